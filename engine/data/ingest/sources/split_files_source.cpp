@@ -128,6 +128,22 @@ class SplitFilesSource final : public Source {
   std::int64_t pieces_ = 0;
 };
 
+/// Whether a source has a row at all; a line of names alone has no types either, which would be told
+/// as the fault of a column.
+Result<bool> holdsRows(Source& rows) {
+  const std::vector<ColumnRequest> first{{rows.columns().front().name, {}, "", ""}};
+  PARAPET_TRY(rows.select(first));
+  Source::Piece piece;
+  RowBlock block;
+  for (;;) {
+    PARAPET_ASSIGN(const bool more, rows.next(piece));
+    if (!more) return false;
+    PARAPET_TRY(rows.parse(piece, block));
+    if (block.rows > 0) return true;
+    rows.release(piece);
+  }
+}
+
 Result<FileOfPart> openPart(const experiment::Dataset& spec, SplitPart part,
                             const std::string& path, const OpenRows& open) {
   const std::string pointer = fmt::format("/dataset/split/{}", experiment::splitPartName(part));
@@ -142,6 +158,13 @@ Result<FileOfPart> openPart(const experiment::Dataset& spec, SplitPart part,
   experiment::Dataset single = spec;
   single.split = {};
   single.path = *found;
+  const auto look = open(single);
+  if (!look) return at(look.error());
+  const auto filled = holdsRows(**look);
+  if (!filled) return at(filled.error());
+  if (!*filled)
+    return at(Error{ErrorCode::kData, fmt::format("{} has no rows; at least one is needed", *found),
+                    "", *found});
   auto rows = open(single);
   if (!rows) return at(rows.error());
   return FileOfPart{.part = part, .path = path, .rows = std::move(rows).value()};
