@@ -31,10 +31,10 @@ class RunMemoryTest : public QObject {
   void buffersAreThoseThatThePlansAllocate_data() {
     QTest::addColumn<int>("placement");
     QTest::addColumn<double>("tolerance");
-    QTest::newRow("replicated") << static_cast<int>(Placement::kReplicated) << 1e-9;
+    QTest::newRow("replicated") << static_cast<int>(Placement::kReplicated) << 0.02;
     // The planner counts gradients of exchanged rows as well, which a prediction has not.
-    QTest::newRow("row") << static_cast<int>(Placement::kRow) << 0.1;
-    QTest::newRow("column") << static_cast<int>(Placement::kColumn) << 0.1;
+    QTest::newRow("row") << static_cast<int>(Placement::kRow) << 0.25;
+    QTest::newRow("column") << static_cast<int>(Placement::kColumn) << 0.25;
   }
   void buffersAreThoseThatThePlansAllocate() {
     QFETCH(int, placement);
@@ -85,6 +85,7 @@ class RunMemoryTest : public QObject {
 
   void historiesCountOnceForAllFeaturesThatShareThem() {
     experiment::Experiment document = testing::ratingsDocument();
+    document.model.query = {{.units = 4}};  // as wide as an item
     experiment::Feature history{"before", "item", "item", experiment::Tower::kQuery};
     history.history.emplace();
     history.history->order = experiment::HistoryOrder::kData;

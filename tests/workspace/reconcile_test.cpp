@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/checkpoint/checkpoint.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -25,7 +26,7 @@ class ReconcileTest : public QObject {
   }
 
   void whatIsNoLongerOnDiskIsForgotten() {
-    const std::string first = checkpoints().front().path;
+    const fs::path first = checkpoint::list(folder_).front().folder;
     reopen([&] { fs::remove_all(first); });
     QCOMPARE(checkpoints().size(), std::size_t{1});
     QCOMPARE(checkpoints().front().step, run_.steps);
@@ -43,12 +44,11 @@ class ReconcileTest : public QObject {
       const auto found = std::ranges::find(records, true, &store::CheckpointRecord::best);
       return found == records.end() ? std::int64_t{-1} : found->step;
     };
-    const auto records = checkpoints();
-    const std::int64_t before = best(records);
+    const std::int64_t before = best(checkpoints());
     QVERIFY(before > 0);
     reopen([&] {
-      for (const auto& record : records)
-        if (record.step != before) fs::remove_all(record.path);
+      for (const checkpoint::Listed& listed : checkpoint::list(folder_))
+        if (listed.step != before) fs::remove_all(listed.folder);
     });
     QCOMPARE(best(checkpoints()), before);
   }

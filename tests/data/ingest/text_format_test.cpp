@@ -136,7 +136,7 @@ class TextFormatTest : public QObject {
   }
 
   void aFileWithoutLinesIsAnErrorOfTheData() {
-    for (const char* text : {"", "\n\n", "  \r\n"}) {
+    for (const char* text : {"", "\n\n", "\r\n"}) {
       const auto table = find(text);
       QVERIFY(!table.ok());
       QCOMPARE(table.error().code, ErrorCode::kData);

@@ -112,7 +112,6 @@ class VocabularyBuilderTest : public QObject {
         buildVocabulary(planned(VocabularyKind::kDirect), tableOf({1, 2'000'000'000}), 0, nullptr);
     QVERIFY(!built.ok());
     QCOMPARE(built.error().code, ErrorCode::kData);
-    QVERIFY(built.error().text().find("compressed") != std::string::npos);
   }
 };
 
