@@ -39,7 +39,7 @@ struct PlanReport {
   bool idsMeasured = false;  ///< the access distribution was counted in an imported data set
   train::RunMemory besides;  ///< what a run holds besides `plan`
 
-  /// Most bytes that a run holds at a time, over all devices and the host: the plan, evaluation and
+  /// Peak bytes of a run over all devices and the host: the plan, evaluation and
   /// histories.
   [[nodiscard]] std::int64_t peakBytes() const;
 };
