@@ -23,7 +23,7 @@ const workspace::Comparison::MetricRow& rowOf(const workspace::Comparison& compa
 class HeldOutTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     experiment::Experiment experiment = testing::smallSample();
     experiment.loss = {.kind = experiment::LossKind::kMse};
