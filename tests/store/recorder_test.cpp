@@ -13,7 +13,7 @@ using namespace parapet::experiment;
 
 namespace {
 
-constexpr const char* kRun = "a";
+constexpr const char* kRun = "00000000000a";
 
 EpochSummary epochOf(std::int64_t epoch, double loss) {
   EpochSummary summary;

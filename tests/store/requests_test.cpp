@@ -15,7 +15,7 @@ class RequestsTest : public QObject {
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     store_ = RunStore::open(folder_->filePath("runs.db").toStdString(), {}).value();
-    for (const char* id : {"a", "b"}) {
+    for (const char* id : {"00000000000a", "00000000000b"}) {
       RunRecord run;
       run.id = id;
       run.experimentJson = "{}";
@@ -25,21 +25,21 @@ class RequestsTest : public QObject {
 
   void theyAreTakenOnceInTheirOrder() {
     QVERIFY(store_->takeRequests()->empty());
-    QVERIFY(store_->request("b", Request::kPause).ok());
-    QVERIFY(store_->request("a", Request::kStop).ok());
-    QVERIFY(store_->request("b", Request::kResume).ok());
+    QVERIFY(store_->request("00000000000b", Request::kPause).ok());
+    QVERIFY(store_->request("00000000000a", Request::kStop).ok());
+    QVERIFY(store_->request("00000000000b", Request::kResume).ok());
     const auto taken = store_->takeRequests();
     QVERIFY(taken.ok());
     using Taken = std::vector<std::pair<std::string, Request>>;
     QVERIFY(*taken ==
-            (Taken{{"b", Request::kPause}, {"a", Request::kStop}, {"b", Request::kResume}}));
+            (Taken{{"00000000000b", Request::kPause}, {"00000000000a", Request::kStop}, {"00000000000b", Request::kResume}}));
     QVERIFY(store_->takeRequests()->empty());
   }
 
   void aRunThatHasEndedTakesNone() {
-    store_->sink().onEvent("a", experiment::RunEnded{});
+    store_->sink().onEvent("00000000000a", experiment::RunEnded{});
     QVERIFY(store_->flush().ok());
-    const Status refused = store_->request("a", Request::kPause);
+    const Status refused = store_->request("00000000000a", Request::kPause);
     QVERIFY(!refused.ok());
     QCOMPARE(refused.error().code, ErrorCode::kStore);
     QVERIFY(refused.error().message.find("pause") != std::string::npos);
@@ -52,7 +52,7 @@ class RequestsTest : public QObject {
 
   void aLivingProcessIsNotMarkedCrashed() {
     QVERIFY(store_->markCrashed()->empty());
-    QVERIFY(!experiment::isTerminal(store_->find("a")->state));
+    QVERIFY(!experiment::isTerminal(store_->find("00000000000a")->state));
   }
 
  private:
