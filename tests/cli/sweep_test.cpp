@@ -162,8 +162,9 @@ class SweepCommandTest : public QObject {
     tensors.close();
     const CliResult damaged = cli_.ask({"verify-checkpoint", run_});
     QCOMPARE(damaged.code, 1);
+    const json answer = damaged.json();
     int bad = 0;
-    for (const json& check : damaged.json()["checkpoints"]) bad += check["ok"].get<bool>() ? 0 : 1;
+    for (const json& check : answer["checkpoints"]) bad += check["ok"].get<bool>() ? 0 : 1;
     QCOMPARE(bad, 1);
     QCOMPARE(cli_.ask({"verify-checkpoint", "ffffffffffff"}).code, 3);
   }

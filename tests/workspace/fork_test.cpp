@@ -250,7 +250,7 @@ void ForkTest::refusesWhatDoesNotFit_data() {
       "at least 3");
   row(
       "a step without a checkpoint", [](Experiment& e) { e.training.fork->step = 5; },
-      "/training/fork/step", "a step that has one: 20");
+      "/training/fork/step", "a step that has one: 10, 20");
   row(
       "no such run", [](Experiment& e) { e.training.fork->run = "ffffffffffff"; },
       "/training/fork/run", "there is no run");
