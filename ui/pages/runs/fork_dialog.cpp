@@ -58,6 +58,7 @@ void ForkDialog::build(const QString& name) {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(16, 16, 16, 16);
   form->setSpacing(8);
+  setMinimumWidth(400);
   form->addRow(tr("&Checkpoint"), checkpoint_);
   form->addRow(tr("&Train up to epoch"), epochs_);
   form->addRow(hint);

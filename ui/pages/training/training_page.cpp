@@ -84,7 +84,8 @@ void TrainingPage::addCourse() {
   addFork();
   form_->addField("/training/fork/run", tr("Run"));
   form_->addField("/training/fork/step", tr("Step"));
-  form_->addNote(tr("Of its checkpoint; empty: the newest. Epochs count from its first."));
+  form_->addNote(
+      tr("Of a run; an empty step is its newest. Epochs count from the first of that run."));
   form_->addFindings("/training/fork");
   form_->addHeading(tr("Early stopping"), QStringLiteral("glossary/epoch"));
   addEarlyStopping();
