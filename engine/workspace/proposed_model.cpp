@@ -32,9 +32,9 @@ struct TowerSize {
 // Chosen on validation rows of MovieLens-100K and of generated events (docs/fidelity.md); widths and
 // temperatures of more items are those that published models of such catalogues have.
 TowerSize towerSize(std::int64_t items) {
-  if (items < 100) return {16, 0.2};
-  if (items < 500) return {32, 0.2};
-  if (items <= 10'000) return {64, 0.2};
+  if (items < 100) return {32, 0.2};
+  if (items < 500) return {64, 0.2};
+  if (items <= 10'000) return {128, 0.2};
   if (items <= 100'000) return {128, 0.1};
   return {128, 0.07};
 }
