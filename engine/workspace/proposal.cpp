@@ -256,9 +256,12 @@ class DatasetProposer {
     spec_.batch.perDevice.reset();
     spec_.batch.shuffle = experiment::BatchOrder::kEpoch;
     say("/dataset/batch/size",
-        fmt::format("{} rows{}: about {} steps in an epoch, and {} negatives for each query",
-                    formatCount(rows), survey_.complete ? "" : " (estimated)",
-                    formatCount(std::max<std::int64_t>(1, rows / size)), formatCount(size - 1)));
+        fmt::format("{} rows{}: about {} steps in an epoch{}", formatCount(rows),
+                    survey_.complete ? "" : " (estimated)",
+                    formatCount(std::max<std::int64_t>(1, rows / size)),
+                    feedback_ == Feedback::kYesOrNo
+                        ? std::string()
+                        : fmt::format(", and {} negatives for each query", formatCount(size - 1))));
   }
 
   void rejected() {

@@ -249,9 +249,9 @@ class ModelProposer {
     out_.optimizer = {.kind = experiment::OptimizerKind::kAdam};
     const bool ranks = feedback_ == Feedback::kYesOrNo;
     out_.optimizer.learningRate = ranks ? 0.001 : survey_.rowsExpected > 2'000'000 ? 0.003 : 0.01;
-    say("/optimizer/learning_rate",
-        fmt::format("Adam with {}, found by runs over data of this size",
-                    out_.optimizer.learningRate));
+    say("/optimizer/learning_rate", fmt::format("Adam with {}, {}", out_.optimizer.learningRate,
+                                                ranks ? "its usual rate for layers"
+                                                      : "at which embeddings learn in few epochs"));
     say("/optimizer/weight_decay",
         ranks ? "none; early stopping ends a run that overfits" : "none: the cosine bounds scores");
   }
