@@ -279,6 +279,8 @@ class ModelProposer {
     experiment::Evaluation& evaluation = out_.evaluation;
     evaluation.k = {10, 20, 100};
     evaluation.excludeSeen = survey_.repeatedShare() < kRepeats;
+    // A list without what the user had cannot hold a pair that came before.
+    if (evaluation.excludeSeen) evaluation.seenPairs = experiment::SeenPairs::kDrop;
     say("/evaluation/exclude_seen",
         fmt::format("{:.1f} % of the rows repeat the user and item of an earlier one: {}",
                     100.0 * survey_.repeatedShare(),
