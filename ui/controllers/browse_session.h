@@ -159,11 +159,16 @@ class BrowseSession : public QObject {
     RecommenderPtr model;
     std::vector<std::string> warnings;
   };
-  void start(const ModelChoice& choice, bool update);
+  /// The lists that new ones are compared with by moves.
+  enum class ListsBefore {
+    kForget,
+    kKeep,  ///< those that are shown now, of the same data
+  };
+  void start(const ModelChoice& choice, ListsBefore before);
   void startOwn(Column& column);
   std::function<Result<Opened>(const WorkContext&)> opening(const ModelChoice& choice) const;
   void installOwn(std::size_t slot, const ModelChoice& choice, const Result<Opened>& opened);
-  void install(RecommenderPtr model, bool update);
+  void install(RecommenderPtr model, ListsBefore before);
   void warn(const std::vector<std::string>& warnings);
   [[nodiscard]] Column* at(int column);
   [[nodiscard]] const Column* at(int column) const;

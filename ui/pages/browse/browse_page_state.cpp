@@ -128,7 +128,7 @@ void BrowsePage::catchUp() {
         const bool open = found.ok() && !found->empty();
         if (id != followed_ || id == runId_ || bar_->pinned()) return;
         if (open) return openRun(id);
-        const QString best = bar_->shown().bestRun();
+        const QString best = bar_->shown().firstChoice();
         if (runId_.isEmpty() && !best.isEmpty()) openRun(best);
       });
 }
@@ -216,7 +216,7 @@ void BrowsePage::runsLoaded(int runs) {
   // The last checkpoint of a run may be written between its opening and its end.
   if (std::exchange(waitsForCheckpoint_, false)) return openRun(runId_);
   if (!runId_.isEmpty()) return;
-  followed_.isEmpty() ? openRun(bar_->shown().bestRun()) : catchUp();
+  followed_.isEmpty() ? openRun(bar_->shown().firstChoice()) : catchUp();
 }
 
 void BrowsePage::showMessage(const QString& title, const QString& text) {

@@ -228,7 +228,7 @@ QString ModelPicker::newestRun() const {
   return trained == records_.end() ? QString() : QString::fromStdString(trained->id);
 }
 
-QString ModelPicker::bestRun() const {
+QString ModelPicker::firstChoice() const {
   for (const store::RunRecord& run : records_)
     if (run.state == experiment::RunState::kFinished) return QString::fromStdString(run.id);
   for (const store::RunRecord& run : records_)

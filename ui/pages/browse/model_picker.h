@@ -34,7 +34,7 @@ class ModelPicker : public QWidget {
   /// The newest run that has trained a step; "" if none.
   [[nodiscard]] QString newestRun() const;
   /// The run that shows most: the newest finished one, else the newest that trained; "" if none.
-  [[nodiscard]] QString bestRun() const;
+  [[nodiscard]] QString firstChoice() const;
   /// Name of a run for the lines over lists: "sample 3f2a91".
   [[nodiscard]] QString runName(const QString& runId) const;
 
