@@ -119,7 +119,6 @@ void reconcile(Shared& shared) {
   const auto runs = shared.store->runs({.trashed = store::RunFilter::Trashed::kInclude});
   if (!runs) return shared.warn(runs.error().text());
   const store::Owner self = store::Owner::thisProcess();
-  bool adopted = false;
   std::error_code error;
   for (const auto& entry :
        std::filesystem::directory_iterator(shared.folder / "checkpoints", error)) {
@@ -131,7 +130,9 @@ void reconcile(Shared& shared) {
       // Another program may have started it since we asked.
       if (shared.store->find(id)) continue;
       adoptOrphan(shared, id);
-      adopted = true;
+      // Its end, too, or the run counts as alive.
+      (void)shared.store->flush();
+      followDisk(shared, id);
       continue;
     }
     // On another machine a run lives as long as its heartbeat, and who had lost it is marked above.
@@ -141,7 +142,6 @@ void reconcile(Shared& shared) {
     checkpoint::removeTemporaries(entry.path());
     followDisk(shared, id);
   }
-  if (adopted) (void)shared.store->flush();
 }
 
 }  // namespace parapet::workspace

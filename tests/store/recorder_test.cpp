@@ -13,7 +13,7 @@ using namespace parapet::experiment;
 
 namespace {
 
-constexpr const char* kRun = "00000000000a";
+constexpr const char* kRun = "aaaa11112222";
 
 EpochSummary epochOf(std::int64_t epoch, double loss) {
   EpochSummary summary;
@@ -101,10 +101,11 @@ class RecorderTest : public QObject {
   }
 
   void aRunThatIsNotThereIsPassedOver() {
-    QVERIFY(recordEvent(*database_, {"gone", 1, RunWarning{"w"}}).ok());
-    QVERIFY(recordEvent(*database_, {"gone", 1, EpochEnded{epochOf(1, 0.5)}}).ok());
+    QVERIFY(recordEvent(*database_, {"cccc11112222", 1, RunWarning{"w"}}).ok());
+    QVERIFY(recordEvent(*database_, {"cccc11112222", 1, EpochEnded{epochOf(1, 0.5)}}).ok());
     QVERIFY(
-        recordSteps(*database_, "gone", std::vector<StepBucket>{{1, 1, 1, 0, 0, 0, 0, 0}}).ok());
+        recordSteps(*database_, "cccc11112222", std::vector<StepBucket>{{1, 1, 1, 0, 0, 0, 0, 0}})
+            .ok());
     for (const char* table : {"events", "epochs", "steps", "step_blocks"})
       QCOMPARE(count(std::string("SELECT count(*) FROM ") + table), 0);
   }

@@ -7,6 +7,12 @@
 using namespace parapet;
 using namespace parapet::store;
 
+namespace {
+
+constexpr const char *kFirst = "aaaa11112222", *kSecond = "bbbb11112222";
+
+}  // namespace
+
 /// Requests within one process; owners_test has those between processes.
 class RequestsTest : public QObject {
   Q_OBJECT
@@ -15,7 +21,7 @@ class RequestsTest : public QObject {
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     store_ = RunStore::open(folder_->filePath("runs.db").toStdString(), {}).value();
-    for (const char* id : {"00000000000a", "00000000000b"}) {
+    for (const char* id : {kFirst, kSecond}) {
       RunRecord run;
       run.id = id;
       run.experimentJson = "{}";
@@ -25,21 +31,22 @@ class RequestsTest : public QObject {
 
   void theyAreTakenOnceInTheirOrder() {
     QVERIFY(store_->takeRequests()->empty());
-    QVERIFY(store_->request("00000000000b", Request::kPause).ok());
-    QVERIFY(store_->request("00000000000a", Request::kStop).ok());
-    QVERIFY(store_->request("00000000000b", Request::kResume).ok());
+    QVERIFY(store_->request(kSecond, Request::kPause).ok());
+    QVERIFY(store_->request(kFirst, Request::kStop).ok());
+    QVERIFY(store_->request(kSecond, Request::kResume).ok());
     const auto taken = store_->takeRequests();
     QVERIFY(taken.ok());
     using Taken = std::vector<std::pair<std::string, Request>>;
-    QVERIFY(*taken ==
-            (Taken{{"00000000000b", Request::kPause}, {"00000000000a", Request::kStop}, {"00000000000b", Request::kResume}}));
+    QVERIFY(
+        *taken ==
+        (Taken{{kSecond, Request::kPause}, {kFirst, Request::kStop}, {kSecond, Request::kResume}}));
     QVERIFY(store_->takeRequests()->empty());
   }
 
   void aRunThatHasEndedTakesNone() {
-    store_->sink().onEvent("00000000000a", experiment::RunEnded{});
+    store_->sink().onEvent(kFirst, experiment::RunEnded{});
     QVERIFY(store_->flush().ok());
-    const Status refused = store_->request("00000000000a", Request::kPause);
+    const Status refused = store_->request(kFirst, Request::kPause);
     QVERIFY(!refused.ok());
     QCOMPARE(refused.error().code, ErrorCode::kStore);
     QVERIFY(refused.error().message.find("pause") != std::string::npos);
@@ -47,12 +54,12 @@ class RequestsTest : public QObject {
   }
 
   void aRunThatIsNotThereIsNotFound() {
-    QCOMPARE(store_->request("none", Request::kStop).error().code, ErrorCode::kNotFound);
+    QCOMPARE(store_->request("cccc11112222", Request::kStop).error().code, ErrorCode::kNotFound);
   }
 
   void aLivingProcessIsNotMarkedCrashed() {
     QVERIFY(store_->markCrashed()->empty());
-    QVERIFY(!experiment::isTerminal(store_->find("00000000000a")->state));
+    QVERIFY(!experiment::isTerminal(store_->find(kFirst)->state));
   }
 
  private:

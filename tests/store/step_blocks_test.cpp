@@ -15,7 +15,7 @@ using experiment::StepBucket;
 
 namespace {
 
-constexpr const char* kRun = "00000000000a";
+constexpr const char* kRun = "aaaa11112222";
 
 /// Steps first..last, one bucket each: an extreme at 77, no finite loss at 123.
 std::vector<StepBucket> stepsOf(std::int64_t first, std::int64_t last) {

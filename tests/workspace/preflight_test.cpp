@@ -86,7 +86,7 @@ class PreflightTest : public QObject {
     if (change == "table") {
       experiment.dataset.vocabularies[0].size = {experiment::VocabularySize::Kind::kFixed,
                                                  2'000'000'000};
-      experiment.tables[0].embeddingDim = 65'536;
+      for (experiment::Table& table : experiment.tables) table.embeddingDim = 65'536;
     }
     if (change == "capacity") experiment.mesh.capacityBytes = 1;
     const QStringList found = pointersOf(place_->preflight(experiment).findings.problems);

@@ -54,7 +54,7 @@ class ReconcileTest : public QObject {
   }
 
   void temporaryFoldersOfADeadRunAreRemoved() {
-    const fs::path half = folder_ / "ckpt-00000099.tmp";
+    const fs::path half = folder_ / "ckpt-99.tmp";
     reopen([&] {
       fs::create_directories(half);
       std::ofstream(half / "tensors.safetensors") << "half";

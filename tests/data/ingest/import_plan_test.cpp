@@ -70,9 +70,9 @@ class ImportPlanTest : public QObject {
     QTest::newRow("no user") << "user"
                              << "/dataset/columns";
     QTest::newRow("a vocabulary that is missing") << "missing"
-                                                  << "/dataset/columns/3";
+                                                  << "/dataset/vocabularies";
     QTest::newRow("direct ids of text") << "direct"
-                                        << "/dataset/vocabularies/2";
+                                        << "/dataset/columns";
     QTest::newRow("a filter of nothing") << "filter"
                                          << "/dataset/filter";
     QTest::newRow("a label that is not there") << "label"
