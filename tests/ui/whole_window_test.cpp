@@ -74,7 +74,8 @@ bool isLeftOut(const QAbstractButton& button) {
   const bool isChosen = button.isCheckable() && button.isChecked();
   return isChosen || kTexts.contains(button.text()) || button.objectName().startsWith("info.") ||
          button.objectName().startsWith("qt_") || button.inherits("QTabBar") ||
-         button.parentWidget()->inherits("QTabBar") || button.parentWidget()->inherits("QSpinBox");
+         button.inherits("QLineEditIconButton") || button.parentWidget()->inherits("QTabBar") ||
+         button.parentWidget()->inherits("QSpinBox");
 }
 
 QString nameOf(const QAbstractButton& button) {

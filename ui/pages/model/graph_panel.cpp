@@ -15,6 +15,7 @@
 #include "ui/forms/export_button.h"
 #include "ui/forms/report_view.h"
 #include "ui/style/flat_buttons.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -65,6 +66,7 @@ void GraphPanel::makeTools(QLayout& line) {
     auto* button = textButton(text, toolTip, this);
     line.addWidget(button);
     connect(button, &QToolButton::clicked, this, run);
+    return button;
   };
   add(QStringLiteral("−"), tr("Zoom out (−)"), [this] { view_->zoomBy(1.0 / kButtonZoomStep); });
   zoom_->setAccessibleName(tr("Zoom"));
@@ -72,7 +74,12 @@ void GraphPanel::makeTools(QLayout& line) {
   zoom_->setAlignment(Qt::AlignCenter);
   line.addWidget(zoom_);
   add(QStringLiteral("+"), tr("Zoom in (+)"), [this] { view_->zoomBy(kButtonZoomStep); });
-  add(tr("Fit"), tr("Show everything (0)"), [this] { view_->fit(); });
+  auto* fit = add(tr("Fit"), tr("Show everything (0)"), [this] { view_->fit(); });
+  const auto follow = [this, fit] {
+    setUsable(*fit, !view_->isFitted(), tr("Everything is shown"));
+  };
+  connect(view_, &GraphView::zoomChanged, fit, follow);
+  follow();
   auto* copy = new QAction(tr("Copy the picture"), this);
   connect(copy, &QAction::triggered, this, &GraphPanel::copyPicture);
   auto* save = new QAction(tr("Picture as PNG or SVG…"), this);

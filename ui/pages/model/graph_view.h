@@ -24,6 +24,8 @@ class GraphView : public QGraphicsView {
   void setGraph(const ModelGraph& graph);
   void zoomBy(double factor);
   void fit();
+  /// Whether everything is shown, until somebody zooms.
+  [[nodiscard]] bool isFitted() const { return fitted_; }
   /// Share of the natural size, 1 for the size of text.
   [[nodiscard]] double zoom() const { return transform().m11(); }
   [[nodiscard]] GraphFlow flow() const { return flow_; }
