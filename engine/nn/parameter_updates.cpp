@@ -28,7 +28,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
                                    std::span<const Parameter> parameters,
                                    const tensor::Device& device, const HasShard& hasShard)
     : memoryOfShard_(parameters.size()),
-      squares_(device, static_cast<std::int64_t>(2 * parameters.size() + 1)),
+      squares_(device, PlanLayout::normSquares(graph)),
       first_(parameters.data()) {
   std::size_t updates = 0;
   for (const TableLayout& table : layout.tables) {

@@ -226,13 +226,21 @@ std::int64_t PlanLayout::stepScalars(const Graph& graph) const {
   return (slices() + 1) * losses + 1;
 }
 
+std::int64_t PlanLayout::normSquares(const Graph& graph) {
+  const bool any = std::ranges::any_of(graph.parameters(), [](const ParameterSpec& spec) {
+    return spec.optimizer.clipNorm || spec.optimizer.globalClipNorm;
+  });
+  return any ? static_cast<std::int64_t>(2 * graph.parameters().size() + 1) : 0;
+}
+
 std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   std::int64_t elements = 0;
   for (Value value = 0; value < graph.values(); ++value)
     elements += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
   elements += capacity.rows * scratchCols + batchScratch + staged + slices() * denseElements;
-  elements += stepScalars(graph) * static_cast<std::int64_t>(sizeof(double) / sizeof(float));
+  elements += (stepScalars(graph) + normSquares(graph)) *
+              static_cast<std::int64_t>(sizeof(double) / sizeof(float));
   return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);
 }
 

@@ -96,7 +96,7 @@ struct StepPlan::State {
   template <class BufferOf>
   Status sumOverSpaces(std::int64_t count, mesh::ElementType type, mesh::Memory memory,
                        const BufferOf& bufferOf) {
-    if (isAlone()) return {};
+    if (isAlone() || count == 0) return {};
     for (const auto& space : spaces) buffersOfSpace[at(space->index)] = bufferOf(*space);
     return communicator.allReduce(buffersOfSpace, count, type, memory);
   }
