@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/nn/schedules.h"
+#include "engine/tensor/ops/clear.h"
 #include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/gradients.h"
 
@@ -84,8 +85,7 @@ double* ParameterUpdates::squaresOf(const Update& update) {
 
 // Norms are of whole parameters, or of all parameters of an optimizer, whatever their shards.
 void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
-  // Zeros of f64 are two of f32.
-  tensor::fill(launch, reinterpret_cast<float*>(squares_.data()), 2 * squares_.size(), 0.0f);
+  tensor::clear(launch, squares_);
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     if (!clips(optimizer)) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/tensor/ops/clear.h"
 #include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/sum_parts.h"
 
@@ -51,9 +52,7 @@ void SpacePlan::addStage() {
 }
 
 void SpacePlan::begin() {
-  // Zeros of f64 are two of f32.
-  tensor::fill({&device, nullptr}, reinterpret_cast<float*>(scalars.data()), 2 * scalars.size(),
-               0.0f);
+  tensor::clear({&device, nullptr}, scalars);
   std::ranges::fill(secondsOfSlice, 0.0);
   std::ranges::fill(negatives, NegativesSums{});
 }
