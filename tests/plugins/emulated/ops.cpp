@@ -45,11 +45,15 @@ struct Kept {
   }
 };
 
-template <>
-struct Kept<PpSumParts> {
-  PpSumParts args;
+/// Of an op that reads several parts.
+template <class Args>
+requires requires(Args args) {
+  args.in, args.parts;
+}
+struct Kept<Args> {
+  Args args;
   std::vector<const float*> in;
-  Kept(const Arena& arena, const PpSumParts& given)
+  Kept(const Arena& arena, const Args& given)
       : args(translated(arena, given)), in(translatedEach(arena, given.in, given.parts)) {}
   template <class Run>
   std::int32_t apply(const Run& run) {
@@ -58,19 +62,7 @@ struct Kept<PpSumParts> {
   }
 };
 
-template <>
-struct Kept<PpDotInteraction> {
-  PpDotInteraction args;
-  std::vector<const float*> in;
-  Kept(const Arena& arena, const PpDotInteraction& given)
-      : args(translated(arena, given)), in(translatedEach(arena, given.in, given.parts)) {}
-  template <class Run>
-  std::int32_t apply(const Run& run) {
-    args.in = in.data();
-    return run(&args);
-  }
-};
-
+/// And writes as many gradients.
 template <>
 struct Kept<PpDotInteractionGradient> {
   PpDotInteractionGradient args;
