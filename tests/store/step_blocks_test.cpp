@@ -8,6 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/store/recorder.h"
 #include "engine/store/run_store.h"
+#include "tests/store/run_database.h"
 
 using namespace parapet;
 using namespace parapet::store;
@@ -58,18 +59,8 @@ class StepBlocksTest : public QObject {
  private slots:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
-    const std::string path = folder_->filePath("runs.db").toStdString();
-    {
-      auto store = RunStore::open(path, {}).value();
-      RunRecord run;
-      run.id = kRun;
-      run.experimentJson = "{}";
-      QVERIFY(store->createRun(run).ok());
-    }
-    database_ =
-        std::make_unique<Database>(Database::open(path, Database::Access::kReadWrite).value());
-    QVERIFY(database_->run("PRAGMA synchronous=OFF").ok());
-    QVERIFY(database_->run("BEGIN IMMEDIATE").ok());
+    database_ = databaseWithRun(*folder_, kRun);
+    QVERIFY(database_);
   }
   void cleanup() {
     QVERIFY(database_->run("ROLLBACK").ok());
