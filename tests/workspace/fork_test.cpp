@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/checkpoint/checkpoint.h"
+#include "tests/workspace/same_tensors.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -36,7 +37,6 @@ class ForkTest : public QObject {
   /// Trains `steps` steps of an experiment and stops.
   static workspace::RunOutcome stopAfter(testing::TemporaryWorkspace& place,
                                          const Experiment& experiment, int steps);
-  static void compareTensors(const std::string& left, const std::string& right);
 };
 
 namespace {
@@ -78,17 +78,6 @@ workspace::RunOutcome ForkTest::stopAfter(testing::TemporaryWorkspace& place,
   return (*run)->wait();
 }
 
-void ForkTest::compareTensors(const std::string& left, const std::string& right) {
-  const auto a = checkpoint::open(left), b = checkpoint::open(right);
-  QVERIFY(a.ok() && b.ok());
-  QCOMPARE(a->manifest().step, b->manifest().step);
-  QCOMPARE(a->tensors().size(), b->tensors().size());
-  for (const checkpoint::TensorView& tensor : a->tensors()) {
-    const checkpoint::TensorView* other = b->find(tensor.name);
-    QVERIFY2(other && std::ranges::equal(tensor.bytes, other->bytes), tensor.name.c_str());
-  }
-}
-
 void ForkTest::aForkEndsWithTheBitsOfItsRun_data() {
   QTest::addColumn<Placement>("placement");
   QTest::addColumn<bool>("separate");
@@ -125,7 +114,7 @@ void ForkTest::aForkEndsWithTheBitsOfItsRun() {
   const workspace::RunOutcome ended = place.train(*forked);
   QVERIFY2(ended.state == RunState::kFinished, ended.error ? ended.error->text().c_str() : "");
   QVERIFY(ended.runId != stopped.runId);
-  compareTensors(straight.checkpoint, ended.checkpoint);
+  testing::compareTensors(straight.checkpoint, ended.checkpoint);
   QCOMPARE(ended.epochs.back().loss, straight.epochs.back().loss);
 }
 
@@ -160,7 +149,7 @@ void ForkTest::aForkIsResumedWithoutItsRun() {
   QVERIFY2(resumed.ok(), resumed ? "" : resumed.error().text().c_str());
   const workspace::RunOutcome ended = (*resumed)->wait();
   QCOMPARE(ended.state, RunState::kFinished);
-  compareTensors(straight.checkpoint, ended.checkpoint);
+  testing::compareTensors(straight.checkpoint, ended.checkpoint);
 }
 
 void ForkTest::aForkSaysWhereItCameFrom() {

@@ -6,6 +6,7 @@
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/train/trainer.h"
+#include "tests/workspace/same_tensors.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -27,23 +28,7 @@ class ResumeTest : public QObject {
   void resumeFallsBackFromACorruptCheckpoint();
   void aRunThatIsOverOnlyTellsItsOutcome();
   void aLivingRunIsNotResumedTwice();
-
- private:
-  static void compareCheckpoints(const std::string& left, const std::string& right);
 };
-
-void ResumeTest::compareCheckpoints(const std::string& left, const std::string& right) {
-  const auto a = checkpoint::open(left), b = checkpoint::open(right);
-  QVERIFY(a.ok() && b.ok());
-  QCOMPARE(a->manifest().step, b->manifest().step);
-  QCOMPARE(a->tensors().size(), b->tensors().size());
-  for (const checkpoint::TensorView& tensor : a->tensors()) {
-    const checkpoint::TensorView* other = b->find(tensor.name);
-    QVERIFY2(other && std::equal(tensor.bytes.begin(), tensor.bytes.end(), other->bytes.begin(),
-                                 other->bytes.end()),
-             tensor.name.c_str());
-  }
-}
 
 void ResumeTest::resumeIsExact_data() {
   QTest::addColumn<int>("stopAfter");
@@ -89,7 +74,7 @@ void ResumeTest::resumeIsExact() {
     QCOMPARE(ended.epochs[epoch].lossAsDisplayed, straight.epochs[epoch].lossAsDisplayed);
     QCOMPARE(ended.epochs[epoch].metrics, straight.epochs[epoch].metrics);
   }
-  compareCheckpoints(straight.checkpoint, ended.checkpoint);
+  testing::compareTensors(straight.checkpoint, ended.checkpoint);
 }
 
 // A run of one device is stopped in the middle of an epoch and goes on on three: the weights are those
