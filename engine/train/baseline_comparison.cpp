@@ -34,25 +34,24 @@ std::vector<float> gathered(std::span<const float> values, std::span<const std::
 
 }  // namespace
 
-BaselineComparison::Unit BaselineComparison::unitOf(const nn::Model& model) {
-  const experiment::Loss& loss = model.heads[0].loss;
+BaselineComparison::Unit BaselineComparison::unitOf(const experiment::Loss& loss, ListsOf listsOf) {
   if (loss.reduction == experiment::Reduction::kSum) return Unit::kNothing;
   if (experiment::usesNegatives(loss.kind)) return Unit::kBatches;
   if (!experiment::isListwise(loss.kind)) return Unit::kRows;
-  return model.kind == experiment::ModelKind::kRanking ? Unit::kLists : Unit::kNothing;
+  return listsOf == ListsOf::kRows ? Unit::kLists : Unit::kNothing;
 }
 
 BaselineComparison::BaselineComparison(const nn::Model& model, const data::Dataset& dataset,
-                                       const data::Split& split, ListMetrics::Options lists)
+                                       const data::Split& split, ListMetrics::Options lists,
+                                       ListsOf listsOf)
     : loss_(model.heads[0].loss),
       lossKey_(model.heads.size() > 1 ? "score_loss" : "loss"),
-      unit_(unitOf(model)),
+      unit_(unitOf(loss_, listsOf)),
       lists_(std::move(lists)) {
   std::vector<RowBaseline> baselines;
   if (unit_ == Unit::kRows) baselines.push_back(RowBaseline::kConstant);
   if (unit_ == Unit::kLists) baselines.push_back(RowBaseline::kRandom);
-  if ((unit_ == Unit::kRows || unit_ == Unit::kLists) &&
-      model.kind == experiment::ModelKind::kRanking)
+  if ((unit_ == Unit::kRows || unit_ == Unit::kLists) && listsOf == ListsOf::kRows)
     baselines.push_back(RowBaseline::kItemMean);
   const std::int32_t label = model.heads[0].label;
   for (const RowBaseline baseline : baselines)

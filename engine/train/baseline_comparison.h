@@ -16,6 +16,12 @@
 
 namespace parapet::train {
 
+/// What lists are made of that a model is judged by.
+enum class ListsOf {
+  kRows,       ///< the held-out rows of a group, as a ranking model orders them
+  kCatalogue,  ///< the whole catalogue
+};
+
 /// Compares the score of a model with baselines on the same rows that it is evaluated on, so that
 /// the difference has a paired standard error.
 ///
@@ -33,7 +39,7 @@ class BaselineComparison {
  public:
   /// Fits the baselines to the training rows of the split.
   BaselineComparison(const nn::Model& model, const data::Dataset& dataset, const data::Split& split,
-                     retrieval::ListMetrics::Options lists);
+                     retrieval::ListMetrics::Options lists, ListsOf listsOf);
 
   /// Starts another pass.
   void reset();
@@ -52,7 +58,7 @@ class BaselineComparison {
     std::vector<float> predictions{};  ///< of kLists
   };
 
-  static Unit unitOf(const nn::Model& model);
+  static Unit unitOf(const experiment::Loss& loss, ListsOf listsOf);
   void addRows(const retrieval::PredictionBlock& rows, std::span<const std::int32_t> items);
   void addBatch(const nn::LossSums& loss);
   [[nodiscard]] std::int64_t candidatesOfEqualScores(double reference) const;

@@ -13,20 +13,20 @@ constexpr std::string_view kOfValidation = "val_";
 
 }  // namespace
 
-Result<std::unique_ptr<LaterLists>> LaterLists::begin(Evaluator& evaluator, int sessionThreads) {
+Result<std::unique_ptr<LaterLists>> LaterLists::begin(CatalogueLists& of, int sessionThreads) {
   const Stopwatch watch;
-  PARAPET_ASSIGN(auto made, evaluator.snapshotCatalogue());
-  auto snapshot = std::make_shared<const Evaluator::CatalogueSnapshot>(std::move(made));
+  PARAPET_ASSIGN(auto made, of.snapshot());
+  auto snapshot = std::make_shared<const CatalogueLists::Snapshot>(std::move(made));
   std::unique_ptr<LaterLists> lists(new LaterLists());
   lists->heldUpSeconds = watch.seconds();
   lists->threads_ = std::make_shared<std::atomic<int>>(threadsOf(sessionThreads));
-  const auto work = [&evaluator, snapshot, sessionThreads,
+  const auto work = [&of, snapshot, sessionThreads,
                      threads = lists->threads_](std::stop_token stop) {
     const Stopwatch clock;
     Workers workers(sessionThreads);
     Lists found;
-    found.measured = evaluator.rank(*snapshot, workers, std::move(stop),
-                                    [&] { workers.useAtMost(threads->load()); });
+    found.measured =
+        of.rank(*snapshot, workers, std::move(stop), [&] { workers.useAtMost(threads->load()); });
     found.seconds = clock.seconds();
     return found;
   };

@@ -15,7 +15,7 @@ namespace parapet::train {
 /// An epoch whose lists of the catalogue are measured in threads of their own, on a snapshot, while
 /// the next epoch trains. These threads are lent by training: see threads().
 ///
-/// Determinism   the values are those of Evaluator::rank, whatever the threads and the time.
+/// Determinism   the values are those of CatalogueLists::rank, whatever the threads and the time.
 /// Thread        not shared.
 class LaterLists {
  public:
@@ -24,10 +24,10 @@ class LaterLists {
   /// Of `threads` that training has, how many an evaluation borrows.
   static int threadsOf(int threads) { return threads / 2; }
 
-  /// Begins with the weights as they are now. The evaluator must outlive this.
+  /// Begins with the weights as they are now. `of` must outlive this.
   ///
-  /// Errors   those of Evaluator::snapshotCatalogue.
-  static Result<std::unique_ptr<LaterLists>> begin(Evaluator& evaluator, int sessionThreads);
+  /// Errors   those of CatalogueLists::snapshot.
+  static Result<std::unique_ptr<LaterLists>> begin(CatalogueLists& of, int sessionThreads);
 
   /// Whether finish() returns at once.
   [[nodiscard]] bool isReady() const { return job_->isReady(); }

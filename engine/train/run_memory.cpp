@@ -9,10 +9,9 @@
 #include "engine/nn/plan_layout.h"
 #include "engine/retrieval/catalogue_ranking.h"
 #include "engine/retrieval/top_k.h"
-#include "engine/train/evaluator.h"
 #include "engine/train/histories.h"
 #include "engine/train/later_lists.h"
-#include "engine/train/session_state.h"
+#include "engine/train/task.h"
 
 namespace parapet::train {
 namespace {
@@ -86,7 +85,7 @@ std::int64_t validationQueries(const Experiment& experiment, const nn::Model& mo
 }
 
 bool measuresLists(const Experiment& experiment, const nn::Model& model) {
-  return model.kind == experiment::ModelKind::kRetrieval &&
+  return Task::of(model.kind).hasCatalogue() &&
          experiment.evaluation.catalogue != experiment::CatalogueTime::kNever &&
          experiment.training.validateEvery > 0;
 }
@@ -128,9 +127,9 @@ std::int64_t evaluationBufferBytes(const Experiment& experiment, const nn::Model
   for (const nn::Model::Head& head : model.heads)
     predictions.insert(predictions.end(), {head.lossValue, head.prediction});
   std::int64_t bytes = bytesOf(predictions, nn::stepRows(experiment, batchRows));
-  if (model.kind != experiment::ModelKind::kRetrieval) return bytes;
-  return bytes + bytesOf({model.query}, std::max(kSnapshotRows, batchRows)) +
-         bytesOf({model.candidate}, kSnapshotRows);
+  for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
+    bytes += bytesOf({output.value}, output.capacityRows);
+  return bytes;
 }
 
 Result<RunMemory> runMemory(const Experiment& experiment, const nn::Model& model,

@@ -10,6 +10,7 @@
 #include "engine/nn/plan_request.h"
 #include "engine/train/column_ids.h"
 #include "engine/train/session_state.h"
+#include "engine/train/task.h"
 
 namespace parapet::train {
 
@@ -72,16 +73,20 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   const std::int64_t stepRows = nn::stepRows(experiment, s.batchRows);
   s.trainPlan = s.plan(trained, stepRows, nn::PlanPurpose::kTrain);
   s.evaluatePlan = s.plan(outputs, stepRows, nn::PlanPurpose::kForward);
-  if (s.model.kind == experiment::ModelKind::kRetrieval) {
-    s.queryPlan =
-        s.plan({s.model.query}, std::max(kSnapshotRows, s.batchRows), nn::PlanPurpose::kForward);
-    s.candidatePlan = s.plan({s.model.candidate}, kSnapshotRows, nn::PlanPurpose::kForward);
-  }
+  for (const Task::Output& output : Task::of(s.model.kind).outputs(s.model, s.batchRows))
+    s.outputPlans.push_back(
+        {output.value, s.plan({output.value}, output.capacityRows, nn::PlanPurpose::kForward)});
   s.last = s.trainPlan.get();
   s.vocabularies = VocabularyTensors(*s.dataset);
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
+const experiment::Experiment& Session::experiment() const {
+  return state_->experiment;
+}
+const std::shared_ptr<const data::Dataset>& Session::sharedDataset() const {
+  return state_->dataset;
+}
 const data::Dataset& Session::dataset() const {
   return *state_->dataset;
 }

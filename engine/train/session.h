@@ -25,6 +25,9 @@
 
 namespace parapet::train {
 
+/// Rows of a snapshot that are computed at a time.
+inline constexpr std::int64_t kSnapshotRows = 4096;
+
 /// A model on its mesh: parameters, plans and workers of one experiment over one data set.
 /// Training, evaluation, checkpoints and snapshots all go through it.
 ///
@@ -38,7 +41,9 @@ class Session {
                                                  int threads);
   ~Session();
 
+  [[nodiscard]] const experiment::Experiment& experiment() const;
   [[nodiscard]] const data::Dataset& dataset() const;
+  [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;
   [[nodiscard]] const mesh::DeviceMesh& mesh() const;
   [[nodiscard]] const nn::Model& model() const;
   [[nodiscard]] std::span<nn::Parameter> parameters();
@@ -87,8 +92,9 @@ class Session {
   void useHistory(const data::RowSet& trainingRows);
   /// Those rows; none before.
   [[nodiscard]] const data::RowSet& history() const;
-  /// A copy of the model for retrieval: vectors of all users and items after the towers, or, of a
-  /// ranking model, a scorer of pairs with a copy of the weights.
+  /// Features of queries and items that need not occur together in the data; see useHistory().
+  [[nodiscard]] const EntityInputs& entityInputs();
+  /// A copy of the model that can be asked; see Task::snapshot.
   Result<retrieval::ModelSnapshot> snapshot();
 
   // Of a retrieval model, for evaluation:

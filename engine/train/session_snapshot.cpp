@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of a session: vectors of users and items, an encoder of queries, or a scorer of pairs.
+// What a session computes besides its steps: vectors of users and items, and snapshots.
 #include <algorithm>
 #include <numeric>
 
-#include "engine/train/ranking_scorer.h"
 #include "engine/train/session_state.h"
-#include "engine/train/tower_encoder.h"
+#include "engine/train/task.h"
 
 namespace parapet::train {
 
@@ -19,8 +18,13 @@ std::vector<std::int32_t> allRows(std::int64_t count) {
 
 }  // namespace
 
-Result<std::vector<float>> Session::State::tower(nn::StepPlan& plan, nn::Value output,
+nn::StepPlan& Session::State::planOf(nn::Value output) {
+  return *std::ranges::find(outputPlans, output, &OutputPlan::output)->plan;
+}
+
+Result<std::vector<float>> Session::State::tower(nn::Value output,
                                                  std::span<const std::int32_t> ids) {
+  nn::StepPlan& plan = planOf(output);
   const std::int64_t width = model.graph.cols(output);
   const auto rows = static_cast<std::int64_t>(ids.size());
   std::vector<float> out(static_cast<std::size_t>(rows * width));
@@ -45,12 +49,12 @@ Result<std::vector<float>> Session::State::tower(nn::StepPlan& plan, nn::Value o
 
 Result<std::vector<float>> Session::itemVectors() {
   State& s = *state_;
-  return s.tower(*s.candidatePlan, s.model.candidate,
+  return s.tower(s.model.candidate,
                  allRows(s.dataset->vocabularyOf(s.model.candidateColumn).size()));
 }
 
 Result<std::vector<float>> Session::queryVectors(std::span<const std::int32_t> users) {
-  return state_->tower(*state_->queryPlan, state_->model.query, users);
+  return state_->tower(state_->model.query, users);
 }
 
 Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
@@ -58,9 +62,10 @@ Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
   nn::StepInput input;
   input.rows = batch.rows;
   input.features = batch.features;
-  PARAPET_TRY(s.queryPlan->forward(input));
+  nn::StepPlan& plan = s.planOf(s.model.query);
+  PARAPET_TRY(plan.forward(input));
   return std::span<const float>(
-      s.queryPlan->output(s.model.query),
+      plan.output(s.model.query),
       static_cast<std::size_t>(batch.rows * s.model.graph.cols(s.model.query)));
 }
 
@@ -84,43 +89,16 @@ void Session::useHistory(const data::RowSet& trainingRows) {
                       s.historiesOf(trainingRows));
 }
 
+const EntityInputs& Session::entityInputs() {
+  return state_->entityInputs();
+}
+
 const data::RowSet& Session::history() const {
   return state_->history;
 }
 
-// Items with similar embeddings are similar to the model.
-void Session::State::addItemVectors(retrieval::ModelSnapshot& snapshot) const {
-  for (const nn::Lookup& lookup : model.graph.lookups()) {
-    if (model.columns[static_cast<std::size_t>(lookup.feature)] != model.candidateColumn) continue;
-    const nn::Parameter& table = parameters[static_cast<std::size_t>(lookup.table)];
-    snapshot.dim = table.spec.cols;
-    snapshot.candidates.resize(static_cast<std::size_t>(table.size()));
-    nn::gatherRows(table, -1, snapshot.candidates);
-    return;
-  }
-}
-
 Result<retrieval::ModelSnapshot> Session::snapshot() {
-  State& s = *state_;
-  retrieval::ModelSnapshot snapshot;
-  snapshot.queryRows = s.dataset->vocabularyOf(s.model.queryColumn).size();
-  snapshot.candidateRows = s.dataset->vocabularyOf(s.model.candidateColumn).size();
-  snapshot.cold = retrieval::coldItems(s.experiment, *s.dataset, s.model.candidateColumn);
-  if (s.model.kind == experiment::ModelKind::kRanking) {
-    PARAPET_ASSIGN(snapshot.scorer,
-                   RankingScorer::create(s.experiment, s.dataset, s.entityInputs(), s.parameters));
-    s.addItemVectors(snapshot);
-    return snapshot;
-  }
-  snapshot.dim = s.model.graph.cols(s.model.query);
-  if (s.entityInputs().contexts().empty() && !s.entityInputs().readsHistory()) {
-    PARAPET_ASSIGN(snapshot.queries, queryVectors(allRows(snapshot.queryRows)));
-  } else {
-    PARAPET_ASSIGN(snapshot.encoder,
-                   TowerEncoder::create(s.experiment, s.dataset, s.entityInputs(), s.parameters));
-  }
-  PARAPET_ASSIGN(snapshot.candidates, itemVectors());
-  return snapshot;
+  return Task::of(state_->model.kind).snapshot(*this);
 }
 
 }  // namespace parapet::train

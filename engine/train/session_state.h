@@ -13,9 +13,6 @@
 
 namespace parapet::train {
 
-/// Capacity of the query and candidate plans: rows of a snapshot per forward pass.
-inline constexpr std::int64_t kSnapshotRows = 4096;
-
 /// The state of a session, shared by its source files.
 struct Session::State {
   experiment::Experiment experiment;
@@ -26,7 +23,12 @@ struct Session::State {
   std::unique_ptr<Workers> workers;
   std::unique_ptr<mesh::Communicator> communicator;
   std::int64_t batchRows = 0;
-  std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
+  std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan;
+  struct OutputPlan {
+    nn::Value output;
+    std::unique_ptr<nn::StepPlan> plan;
+  };
+  std::vector<OutputPlan> outputPlans;  ///< of Task::outputs()
   VocabularyTensors vocabularies;
   nn::StepPlan* last = nullptr;        ///< the plan that ran last
   bool isLoaded = false;               ///< weights are those of a checkpoint
@@ -56,12 +58,12 @@ struct Session::State {
   /// The input of a step. `key` decides which extra negatives it has.
   nn::StepInput input(const data::Batch& batch, std::uint64_t key);
   /// Vectors of entities without the other side.
-  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output,
-                                   std::span<const std::int32_t> ids);
+  Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids);
+  /// Of one of Task::outputs().
+  nn::StepPlan& planOf(nn::Value output);
   /// The histories that the model reads; `trainingRows` are counted the first time.
   const Histories& historiesOf(const data::RowSet& trainingRows);
   EntityInputs& entityInputs();
-  void addItemVectors(retrieval::ModelSnapshot& snapshot) const;
 };
 
 }  // namespace parapet::train

@@ -16,6 +16,7 @@
 #include "engine/train/checkpoint_keeper.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/later_lists.h"
+#include "engine/train/task.h"
 #include "engine/train/training_progress.h"
 
 namespace parapet::train {
@@ -39,10 +40,8 @@ class Trainer {
         options_(options),
         control_(control),
         sink_(sink),
-        interactions_(std::make_shared<const retrieval::Interactions>(
-            session.dataset(), session.model().queryColumn, session.model().candidateColumn,
-            split)),
-        validation_(session, experiment, split, *interactions_, SplitPart::kValidation),
+        interactions_(Task::of(session.model().kind).interactions(session, split)),
+        validation_(session, experiment, split, interactions_.get(), SplitPart::kValidation),
         progress_(experiment.training, session.model()),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
@@ -87,7 +86,8 @@ class Trainer {
   const TrainerOptions& options_;
   RunControl& control_;
   experiment::RunSink& sink_;
-  std::shared_ptr<const retrieval::Interactions> interactions_;  ///< shared with snapshots
+  std::shared_ptr<const retrieval::Interactions>
+      interactions_;  ///< shared with snapshots; may be null
   Evaluator validation_;
   TrainingProgress progress_;
   CheckpointKeeper keeper_;
@@ -106,7 +106,7 @@ class Trainer {
 
 // Those that cost more than a pass over the rows, in a thread of their own.
 void Trainer::fitBaselines() {
-  if (session_.model().kind != experiment::ModelKind::kRetrieval) return;
+  if (!validation_.lists()) return;
   const auto fit = [this](std::stop_token stop) {
     return validation_.fittedBaselines("val_", retrieval::kMaxTrainingBaselineItems, nullptr,
                                        {{}, std::move(stop)});
@@ -307,7 +307,7 @@ bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
       (progress_.stopping && dependsOn(progress_.stopping->metric())))
     return false;
   if (session_.workers().count() < 2 || summary.epoch >= experiment_.training.epochs) return false;
-  const Evaluator::CatalogueCost cost = validation_.catalogueCost();
+  const CatalogueLists::Cost cost = validation_.lists()->cost();
   return cost.products >= options_.minLaterProducts && cost.bytes > 0 &&
          cost.bytes <= LaterLists::kMaxBytes;
 }
@@ -324,16 +324,16 @@ void Trainer::validate(EpochSummary& summary) {
 }
 
 void Trainer::measureLists(EpochSummary& summary) {
-  if (validation_.catalogueCost().products == 0) return;
+  if (!validation_.lists() || validation_.lists()->cost().products == 0) return;
   if (mayMeasureLater(summary)) {
-    auto begun = LaterLists::begin(validation_, session_.workers().count());
+    auto begun = LaterLists::begin(*validation_.lists(), session_.workers().count());
     if (!begun) return end(RunState::kFailed, begun.error());
     later_ = std::move(begun).value();
     lendThreads();
     return;
   }
   const Stopwatch watch;
-  auto ranked = validation_.rankCatalogue();
+  auto ranked = validation_.lists()->rank();
   if (!ranked) return end(RunState::kFailed, ranked.error());
   addLists(summary, std::move(ranked).value(), watch.seconds());
 }
@@ -440,7 +440,7 @@ void Trainer::measureTest() {
   const auto lists = experiment_.evaluation.catalogue == experiment::CatalogueTime::kNever
                          ? Evaluator::Lists::kSkip
                          : Evaluator::Lists::kMeasure;
-  Evaluator test(session_, experiment_, split_, *interactions_, SplitPart::kTest);
+  Evaluator test(session_, experiment_, split_, interactions_.get(), SplitPart::kTest);
   if (auto measured = test.measure("test_", progress_.epoch, control_.stopToken(), lists))
     result_.testMetrics = std::move(measured->metrics);
   else

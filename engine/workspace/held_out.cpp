@@ -11,7 +11,7 @@
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/query_context.h"
 #include "engine/retrieval/prediction_metrics.h"
-#include "engine/train/evaluator.h"
+#include "engine/train/catalogue_lists.h"
 #include "engine/workspace/best_run.h"
 
 namespace parapet::workspace {
@@ -77,9 +77,9 @@ Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
   const nn::Model& model = opened.session->model();
   const retrieval::Interactions interactions(*opened.dataset, model.queryColumn,
                                              model.candidateColumn, opened.split);
-  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions,
-                             experiment::SplitPart::kValidation);
-  return evaluator.rankCatalogue(context.stop);
+  train::CatalogueLists lists(*opened.session, experiment, opened.split, interactions,
+                              experiment::SplitPart::kValidation);
+  return lists.rank(context.stop);
 }
 
 /// The protocol is that of the first run; of a model in a context rows are queries for all.

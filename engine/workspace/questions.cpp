@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/train/evaluator.h"
+#include "engine/train/task.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -164,17 +165,18 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   experiment.evaluation.excludeSeen =
       options.seen != retrieval::SeenItems::kKeep || experiment.evaluation.excludeSeen;
   if (!options.k.empty()) experiment.evaluation.k = options.k;
-  const std::string& itemColumn = opened.session->model().candidateColumn;
-  const retrieval::Interactions interactions(*opened.dataset, opened.session->model().queryColumn,
-                                             itemColumn, opened.split);
-  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions, options.part);
-  const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
-  if (ofCatalogue && !options.k.empty() &&
-      evaluator.protocol().k.back() < experiment.evaluation.k.back())
+  const auto interactions =
+      train::Task::of(experiment.model.kind).interactions(*opened.session, opened.split);
+  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions.get(),
+                             options.part);
+  const train::CatalogueLists* lists = evaluator.lists();
+  if (lists && !options.k.empty() &&
+      lists->ranking().protocol().k.back() < experiment.evaluation.k.back())
     return Error{
         ErrorCode::kInvalidDocument,
-        fmt::format("k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
-                    opened.dataset->vocabularyOf(itemColumn).size() - 1)};
+        fmt::format(
+            "k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
+            opened.dataset->vocabularyOf(opened.session->model().candidateColumn).size() - 1)};
   context.report("evaluating", 0, 0);
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
@@ -184,10 +186,10 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
                         evaluator.baselines("", retrieval::kMaxBaselineItems, context),
                         std::move(measured.verdicts),
                         std::move(opened.warnings)};
-  if (!ofCatalogue) return evaluation;
-  evaluation.unit =
-      evaluator.protocol().unit == experiment::EvaluationUnit::kExample ? "example" : "user";
-  if (const auto benchmark = evaluator.protocol().benchmark)
+  if (!lists) return evaluation;
+  const retrieval::RankingProtocol& protocol = lists->ranking().protocol();
+  evaluation.unit = protocol.unit == experiment::EvaluationUnit::kExample ? "example" : "user";
+  if (const auto benchmark = protocol.benchmark)
     evaluation.protocol =
         benchmark == experiment::EvaluationProtocol::kYambda ? "yambda" : "yambda-compat";
   evaluation.queries = measured.catalogue.queries;

@@ -56,7 +56,7 @@ class BaselineComparisonTest : public QObject {
     auto trained = training_.train(document, "run", events);
     const data::Split split = testing::SmallTraining::split(document, *trained.session);
     const retrieval::Interactions interactions(trained.session->dataset(), "user", "item", split);
-    train::Evaluator evaluator(*trained.session, document, split, interactions,
+    train::Evaluator evaluator(*trained.session, document, split, &interactions,
                                experiment::SplitPart::kValidation);
     auto measured = evaluator.measure("val_", 1).value();
     return {measured.verdicts,

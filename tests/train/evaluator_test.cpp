@@ -79,7 +79,7 @@ class EvaluatorTest : public QObject {
     const data::Split split = data::makeSplit(*dataset_, document, batchRows).value();
     (*session)->useHistory(split.train);
     const retrieval::Interactions interactions(*dataset_, "user", "item", split);
-    train::Evaluator evaluator(**session, document, split, interactions, part);
+    train::Evaluator evaluator(**session, document, split, &interactions, part);
     auto measured = evaluator.measure("val_", 1);
     if (!measured) throw InternalError(measured.error().text());
     Outcome outcome{{measured->metrics.begin(), measured->metrics.end()}, {}};
@@ -196,7 +196,7 @@ class EvaluatorTest : public QObject {
       const data::Split split = testing::SmallTraining::split(document, *session);
       session->useHistory(split.train);
       const retrieval::Interactions interactions(session->dataset(), "user", "item", split);
-      train::Evaluator evaluator(*session, document, split, interactions,
+      train::Evaluator evaluator(*session, document, split, &interactions,
                                  experiment::SplitPart::kValidation);
       const auto of = evaluator.measure("val_", 1).value();
       Outcome outcome{{of.metrics.begin(), of.metrics.end()}, {}};

@@ -311,9 +311,9 @@ class HistoryTest : public QObject {
   void evaluationAsksEveryRowWithItsOwnHistory() {
     const auto made = session(document_);
     const retrieval::Interactions interactions(*dataset_, "user", "item", split_);
-    train::Evaluator evaluator(*made, document_, split_, interactions,
+    train::Evaluator evaluator(*made, document_, split_, &interactions,
                                experiment::SplitPart::kValidation);
-    QCOMPARE(evaluator.protocol().unit, experiment::EvaluationUnit::kExample);
+    QCOMPARE(evaluator.lists()->ranking().protocol().unit, experiment::EvaluationUnit::kExample);
     const auto measured = evaluator.measure("", 1).value();
     QCOMPARE(measured.catalogue.queries, split_.validation.size());
     const auto snapshot = made->snapshot().value();

@@ -67,10 +67,10 @@ class RunMemoryTest : public QObject {
     const auto session = training_.session(document);
     const data::Split split = testing::SmallTraining::split(document, *session);
     const retrieval::Interactions interactions(session->dataset(), "user", "item", split);
-    const train::Evaluator evaluator(*session, document, split, interactions,
+    const train::Evaluator evaluator(*session, document, split, &interactions,
                                      experiment::SplitPart::kValidation);
-    QCOMPARE(memoryOf(document).catalogueVectors.value(), evaluator.catalogueCost().bytes);
-    QVERIFY(evaluator.catalogueCost().bytes > 0);
+    QCOMPARE(memoryOf(document).catalogueVectors.value(), evaluator.lists()->cost().bytes);
+    QVERIFY(evaluator.lists()->cost().bytes > 0);
   }
 
   void whatTrainingDoesNotMeasureTakesNothing() {

@@ -344,7 +344,7 @@ class TowerEncoderTest : public QObject {
 
   void evaluationAsksEveryRowInItsOwnContext() {
     const retrieval::Interactions interactions(*dataset_, "user", "item", split_);
-    train::Evaluator evaluator(*session_, document_, split_, interactions,
+    train::Evaluator evaluator(*session_, document_, split_, &interactions,
                                experiment::SplitPart::kValidation);
     const auto measured = evaluator.measure("", 1).value();
     QCOMPARE(measured.catalogue.queries, split_.validation.size());

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/catalogue_lists.h"
+
+#include <algorithm>
+
+#include "engine/experiment/query_context.h"
+#include "engine/retrieval/row_baselines.h"
+
+namespace parapet::train {
+
+using retrieval::CatalogueRanking;
+
+retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
+                                           const data::Dataset& dataset,
+                                           const std::string& itemColumn) {
+  const experiment::Evaluation& evaluation = experiment.evaluation;
+  retrieval::RankingProtocol protocol;
+  protocol.cold = retrieval::coldItems(experiment, dataset, itemColumn);
+  const std::int64_t candidates =
+      retrieval::candidateCount(dataset.vocabularyOf(itemColumn), protocol.cold);
+  for (const std::int64_t k : evaluation.k)
+    if (k <= candidates) protocol.k.push_back(k);
+  if (protocol.k.empty()) protocol.k.push_back(std::max<std::int64_t>(1, candidates));
+  protocol.seen =
+      evaluation.excludeSeen ? retrieval::SeenItems::kExcludeTrain : retrieval::SeenItems::kKeep;
+  protocol.relevantFrom = evaluation.relevanceThreshold;
+  protocol.unit = experiment::evaluationUnit(experiment);
+  protocol.sample = evaluation.sample;
+  protocol.seed = experiment.training.seed;
+  protocol.metrics = evaluation.metrics;
+  protocol.seenPairs = evaluation.seenPairs;
+  protocol.segments = evaluation.segments;
+  protocol.benchmark = evaluation.protocol;
+  if (experiment.model.kind == experiment::ModelKind::kRetrieval)
+    protocol.contexts = experiment::contextColumns(experiment);
+  return protocol;
+}
+
+CatalogueLists::CatalogueLists(Session& session, const experiment::Experiment& experiment,
+                               const data::Split& split,
+                               const retrieval::Interactions& interactions,
+                               experiment::SplitPart part)
+    : session_(session),
+      ranking_(session.dataset(), session.model().queryColumn, session.model().candidateColumn,
+               interactions, part, retrieval::rowsOf(split, part),
+               rankingProtocol(experiment, session.dataset(), session.model().candidateColumn)) {}
+
+Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(std::stop_token stop) {
+  const auto& queries = ranking_.queries();
+  if (queries.empty()) return CatalogueRanking::Measured{};
+  PARAPET_ASSIGN(const std::vector<float> items, session_.itemVectors());
+  CatalogueRanking::Pass pass(ranking_, items, session_.model().graph.cols(session_.model().query),
+                              session_.workers());
+  const std::span<const CatalogueRanking::RankedQuery> all = queries;
+  if (ranking_.protocol().unit == experiment::EvaluationUnit::kUser) {
+    // Vectors and lists of so many exist at a time.
+    constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
+    std::vector<std::int32_t> users;
+    for (std::size_t first = 0; first < all.size(); first += kBlock) {
+      if (stop.stop_requested()) return CatalogueRanking::Measured{};
+      const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
+      users.clear();
+      for (const CatalogueRanking::RankedQuery& query : block) users.push_back(query.user);
+      PARAPET_ASSIGN(const std::vector<float> vectors, session_.queryVectors(users));
+      pass.add(block, vectors);
+    }
+    return pass.finish();
+  }
+  std::vector<std::int64_t> rows;
+  for (const CatalogueRanking::RankedQuery& query : all) rows.push_back(query.row);
+  const auto loader = session_.loader(data::RowSet(std::move(rows)));
+  loader->begin(1);
+  std::size_t first = 0;
+  while (const data::Batch* batch = loader->next(stop)) {
+    PARAPET_ASSIGN(const std::span<const float> vectors, session_.queryVectors(*batch));
+    pass.add(all.subspan(first, static_cast<std::size_t>(batch->rows)), vectors);
+    first += static_cast<std::size_t>(batch->rows);
+  }
+  if (stop.stop_requested()) return CatalogueRanking::Measured{};
+  return pass.finish();
+}
+
+CatalogueLists::Cost CatalogueLists::cost() const {
+  const auto queries = static_cast<std::int64_t>(ranking_.queries().size());
+  const std::int64_t items =
+      session_.dataset().vocabularyOf(session_.model().candidateColumn).size();
+  const std::int64_t dim = session_.model().graph.cols(session_.model().query);
+  if (queries == 0) return {};
+  return {(items + queries) * dim * static_cast<std::int64_t>(sizeof(float)),
+          queries * items * dim};
+}
+
+Result<CatalogueLists::Snapshot> CatalogueLists::snapshot() {
+  Snapshot snapshot;
+  snapshot.dim = session_.model().graph.cols(session_.model().query);
+  PARAPET_ASSIGN(snapshot.items, session_.itemVectors());
+  const auto& queries = ranking_.queries();
+  if (ranking_.protocol().unit == experiment::EvaluationUnit::kUser) {
+    std::vector<std::int32_t> users;
+    for (const CatalogueRanking::RankedQuery& query : queries) users.push_back(query.user);
+    PARAPET_ASSIGN(snapshot.queries, session_.queryVectors(users));
+    return snapshot;
+  }
+  std::vector<std::int64_t> rows;
+  for (const CatalogueRanking::RankedQuery& query : queries) rows.push_back(query.row);
+  snapshot.queries.reserve(rows.size() * static_cast<std::size_t>(snapshot.dim));
+  const auto loader = session_.loader(data::RowSet(std::move(rows)));
+  loader->begin(1);
+  while (const data::Batch* batch = loader->next()) {
+    PARAPET_ASSIGN(const std::span<const float> vectors, session_.queryVectors(*batch));
+    snapshot.queries.insert(snapshot.queries.end(), vectors.begin(), vectors.end());
+  }
+  return snapshot;
+}
+
+CatalogueRanking::Measured CatalogueLists::rank(const Snapshot& snapshot, Workers& workers,
+                                                std::stop_token stop,
+                                                const std::function<void()>& beforeBlock) const {
+  constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
+  const std::span<const CatalogueRanking::RankedQuery> all = ranking_.queries();
+  const auto width = static_cast<std::size_t>(snapshot.dim);
+  CatalogueRanking::Pass pass(ranking_, snapshot.items, snapshot.dim, workers);
+  for (std::size_t first = 0; first < all.size(); first += kBlock) {
+    if (stop.stop_requested()) return {};
+    if (beforeBlock) beforeBlock();
+    const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
+    pass.add(block, std::span(snapshot.queries).subspan(first * width, block.size() * width));
+  }
+  return stop.stop_requested() ? CatalogueRanking::Measured{} : pass.finish();
+}
+
+}  // namespace parapet::train

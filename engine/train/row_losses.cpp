@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/row_losses.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/train/loss_tracker.h"
+
+namespace parapet::train {
+namespace {
+
+using experiment::Metric;
+using retrieval::RowBaseline;
+
+void append(std::vector<Metric>& all, const std::string& prefix, const std::vector<Metric>& more) {
+  for (const auto& [key, value] : more) all.emplace_back(prefix + key, value);
+}
+
+/// The smallest scaled label of a relevant row; 1 by default, as in Keras.
+float scaledRelevance(const std::optional<double>& raw, const data::Dataset& dataset) {
+  if (!raw) return 1.0f;
+  const double low = dataset.rawLabel(0.0f), high = dataset.rawLabel(1.0f);
+  // Labels are f32: rounding must not exclude those equal to the threshold.
+  constexpr double kSlack = 1e-6;
+  return static_cast<float>((*raw - low) / (high - low) - kSlack);
+}
+
+}  // namespace
+
+RowLosses::RowLosses(Session& session, const experiment::Experiment& experiment,
+                     const data::Split& split, experiment::SplitPart part, ListsOf listsOf)
+    : session_(session),
+      experiment_(experiment),
+      split_(split),
+      part_(part),
+      listsOf_(listsOf),
+      loader_(session.loader(split, part,
+                             {session.model().queryColumn, session.model().candidateColumn})) {}
+
+std::string RowLosses::headPrefix(std::size_t head) const {
+  const std::string& name = session_.model().heads[head].name;
+  return name.empty() ? name : name + "_";
+}
+
+std::string RowLosses::lossKey(std::size_t head) const {
+  return head == 0 ? "score_loss" : headPrefix(head) + "loss";
+}
+
+retrieval::ListMetrics::Options RowLosses::lists(std::size_t head) const {
+  const bool ofDataset = session_.model().heads[head].label < 0;
+  return {experiment_.evaluation.k,
+          ofDataset ? scaledRelevance(experiment_.evaluation.relevanceThreshold, session_.dataset())
+                    : 1.0f,
+          experiment_.training.seed};
+}
+
+// The keys of rankings of the catalogue would be repeated by groups of rows.
+std::optional<retrieval::RowMetrics> RowLosses::rowMetrics(std::size_t head) const {
+  const nn::Model::Head& of = session_.model().heads[head];
+  const bool ofCatalogue =
+      listsOf_ == ListsOf::kCatalogue && of.name.empty() && experiment::isListwise(of.loss.kind);
+  if (experiment::usesNegatives(of.loss.kind) || ofCatalogue) return std::nullopt;
+  return retrieval::RowMetrics(of.loss, lists(head));
+}
+
+retrieval::PredictionBlock RowLosses::block(const data::Batch& batch, std::size_t head) const {
+  const std::int32_t label = session_.model().heads[head].label;
+  return {{session_.predictions(head), static_cast<std::size_t>(batch.rows)},
+          label < 0 ? batch.labels : batch.features[static_cast<std::size_t>(label)].dense,
+          batch.weights,
+          batch.features[batch.features.size() - 2].ids};
+}
+
+Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string& prefix,
+                                                               std::int64_t epoch,
+                                                               std::stop_token stop) {
+  const auto& heads = session_.model().heads;
+  LossTracker tracker(session_.model());
+  std::vector<std::optional<retrieval::RowMetrics>> rows;
+  for (std::size_t head = 0; head < heads.size(); ++head) rows.push_back(rowMetrics(head));
+  if (!comparison_)
+    comparison_.emplace(session_.model(), session_.dataset(), split_, lists(0), listsOf_);
+  comparison_->reset();
+  loader_->begin(std::max<std::int64_t>(1, epoch));
+  while (const data::Batch* batch = loader_->next(stop)) {
+    PARAPET_TRY(session_.evaluate(*batch));
+    tracker.add(session_.losses(), batch->rows);
+    comparison_->add(block(*batch, 0), batch->features.back().ids, session_.losses()[0]);
+    for (std::size_t head = 0; head < heads.size(); ++head)
+      if (rows[head]) rows[head]->add(block(*batch, head));
+  }
+  if (stop.stop_requested()) return std::optional<Measured>{};
+  Measured measured;
+  measured.metrics.emplace_back(prefix + "loss", tracker.loss());
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    if (heads.size() > 1)
+      measured.metrics.emplace_back(prefix + lossKey(head), tracker.lossOf(head));
+    if (rows[head]) append(measured.metrics, prefix + headPrefix(head), rows[head]->values());
+  }
+  measured.verdicts = comparison_->verdicts(prefix);
+  return std::optional(std::move(measured));
+}
+
+// A random order is a baseline of listwise losses alone.
+retrieval::RowBaselineMetrics RowLosses::baseline(RowBaseline of, std::size_t head) const {
+  const nn::Model::Head& output = session_.model().heads[head];
+  const data::Dataset& dataset = session_.dataset();
+  retrieval::RowBaselineMetrics found;
+  if (rowMetrics(head) &&
+      (of != RowBaseline::kRandom || experiment::isListwise(output.loss.kind))) {
+    const auto labels =
+        output.label < 0
+            ? dataset.labels()
+            : dataset.denseValues(session_.model().columns[static_cast<std::size_t>(output.label)]);
+    found = retrieval::measureRowBaseline(of, dataset, split_, part_,
+                                          {labels, output.loss, lists(head)});
+  }
+  if (experiment::usesNegatives(output.loss.kind) && of == RowBaseline::kConstant)
+    found.loss = lossOfEqualScores(head);
+  return found;
+}
+
+// Without corrections and masks ln B in a batch of B.
+std::optional<double> RowLosses::lossOfEqualScores(std::size_t head) const {
+  if (session_.model().heads[head].loss.reduction == experiment::Reduction::kSum)
+    return std::nullopt;
+  double numerator = 0.0, denominator = 0.0;
+  loader_->begin(1);
+  while (const data::Batch* batch = loader_->next()) {
+    if (!session_.evaluate(*batch)) return std::nullopt;
+    const nn::LossSums& loss = session_.losses()[head];
+    numerator += loss.negatives.equalScores;
+    denominator += loss.denominator;
+  }
+  const bool known = denominator > 0.0 && std::isfinite(numerator);
+  return known ? std::optional(numerator / denominator) : std::nullopt;
+}
+
+std::vector<Metric> RowLosses::baseline(RowBaseline of) const {
+  const auto& heads = session_.model().heads;
+  std::vector<Metric> metrics;
+  std::optional<double> total = 0.0;
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    const retrieval::RowBaselineMetrics found = baseline(of, head);
+    if (found.loss && heads.size() > 1) metrics.emplace_back(lossKey(head), *found.loss);
+    append(metrics, headPrefix(head), found.metrics);
+    total = total && found.loss ? std::optional(*total + heads[head].loss.weight * *found.loss)
+                                : std::nullopt;
+  }
+  if (total) metrics.insert(metrics.begin(), {"loss", *total});
+  return metrics;
+}
+
+experiment::Baselines RowLosses::baselines() {
+  const bool ranksRows = std::ranges::any_of(
+      session_.model().heads,
+      [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
+  std::vector<RowBaseline> rows{RowBaseline::kConstant};
+  if (listsOf_ == ListsOf::kRows) {
+    rows.insert(rows.end(), {RowBaseline::kItemMean, RowBaseline::kUserMean});
+    if (ranksRows) rows.push_back(RowBaseline::kRandom);
+  }
+  experiment::Baselines found;
+  for (const RowBaseline of : rows)
+    found.emplace_back(retrieval::rowBaselineName(of), baseline(of));
+  return found;
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/task.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/train/ranking_scorer.h"
+#include "engine/train/row_losses.h"
+#include "engine/train/tower_encoder.h"
+
+namespace parapet::train {
+namespace {
+
+using experiment::Experiment;
+using retrieval::ModelSnapshot;
+
+/// Models of a user and an item.
+class PairTask : public Task {
+ public:
+  explicit PairTask(ListsOf listsOf) : listsOf_(listsOf) {}
+
+  [[nodiscard]] std::shared_ptr<const retrieval::Interactions> interactions(
+      const Session& session, const data::Split& split) const final {
+    const nn::Model& model = session.model();
+    return std::make_shared<const retrieval::Interactions>(session.dataset(), model.queryColumn,
+                                                           model.candidateColumn, split);
+  }
+  [[nodiscard]] std::unique_ptr<PartLosses> losses(Session& session, const Experiment& experiment,
+                                                   const data::Split& split,
+                                                   experiment::SplitPart part) const final {
+    return std::make_unique<RowLosses>(session, experiment, split, part, listsOf_);
+  }
+  [[nodiscard]] bool hasCatalogue() const final { return listsOf_ == ListsOf::kCatalogue; }
+  [[nodiscard]] std::unique_ptr<CatalogueLists> lists(Session& session,
+                                                      const Experiment& experiment,
+                                                      const data::Split& split,
+                                                      const retrieval::Interactions* interactions,
+                                                      experiment::SplitPart part) const final {
+    if (!hasCatalogue()) return nullptr;
+    return std::make_unique<CatalogueLists>(session, experiment, split, *interactions, part);
+  }
+
+ protected:
+  static ModelSnapshot begun(const Session& session) {
+    const nn::Model& model = session.model();
+    const data::Dataset& dataset = session.dataset();
+    ModelSnapshot snapshot;
+    snapshot.queryRows = dataset.vocabularyOf(model.queryColumn).size();
+    snapshot.candidateRows = dataset.vocabularyOf(model.candidateColumn).size();
+    snapshot.cold = retrieval::coldItems(session.experiment(), dataset, model.candidateColumn);
+    return snapshot;
+  }
+
+ private:
+  const ListsOf listsOf_;
+};
+
+class RetrievalTask final : public PairTask {
+ public:
+  RetrievalTask() : PairTask(ListsOf::kCatalogue) {}
+
+  [[nodiscard]] std::vector<Output> outputs(const nn::Model& model,
+                                            std::int64_t batchRows) const override {
+    return {{model.query, std::max(kSnapshotRows, batchRows)}, {model.candidate, kSnapshotRows}};
+  }
+
+  [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session) const override {
+    ModelSnapshot snapshot = begun(session);
+    snapshot.dim = session.model().graph.cols(session.model().query);
+    const EntityInputs& inputs = session.entityInputs();
+    if (inputs.contexts().empty() && !inputs.readsHistory()) {
+      std::vector<std::int32_t> users(static_cast<std::size_t>(snapshot.queryRows));
+      std::iota(users.begin(), users.end(), 0);
+      PARAPET_ASSIGN(snapshot.queries, session.queryVectors(users));
+    } else {
+      PARAPET_ASSIGN(snapshot.encoder,
+                     TowerEncoder::create(session.experiment(), session.sharedDataset(), inputs,
+                                          session.parameters()));
+    }
+    PARAPET_ASSIGN(snapshot.candidates, session.itemVectors());
+    return snapshot;
+  }
+};
+
+class RankingTask final : public PairTask {
+ public:
+  RankingTask() : PairTask(ListsOf::kRows) {}
+
+  [[nodiscard]] std::vector<Output> outputs(const nn::Model&, std::int64_t) const override {
+    return {};
+  }
+
+  [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session) const override {
+    ModelSnapshot snapshot = begun(session);
+    PARAPET_ASSIGN(snapshot.scorer,
+                   RankingScorer::create(session.experiment(), session.sharedDataset(),
+                                         session.entityInputs(), session.parameters()));
+    addItemVectors(snapshot, session);
+    return snapshot;
+  }
+
+ private:
+  // Items with similar embeddings are similar to the model.
+  static void addItemVectors(ModelSnapshot& snapshot, Session& session) {
+    const nn::Model& model = session.model();
+    for (const nn::Lookup& lookup : model.graph.lookups()) {
+      if (model.columns[static_cast<std::size_t>(lookup.feature)] != model.candidateColumn)
+        continue;
+      const nn::Parameter& table = session.parameters()[static_cast<std::size_t>(lookup.table)];
+      snapshot.dim = table.spec.cols;
+      snapshot.candidates.resize(static_cast<std::size_t>(table.size()));
+      nn::gatherRows(table, -1, snapshot.candidates);
+      return;
+    }
+  }
+};
+
+}  // namespace
+
+const Task& Task::of(experiment::ModelKind kind) {
+  static const RetrievalTask retrieval;
+  static const RankingTask ranking;
+  switch (kind) {
+    case experiment::ModelKind::kRetrieval:
+      return retrieval;
+    case experiment::ModelKind::kRanking:
+      return ranking;
+  }
+  return ranking;
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/data/split/split.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/split_part.h"
+#include "engine/nn/model.h"
+#include "engine/retrieval/interactions.h"
+#include "engine/retrieval/model_snapshot.h"
+#include "engine/train/catalogue_lists.h"
+#include "engine/train/part_losses.h"
+#include "engine/train/session.h"
+
+namespace parapet::train {
+
+/// What differs between kinds of models: what is computed besides the steps, how a part of the split
+/// is measured, and what can be asked of a trained model. There is one of each kind, without a state.
+///
+/// Thread   any.
+class Task {
+ public:
+  static const Task& of(experiment::ModelKind kind);
+  virtual ~Task() = default;
+
+  /// An output that is computed by a plan of its own, for up to so many rows at a time.
+  struct Output {
+    nn::Value value;
+    std::int64_t capacityRows;
+  };
+  /// `batchRows`: of a global batch.
+  [[nodiscard]] virtual std::vector<Output> outputs(const nn::Model& model,
+                                                    std::int64_t batchRows) const = 0;
+  /// Whether lists of the catalogue are measured.
+  [[nodiscard]] virtual bool hasCatalogue() const = 0;
+
+  /// Items of the users, which lists, snapshots and baselines share; null where there are none.
+  [[nodiscard]] virtual std::shared_ptr<const retrieval::Interactions> interactions(
+      const Session& session, const data::Split& split) const = 0;
+  /// Of a part with rows.
+  [[nodiscard]] virtual std::unique_ptr<PartLosses> losses(Session& session,
+                                                           const experiment::Experiment& experiment,
+                                                           const data::Split& split,
+                                                           experiment::SplitPart part) const = 0;
+  /// Null without a catalogue.
+  [[nodiscard]] virtual std::unique_ptr<CatalogueLists> lists(
+      Session& session, const experiment::Experiment& experiment, const data::Split& split,
+      const retrieval::Interactions* interactions, experiment::SplitPart part) const = 0;
+  /// A copy of the model that can be asked.
+  ///
+  /// Errors   those of the forward passes.
+  [[nodiscard]] virtual Result<retrieval::ModelSnapshot> snapshot(Session& session) const = 0;
+};
+
+}  // namespace parapet::train
