@@ -309,12 +309,15 @@ enum class ScheduleKind {
   kPiecewise,       ///< values[i] while step ≤ boundaries[i], then the last value
 };
 
+/// Schedule::decaySteps of a decay over the whole run.
+inline constexpr std::int64_t kStepsOfRun = 0;
+
 /// Learning rate over the steps of a run (the first has step 0), after a linear warm-up.
 struct Schedule {
   ScheduleKind kind = ScheduleKind::kConstant;
   std::int64_t warmupSteps = 0;    ///< from warmupFrom·lr to lr; the schedule starts after them
   double warmupFrom = 0.0;         ///< share of lr at step 0
-  std::int64_t decaySteps = 1000;  ///< T
+  std::int64_t decaySteps = 1000;  ///< T; kStepsOfRun: those of the run after the warm-up
   double end = 1e-4;               ///< kPolynomial: the final rate
   double power = 1.0;              ///< kPolynomial
   bool cycle = false;              ///< kPolynomial
@@ -342,6 +345,7 @@ enum class AdamEpsilon {
 struct Optimizer {
   OptimizerKind kind = OptimizerKind::kAdagrad;
   double learningRate = 0.001;
+  bool scaleWithDevices = false;      ///< the rate of a run is learningRate · devices
   double momentum = 0.0;              ///< kSgd
   double initialAccumulator = 0.1;    ///< kAdagrad, kRowwiseAdagrad, kFtrl
   double epsilon = 1e-7;              ///< kAdagrad, kRowwiseAdagrad, kAdam, kAdamW
@@ -354,10 +358,11 @@ struct Optimizer {
   double l1 = 0.0, l2 = 0.0, beta = 0;  ///< kFtrl
   /// w −= lr·decay·w before the step: of every row, or with kLazy of the rows of the batch.
   double weightDecay = 0.0;
-  std::optional<double> clipValue{};       ///< max. |element| of a gradient
-  std::optional<double> clipNorm{};        ///< max. norm of the gradient of a parameter
-  std::optional<double> globalClipNorm{};  ///< max. norm of all gradients of this optimizer
-  std::optional<Schedule> schedule{};      ///< null: that of the experiment
+  std::vector<std::string> decayExclude{};  ///< patterns of parameters without decay, see matches()
+  std::optional<double> clipValue{};        ///< max. |element| of a gradient
+  std::optional<double> clipNorm{};         ///< max. norm of the gradient of a parameter
+  std::optional<double> globalClipNorm{};   ///< max. norm of all gradients of this optimizer
+  std::optional<Schedule> schedule{};       ///< null: that of the experiment
 };
 
 enum class Combiner { kMean, kSum, kSqrtn };

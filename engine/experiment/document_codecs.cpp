@@ -59,6 +59,28 @@ Codec<VocabularySize> vocabularySize() {
           }};
 }
 
+Codec<std::int64_t> decaySteps() {
+  static constexpr const char* kOfRun = "run";
+  const Codec<std::int64_t> count = integer({.min = 1});
+  return {.read =
+              [count](const Json& json, std::int64_t& value, const Location& location) {
+                if (json == kOfRun)
+                  value = kStepsOfRun;
+                else if (json.is_number())
+                  count.read(json, value, location);
+                else
+                  location.problem("found " + shown(json), "a number of steps, or \"run\"");
+              },
+          .write =
+              [count](const std::int64_t& value) {
+                return value == kStepsOfRun ? OrderedJson(kOfRun) : count.write(value);
+              },
+          .schema =
+              [count] {
+                return OrderedJson{{"anyOf", {{{"const", kOfRun}}, count.schema()}}};
+              }};
+}
+
 // JSON distinguishes 1.0, all rows, from 1, one row. A larger fraction such as 80000.0 can only be a
 // count.
 Codec<SplitAmount> splitAmount() {

@@ -17,6 +17,8 @@ namespace parapet::experiment {
 record::Codec<VocabularySize> vocabularySize();
 /// A count of rows (1), or a share in (0, 1] (0.8, 1.0).
 record::Codec<SplitAmount> splitAmount();
+/// A number of steps, or "run": kStepsOfRun.
+record::Codec<std::int64_t> decaySteps();
 /// A number above 0, or {"initial", "trainable"}; written as a number unless it is trainable.
 record::Codec<Temperature> temperature();
 /// Patterns of parameter names to the axis of each dimension.

@@ -135,6 +135,8 @@ const Record<Optimizer>& describe(Type<Optimizer>) {
           .field("learning_rate", &Optimizer::learningRate,
                  number({.min = 0.0, .max = kMaxRate, .minExcluded = true}),
                  "Step size; by default 0.01 for sgd and rowwise_adagrad, else 0.001.")
+          .field("scale_with_devices", &Optimizer::scaleWithDevices, boolean(),
+                 "Multiply the learning rate by the number of devices.")
           .field("momentum", &Optimizer::momentum, decay(),
                  "Share of the previous step that is added.")
           .of({"sgd"})
@@ -178,6 +180,10 @@ const Record<Optimizer>& describe(Type<Optimizer>) {
           .field("weight_decay", &Optimizer::weightDecay, number({.min = 0.0}),
                  "Decoupled: before a step every weight is reduced by learning_rate · weight_decay "
                  "of itself.")
+          .field(
+              "weight_decay_exclude", &Optimizer::decayExclude, list(text()),
+              "Patterns of parameter names without decay, such as \"dense/*_bias\"; * is any text, "
+              "? one character.")
           .field("clip_value", &Optimizer::clipValue, positive,
                  "Gradients are clipped by element to this absolute value. null: not clipped.")
           .field("clip_norm", &Optimizer::clipNorm, positive,
@@ -207,8 +213,9 @@ const Record<Schedule>& describe(Type<Schedule>) {
                  "Steps of linear warm-up to the full rate; the schedule starts after them.")
           .field("warmup_from", &Schedule::warmupFrom, number({.min = 0.0, .max = 1.0}),
                  "Share of the full rate at step 0.")
-          .field("decay_steps", &Schedule::decaySteps, integer({.min = 1}),
-                 "Steps of the decay, or of one period of it.")
+          .field("decay_steps", &Schedule::decaySteps, decaySteps(),
+                 "Steps of the decay, or of one period of it. run: all steps of the run after the "
+                 "warm-up.")
           .of({"polynomial", "exponential", "cosine", "cosine_restarts", "inverse_time"})
           .field("end", &Schedule::end, number({.min = 0.0}), "Final rate.")
           .of({"polynomial"})

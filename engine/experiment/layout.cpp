@@ -126,6 +126,12 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
+std::vector<std::string> parameterNames(const Experiment& experiment) {
+  std::vector<std::string> names = tableParameters(experiment.tables);
+  std::ranges::move(denseParameters(experiment), std::back_inserter(names));
+  return names;
+}
+
 std::vector<Table> withLayout(const Experiment& experiment, const Location& root) {
   std::vector<Table> tables = experiment.tables;
   if (experiment.layout.empty()) return tables;

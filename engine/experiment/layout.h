@@ -14,6 +14,9 @@ namespace parapet::experiment {
 /// Whether a name fits a pattern, in which * matches any text and ? one character.
 bool matches(std::string_view pattern, std::string_view name);
 
+/// Names of all parameters of a model, as patterns meet them: of tables, then of layers.
+std::vector<std::string> parameterNames(const Experiment& experiment);
+
 /// The tables with what the layout says put into placement and axes. A pattern of the layout is one
 /// of parameter names ("tables/user"); its value names the axis of the mesh that splits rows and
 /// the one that splits columns, "" for none.

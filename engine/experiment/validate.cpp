@@ -53,6 +53,7 @@ void validate(const Experiment& experiment, const Location& root) {
   validateModel(experiment, index, root);
   validateOptimizer(experiment.optimizer, root / "optimizer");
   validateSchedule(experiment.schedule, experiment.optimizer.learningRate, root / "schedule");
+  validateDecayExclusions(experiment, root);
   validateScheduleUse(experiment, root);
   validateMesh(experiment, root / "mesh");
   validateTraining(experiment, root);

@@ -30,6 +30,8 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
                       const Location& root);
 void validateModel(const Experiment& experiment, const DocumentIndex& index, const Location& root);
 void validateOptimizer(const Optimizer& optimizer, const Location& location);
+/// Warns of patterns that no parameter matches.
+void validateDecayExclusions(const Experiment& experiment, const Location& root);
 /// Warns of a schedule of the experiment that no optimizer follows.
 void validateScheduleUse(const Experiment& experiment, const Location& root);
 /// `learningRate`: the full rate that the schedule is applied to.

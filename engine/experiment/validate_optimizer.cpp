@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "engine/experiment/layer_widths.h"
+#include "engine/experiment/layout.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -72,7 +73,25 @@ bool isUsed(const Experiment& experiment) {
          std::ranges::any_of(model.heads, [&](const Head& head) { return trains(head.layers); });
 }
 
+void checkDecayExclude(const std::vector<std::string>& patterns,
+                       const std::vector<std::string>& names, const Location& optimizer) {
+  for (std::size_t index = 0; index < patterns.size(); ++index)
+    if (std::ranges::none_of(
+            names, [&](const std::string& name) { return matches(patterns[index], name); }))
+      (optimizer / "weight_decay_exclude" / index)
+          .warning("no parameter has a name that matches", oneOf(names));
+}
+
 }  // namespace
+
+void validateDecayExclusions(const Experiment& experiment, const Location& root) {
+  checkDecayExclude(experiment.optimizer.decayExclude, parameterNames(experiment),
+                    root / "optimizer");
+  for (std::size_t index = 0; index < experiment.tables.size(); ++index)
+    if (const Table& table = experiment.tables[index]; table.optimizer)
+      checkDecayExclude(table.optimizer->decayExclude, {"tables/" + table.name},
+                        root / "tables" / index / "optimizer");
+}
 
 void validateScheduleUse(const Experiment& experiment, const Location& root) {
   const Schedule& schedule = experiment.schedule;

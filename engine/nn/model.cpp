@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/record/problem.h"
+#include "engine/experiment/layout.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/name_index.h"
 #include "engine/experiment/query_context.h"
@@ -81,11 +82,16 @@ class Builder {
  private:
   [[nodiscard]] Value value(ShapeIndex index) const { return values_.at(at(index)); }
 
-  /// An optimizer with its schedule filled in.
+  /// The optimizer of a parameter, with its schedule filled in.
   [[nodiscard]] experiment::Optimizer optimizer(
+      const std::string& parameter,
       const std::optional<experiment::Optimizer>& own = std::nullopt) const {
     experiment::Optimizer chosen = own.value_or(experiment_.optimizer);
     if (!chosen.schedule) chosen.schedule = experiment_.schedule;
+    const auto isExcluded = [&](const std::string& pattern) {
+      return experiment::matches(pattern, parameter);
+    };
+    if (std::ranges::any_of(chosen.decayExclude, isExcluded)) chosen.weightDecay = 0.0;
     return chosen;
   }
 
@@ -97,11 +103,12 @@ class Builder {
       if (size == sizes_.end())
         return documentError(fmt::format("/tables/{}/vocabulary", i),
                              fmt::format("vocabulary \"{}\" has no size", table.vocabulary));
-      model_.graph.addParameter({.name = "tables/" + table.name,
+      const std::string name = "tables/" + table.name;
+      model_.graph.addParameter({.name = name,
                                  .rows = size->second,
                                  .cols = table.embeddingDim,
                                  .initializer = table.initializer,
-                                 .optimizer = optimizer(table.optimizer),
+                                 .optimizer = optimizer(name, table.optimizer),
                                  .optimizerGroup = table.optimizer ? static_cast<int>(i) + 1 : 0,
                                  .trainable = table.trainable,
                                  .sparse = true});
@@ -179,7 +186,7 @@ class Builder {
                                       .rows = rows,
                                       .cols = cols,
                                       .initializer = initializer,
-                                      .optimizer = optimizer(),
+                                      .optimizer = optimizer("dense/" + name),
                                       .trainable = trainable});
   }
 
@@ -292,10 +299,11 @@ class Builder {
 
   Value addNegativesLoss(const std::string& node, const experiment::Loss& loss) {
     if (loss.temperature.trainable) {
-      experiment::Optimizer own = optimizer();
+      const std::string name = "dense/loss_log_temperature";
+      experiment::Optimizer own = optimizer(name);
       own.weightDecay = 0.0;  // or it would pull the temperature towards 1
       model_.temperature =
-          model_.graph.addParameter({.name = "dense/loss_log_temperature",
+          model_.graph.addParameter({.name = name,
                                      .rows = 1,
                                      .cols = 1,
                                      .initializer = {.kind = experiment::InitializerKind::kConstant,

@@ -60,6 +60,7 @@ double learningRateAt(const Schedule& schedule, double learningRate, std::int64_
     return learningRate * (schedule.warmupFrom + (1.0 - schedule.warmupFrom) * share);
   }
   step -= schedule.warmupSteps;
+  if (schedule.decaySteps == experiment::kStepsOfRun) return learningRate;
   const auto s = static_cast<double>(step);
   switch (schedule.kind) {
     case ScheduleKind::kConstant:

@@ -9,6 +9,8 @@ namespace parapet::nn {
 
 /// Learning rate of a step (from 0), by the formulas at experiment::ScheduleKind.
 ///
+/// A decay over a run whose steps are not known yet (experiment::kStepsOfRun) has the full rate.
+///
 /// Units    `learningRate` is the optimizer's full rate; the end of kPolynomial and the values of
 ///          kPiecewise are rates, not shares of it.
 /// Source   Keras 3 schedules; the warm-up is linear and the schedule counts from its end.

@@ -8,6 +8,7 @@
 
 #include "engine/mesh/placement.h"
 #include "engine/nn/plan_request.h"
+#include "engine/nn/schedules.h"
 #include "engine/train/column_ids.h"
 #include "engine/train/session_state.h"
 #include "engine/train/task.h"
@@ -60,6 +61,7 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
       std::make_unique<State>(experiment, std::move(dataset), std::move(mesh), std::move(model));
   State& s = *state;
   s.batchRows = globalBatchRows(experiment.dataset.batch, s.mesh.ranks());
+  s.extent.devices = s.mesh.ranks();
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
   s.communicator = mesh::makeLocalCommunicator(s.mesh.devices(), s.workers.get());
   PARAPET_TRY(s.makeParameters());
@@ -78,7 +80,9 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
         {output.value, s.plan({output.value}, output.capacityRows, nn::PlanPurpose::kForward)});
   s.last = s.trainPlan.get();
   s.vocabularies = VocabularyTensors(*s.dataset);
-  return std::unique_ptr<Session>(new Session(std::move(state)));
+  std::unique_ptr<Session> session(new Session(std::move(state)));
+  session->useRunSteps(0);
+  return session;
 }
 
 const experiment::Experiment& Session::experiment() const {
@@ -104,6 +108,21 @@ Workers& Session::workers() {
 }
 std::int64_t Session::batchRows() const {
   return state_->batchRows;
+}
+
+void Session::useRunSteps(std::int64_t steps) {
+  State& s = *state_;
+  s.extent.steps = steps;
+  for (std::size_t i = 0; i < s.parameters.size(); ++i)
+    s.parameters[i].spec.optimizer = experiment::optimizerOfRun(
+        s.model.graph.parameters()[i].optimizer, s.experiment.schedule, s.extent);
+}
+
+double Session::learningRate(std::int64_t step) const {
+  const State& s = *state_;
+  const experiment::Optimizer of =
+      experiment::optimizerOfRun(s.experiment.optimizer, s.experiment.schedule, s.extent);
+  return nn::learningRateAt(*of.schedule, of.learningRate, step - 1);
 }
 
 Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next) {

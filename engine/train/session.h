@@ -61,6 +61,11 @@ class Session {
   /// The same over any rows, in one order.
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
       data::RowSet rows, const std::vector<std::string>& more = {}) const;
+  /// Learning rates depend on it where the document says so; a run whose steps are not told has the full
+  /// rate of a decay over the run.
+  void useRunSteps(std::int64_t steps);
+  /// That of the experiment's optimizer at a step (from 1).
+  [[nodiscard]] double learningRate(std::int64_t step) const;
   /// One training step; `step` from 1. `next` is the batch of the next call, if it is known.
   /// Allocates nothing.
   Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr);
@@ -150,6 +155,8 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
+/// Steps of a run over the batches of a loader.
+std::int64_t stepsOfRun(const data::BatchLoader& loader, std::int64_t epochs);
 /// Rows of every vocabulary of the experiment in an imported data set.
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset);

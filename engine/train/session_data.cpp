@@ -54,6 +54,12 @@ std::unique_ptr<data::BatchLoader> Session::loader(data::RowSet rows,
                                              options);
 }
 
+std::int64_t stepsOfRun(const data::BatchLoader& loader, std::int64_t epochs) {
+  // With replayed batches every epoch after the first is alike.
+  return loader.batchesPerEpoch(1) +
+         std::max<std::int64_t>(0, epochs - 1) * loader.batchesPerEpoch(2);
+}
+
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset) {
   std::map<std::string, std::int64_t> sizes;

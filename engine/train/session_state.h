@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/experiment/run_rates.h"
 #include "engine/train/entity_inputs.h"
 #include "engine/train/histories.h"
 #include "engine/train/negative_inputs.h"
@@ -23,6 +24,7 @@ struct Session::State {
   std::unique_ptr<Workers> workers;
   std::unique_ptr<mesh::Communicator> communicator;
   std::int64_t batchRows = 0;
+  experiment::RunExtent extent;
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan;
   struct OutputPlan {
     nn::Value output;

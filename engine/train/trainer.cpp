@@ -10,7 +10,6 @@
 
 #include "engine/base/clock.h"
 #include "engine/experiment/experiment.h"
-#include "engine/nn/schedules.h"
 #include "engine/train/batch_inspector.h"
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
@@ -45,7 +44,9 @@ class Trainer {
         progress_(experiment.training, session.model()),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
-        loader_(session.loader(split, SplitPart::kTrain)) {}
+        loader_(session.loader(split, SplitPart::kTrain)) {
+    session.useRunSteps(stepsOfRun(*loader_, experiment.training.epochs));
+  }
 
   TrainerResult run();
 
@@ -77,7 +78,6 @@ class Trainer {
   void finish();
   void measureTest();
   void diverge(const std::string& what);
-  [[nodiscard]] double learningRate() const;
   void serveSnapshot();
 
   Session& session_;
@@ -374,13 +374,6 @@ void Trainer::measureAgain() {
     tell(std::move(summary));
 }
 
-// Of the experiment's optimizer at the last step.
-double Trainer::learningRate() const {
-  const experiment::Optimizer& of = experiment_.optimizer;
-  return nn::learningRateAt(of.schedule.value_or(experiment_.schedule), of.learningRate,
-                            std::max<std::int64_t>(0, progress_.step - 1));
-}
-
 // Said once, after the first epoch that shows it, so that nobody waits for the others.
 void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalScores) {
   const double loss = session_.model().heads.size() > 1 ? std::nan("") : summary.loss;
@@ -399,7 +392,7 @@ void Trainer::endEpoch() {
   finishLists();
   const double equalScores = progress_.losses.lossOfEqualScores();
   EpochSummary summary = progress_.endEpoch(session_.model());
-  summary.learningRate = learningRate();
+  summary.learningRate = session_.learningRate(std::max<std::int64_t>(1, progress_.step));
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);
   validate(summary);

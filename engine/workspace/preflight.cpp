@@ -9,6 +9,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/import_settings.h"
+#include "engine/experiment/run_rates.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/placement.h"
 #include "engine/nn/model.h"
@@ -246,6 +247,9 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
   const int ranks = mesh ? mesh->ranks() : 1;
   preflight.batchRows = train::globalBatchRows(experiment.dataset.batch, ranks);
+  preflight.learningRate =
+      experiment::optimizerOfRun(experiment.optimizer, experiment.schedule, {ranks, 0})
+          .learningRate;
 
   const auto rows = vocabularyRows(experiment, sizes);
   std::map<std::string, std::int64_t> atLeastOne;

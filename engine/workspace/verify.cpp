@@ -68,6 +68,7 @@ Result<ShortRun> trainSteps(const Experiment& experiment, const RunOrigin& origi
                                                      threadsFor(experiment, options.threads)));
   run.session->useHistory(split.train);
   const auto loader = run.session->loader(split, experiment::SplitPart::kTrain);
+  run.session->useRunSteps(train::stepsOfRun(*loader, experiment.training.epochs));
   PARAPET_TRY(beginSession(*run.session, experiment, origin));
   const auto before = origin.fork ? origin.fork->checkpoint.manifest() : checkpoint::Manifest{};
   std::int64_t step = before.step;

@@ -81,6 +81,7 @@ struct Preflight {
   std::vector<RankEstimate> ranks;  ///< empty if the mesh is not one
   std::vector<MemoryEstimate> memory;
   std::int64_t batchRows = 0;
+  double learningRate = 0.0;  ///< the full rate of the run: scaled with the devices if so asked
 };
 
 struct RunOptions {

@@ -170,6 +170,47 @@ class TrainerTest : public QObject {
     QCOMPARE(training_.train(document, "early", events).result.epochs.size(), std::size_t{4});
   }
 
+  void aDecayOverTheRunEndsWithItsLastStep() {
+    Experiment document = testing::ratingsDocument();
+    document.training.epochs = 4;
+    document.schedule = {.kind = experiment::ScheduleKind::kPolynomial,
+                         .decaySteps = experiment::kStepsOfRun,
+                         .end = 0.0};
+    EventList events;
+    const auto epochs = training_.train(document, "decay", events).result.epochs;
+    QCOMPARE(epochs.size(), std::size_t{4});
+    for (const experiment::EpochSummary& epoch : epochs)
+      QVERIFY(std::abs(epoch.learningRate -
+                       0.2 * (1.0 - (static_cast<double>(epoch.step) - 1.0) / 32.0)) < 1e-12);
+  }
+
+  void aRateScaledWithTheDevicesIsTheirMultiple() {
+    EventList events;
+    Experiment document = testing::ratingsDocument();
+    document.mesh.devices = {"cpu*2"};
+    const auto plain = training_.train(document, "plain-rate", events).result.epochs;
+    document.optimizer.learningRate /= 2.0;
+    document.optimizer.scaleWithDevices = true;
+    const auto scaled = training_.train(document, "scaled-rate", events).result.epochs;
+    QCOMPARE(scaled.back().loss, plain.back().loss);
+    QCOMPARE(scaled.back().learningRate, 0.2);
+  }
+
+  void whatIsExcludedDoesNotDecay() {
+    EventList events;
+    Experiment document = testing::ratingsDocument();
+    const auto lossWith = [&](double decay, std::vector<std::string> excluded,
+                              const std::string& run) {
+      document.optimizer.weightDecay = decay;
+      document.optimizer.decayExclude = std::move(excluded);
+      return training_.train(document, run, events).result.epochs.back().loss;
+    };
+    const double plain = lossWith(0.0, {}, "no-decay");
+    QVERIFY(lossWith(0.1, {}, "decay-of-all") != plain);
+    QVERIFY(lossWith(0.1, {"tables/user"}, "decay-of-items") != plain);
+    QCOMPARE(lossWith(0.1, {"tables/*"}, "decay-of-none"), plain);
+  }
+
   /// nan_loss: the last good checkpoint stays.
   void aLossThatIsNotFiniteEndsTheRunWithinTheStep() {
     Experiment document = testing::ratingsDocument();

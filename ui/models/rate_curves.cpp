@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/run_rates.h"
 #include "engine/nn/schedules.h"
 #include "ui/models/features_model.h"
 
@@ -35,13 +37,13 @@ std::int64_t lengthOf(const Schedule& schedule) {
   else if (schedule.kind == ScheduleKind::kCosineRestarts)
     steps = static_cast<std::int64_t>(static_cast<double>(schedule.decaySteps) *
                                       (1.0 + schedule.factor + schedule.factor * schedule.factor));
-  else if (schedule.kind != ScheduleKind::kConstant)
+  else if (schedule.kind != ScheduleKind::kConstant &&
+           schedule.decaySteps != experiment::kStepsOfRun)
     steps = schedule.decaySteps + schedule.decaySteps / 4 + 1;
   return schedule.warmupSteps + steps;
 }
 
-RateCurve curveOf(QString name, const Schedule& schedule, double rate, std::int64_t steps,
-                  int points) {
+RateCurve curveOf(QString name, const Optimizer& optimizer, std::int64_t steps, int points) {
   RateCurve curve{std::move(name), {}};
   const std::int64_t last = std::max<std::int64_t>(1, steps - 1);
   const std::int64_t count = std::min<std::int64_t>(points, last + 1);
@@ -49,7 +51,8 @@ RateCurve curveOf(QString name, const Schedule& schedule, double rate, std::int6
     const auto step = static_cast<std::int64_t>(
         std::llround(static_cast<double>(last) * static_cast<double>(point) /
                      static_cast<double>(std::max<std::int64_t>(1, count - 1))));
-    curve.points.emplace_back(step, nn::learningRateAt(schedule, rate, step));
+    curve.points.emplace_back(
+        step, nn::learningRateAt(*optimizer.schedule, optimizer.learningRate, step));
   }
   return curve;
 }
@@ -80,8 +83,11 @@ RateSpan rateSpan(const Experiment& experiment, std::int64_t trainRows) {
 }
 
 std::vector<RateCurve> rateCurves(const Experiment& experiment, std::int64_t steps, int points) {
+  const auto devices = experiment::expandDevices(experiment.mesh.devices);
+  const experiment::RunExtent run{devices ? std::ssize(*devices) : 1, steps};
   const auto curve = [&](const QString& name, const Optimizer& optimizer) {
-    return curveOf(name, scheduleOf(experiment, optimizer), optimizer.learningRate, steps, points);
+    return curveOf(name, experiment::optimizerOfRun(optimizer, experiment.schedule, run), steps,
+                   points);
   };
   std::vector<RateCurve> curves{curve(tr("experiment"), experiment.optimizer)};
   std::vector<int> more{0};  // tables with the same rates as a curve

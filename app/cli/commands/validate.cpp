@@ -124,12 +124,14 @@ Json estimatesJson(const workspace::Preflight& preflight) {
                          {"activation_bytes", rank.activationBytes}});
   return Json{{"ranks", std::move(ranks)},
               {"batch_rows", countOrNull(preflight.batchRows)},
+              {"learning_rate", preflight.learningRate},
               {"total_bytes", countOrNull(static_cast<std::int64_t>(preflight.totalBytes))},
               {"tables_without_size", unsizedTables(preflight)},
               {"tables", std::move(tables)}};
 }
 
-std::string describe(const workspace::Preflight& preflight) {
+std::string describe(const workspace::Preflight& preflight,
+                     const experiment::Experiment& experiment) {
   TextTable table(
       {{"table"}, {"rows", Align::kRight}, {"dim", Align::kRight}, {"memory", Align::kRight}});
   for (const workspace::TableEstimate& row : preflight.tables) {
@@ -142,6 +144,9 @@ std::string describe(const workspace::Preflight& preflight) {
                         &experiment::Problem::pointer) != preflight.findings.warnings.end())
     text += "It cannot run before it has data: --data PATH.\n";
   if (!preflight.tables.empty()) text += "\n" + table.text();
+  if (experiment.optimizer.scaleWithDevices)
+    text += fmt::format("\nLearning rate: {:g}, that of the document times {} devices.\n",
+                        preflight.learningRate, preflight.ranks.size());
   const std::vector<std::string> unsized = unsizedTables(preflight);
   if (preflight.totalBytes > 0)
     text += fmt::format("\n{}: {}, on {} device{}.\n",
@@ -177,7 +182,7 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
             {"problems", findingsJson(problems, problemEdits)},
             {"warnings", findingsJson(warnings, warningEdits)},
             {"estimates", problems.empty() ? estimatesJson(preflight) : Json(nullptr)}};
-  if (problems.empty()) return Answer::of(std::move(json), describe(preflight));
+  if (problems.empty()) return Answer::of(std::move(json), describe(preflight, parsed->experiment));
   Answer answer = Answer::refused(problems, std::move(json));
   for (const std::vector<experiment::Fix>& edits : problemEdits)
     answer.failure->fixes.push_back(linesOf(edits, document));
