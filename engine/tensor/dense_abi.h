@@ -24,7 +24,8 @@ typedef struct PpMatmul {
   int64_t strideC;
 } PpMatmul;
 
-enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4 };
+/* GELU is x*Φ(x), GELU_TANH x/2 * (1 + tanh(√(2/π) * (x + 0.044715*x^3))). */
+enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4, PP_GELU_TANH = 5 };
 
 /* y = act(x + bias); bias may be null; y may be x. */
 typedef struct PpBiasActivation {

@@ -46,6 +46,24 @@ double sumBlocks(const PpCall* call, std::int64_t count, std::int64_t grain, con
   return total;
 }
 
+/// The call with everything on the thread that makes it: what a block of a kernel calls others with.
+inline PpCall onThisThread(const PpCall& call) {
+  PpCall made = call;
+  made.parallelFor = [](void*, std::int64_t blocks, void (*body)(void*, std::int64_t),
+                        void* argument) {
+    for (std::int64_t block = 0; block < blocks; ++block) body(argument, block);
+  };
+  return made;
+}
+
+/// The draw of PpDropout.
+inline std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
+  std::uint64_t z = key + (index + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40);
+}
+
 /// Rows per block so that a block is worth waking a worker for (about 64 Ki elements).
 inline std::int64_t rowGrain(std::int64_t width) {
   constexpr std::int64_t kElements = 64 * 1024;

@@ -162,6 +162,86 @@ static inline int64_t ppNegativesScratch(int64_t rows, int64_t candidateRows, in
                                                            : PP_NEGATIVES_ELEMENTS;
 }
 
+/* Cross entropy of each row's label among all rows of a table, whose product with the row and whose
+ * bias are the logits: s[i, v] = hidden[i]·table[v] + bias[v],
+ *   loss[i] = log(sum over v of e^s[i, v]) - s[i, labels[i]]
+ *   hit[i] = 1 where labels[i] is the first v with the greatest s[i, v], else 0
+ *   sums[0] += sum of w[i]*loss[i], sums[1] += sum of w[i]*hit[i], sums[2] += sum of w[i]
+ * in double precision and the order of i. dHidden [rows, width] = gradientScale * d(sums[0])/d(…),
+ * dTable [tableRows, width] and dBias [tableRows] += that; any may be null. bias, weight null: 0, 1.
+ * scratch: see ppTableSoftmaxBlocks. Products are rounded as PpCall.precision says. */
+typedef struct PpTableSoftmax {
+  int64_t rows, tableRows, width;
+  const float* hidden;
+  const float* table;
+  const float* bias;
+  const int32_t* labels;
+  const float* weight;
+  float gradientScale;
+  float* scratch;
+  float* dHidden;
+  float* dTable;
+  float* dBias;
+  double* sums;
+} PpTableSoftmax;
+
+/* How PpTableSoftmax cuts its work, so that no bit depends on the workers: blocks of so many rows,
+ * whose logits are made once, in tiles of PP_TABLE_TILE rows of the table. A block keeps the powers of
+ * all tiles where a gradient is wanted, else a part keeps those of one; of each tile it keeps two
+ * lines. Tiles are dealt out to so many parts in runs; each part has three matrices of the size of
+ * a block. Scratch stays below PP_TABLE_ELEMENTS (64 MiB) where 16 rows do. */
+typedef struct PpTableSoftmaxBlocks {
+  int64_t blockRows, tiles, parts;
+  int64_t powersElements, linesElements, partElements;
+} PpTableSoftmaxBlocks;
+
+#define PP_TABLE_ELEMENTS INT64_C(16777216)
+#define PP_TABLE_TILE INT64_C(512)
+#define PP_TABLE_TILE_STRIDE INT64_C(528)
+#define PP_TABLE_PARTS INT64_C(8)
+#define PP_TABLE_MIN_ROWS INT64_C(16)
+#define PP_TABLE_MAX_ROWS INT64_C(1024)
+
+/* Scratch of a row of a block. */
+static inline int64_t ppTableSoftmaxEach(int64_t tiles, int64_t width, int32_t gradients) {
+  const int64_t parts = tiles < PP_TABLE_PARTS ? tiles : PP_TABLE_PARTS;
+  const int64_t lines = 2 * tiles + 4;
+  return gradients ? tiles * PP_TABLE_TILE_STRIDE + lines + parts * (3 * width + 1)
+                   : parts * PP_TABLE_TILE_STRIDE + lines;
+}
+
+/* The most rows of a block. */
+static inline int64_t ppTableSoftmaxRows(int64_t rows, int64_t each) {
+  int64_t most = PP_TABLE_ELEMENTS / each / 16 * 16;
+  const int64_t all = (rows + 15) / 16 * 16;
+  if (most > PP_TABLE_MAX_ROWS) most = PP_TABLE_MAX_ROWS;
+  if (most < PP_TABLE_MIN_ROWS) most = PP_TABLE_MIN_ROWS;
+  return all < most ? all : most;
+}
+
+static inline PpTableSoftmaxBlocks ppTableSoftmaxBlocks(int64_t rows, int64_t tableRows,
+                                                        int64_t width, int32_t gradients) {
+  PpTableSoftmaxBlocks made;
+  int64_t most, blocks;
+  made.tiles = (tableRows + PP_TABLE_TILE - 1) / PP_TABLE_TILE;
+  most = ppTableSoftmaxRows(rows, ppTableSoftmaxEach(made.tiles, width, gradients));
+  blocks = most > 0 ? (rows + most - 1) / most : 1;
+  made.blockRows = ((rows + blocks - 1) / blocks + 15) / 16 * 16;
+  made.parts = made.tiles < PP_TABLE_PARTS ? made.tiles : PP_TABLE_PARTS;
+  made.powersElements = gradients ? made.tiles * PP_TABLE_TILE_STRIDE * made.blockRows : 0;
+  made.linesElements = (2 * made.tiles + 4) * made.blockRows;
+  made.partElements = made.blockRows * (gradients ? 3 * width + 1 : PP_TABLE_TILE_STRIDE);
+  return made;
+}
+
+/* Elements of scratch for up to so many rows. */
+static inline int64_t ppTableSoftmaxScratch(int64_t rows, int64_t tableRows, int64_t width,
+                                            int32_t gradients) {
+  const int64_t tiles = (tableRows + PP_TABLE_TILE - 1) / PP_TABLE_TILE;
+  const int64_t each = ppTableSoftmaxEach(tiles, width, gradients);
+  return ppTableSoftmaxRows(rows, each) * each;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -113,7 +113,7 @@ class NegativesPart {
  public:
   NegativesPart(const PpCall& call, const PpNegativesLoss& args, const PpNegativesBlocks& sizes,
                 float* memory, const Multiply& multiply, const RowFunction& weigh)
-      : call_(call),
+      : call_(onThisThread(call)),
         args_(args),
         stride_(args.candidateRows + 16),
         scores_(memory),
@@ -123,11 +123,6 @@ class NegativesPart {
         gradient_(scaled_ + sizes.blockRows * args.width),
         multiply_(multiply),
         weigh_(weigh) {
-    // The workers have the parts; a product within one stays on its thread.
-    call_.parallelFor = [](void*, std::int64_t blocks, void (*body)(void*, std::int64_t),
-                           void* argument) {
-      for (std::int64_t block = 0; block < blocks; ++block) body(argument, block);
-    };
     if (args.dCandidates) std::fill_n(gradient_, args.candidateRows * args.width, 0.0f);
   }
   [[nodiscard]] double loss() const { return loss_; }

@@ -8,6 +8,7 @@
  * and nothing else: parapet_plugin_abi, parapet_plugin_build_tag (both read before any other call)
  * and parapet_plugin. The build tag is a hash of these headers: a plugin of another one is refused. */
 
+#include "engine/tensor/attention_abi.h"
 #include "engine/tensor/call_abi.h"
 #include "engine/tensor/dense_abi.h"
 #include "engine/tensor/layers_abi.h"
@@ -19,7 +20,7 @@
 extern "C" {
 #endif
 
-#define PP_ABI_VERSION 2u
+#define PP_ABI_VERSION 3u
 
 /* Where the memory of a device can be read: by every thread of the process, or by its ops and copies
  * alone. */
@@ -73,6 +74,17 @@ typedef struct PpOps {
   int32_t (*batchNormOfMoments)(const PpCall*, const PpBatchNormOfMoments*);
   int32_t (*batchNormGradientSums)(const PpCall*, const PpBatchNormGradientSums*);
   int32_t (*batchNormGradientOfSums)(const PpCall*, const PpBatchNormGradientOfSums*);
+  int32_t (*attention)(const PpCall*, const PpAttention*);
+  int32_t (*attentionGradient)(const PpCall*, const PpAttentionGradient*);
+  int32_t (*addPositions)(const PpCall*, const PpAddPositions*);
+  int32_t (*addPositionsGradient)(const PpCall*, const PpAddPositionsGradient*);
+  int32_t (*pool)(const PpCall*, const PpPool*);
+  int32_t (*poolGradient)(const PpCall*, const PpPoolGradient*);
+  int32_t (*softmaxBySequence)(const PpCall*, const PpSoftmaxBySequence*);
+  int32_t (*softmaxBySequenceGradient)(const PpCall*, const PpSoftmaxBySequenceGradient*);
+  int32_t (*scatterRows)(const PpCall*, const PpScatterRows*);
+  int32_t (*tableSoftmax)(const PpCall*, const PpTableSoftmax*);
+  int32_t (*topK)(const PpCall*, const PpTopK*);
 } PpOps;
 
 /* The devices of a backend; `index` counts them from 0.

@@ -25,6 +25,17 @@ typedef struct PpGatherRows {
   float* out;
 } PpGatherRows;
 
+/* out[rows[n], :] += in[n, :] in the order of n, in [count, width]; unless `accumulate`, out
+ * [outRows, width] is zero before. */
+typedef struct PpScatterRows {
+  int64_t outRows, width;
+  const int32_t* rows;
+  int64_t count;
+  const float* in;
+  int32_t accumulate;
+  float* out;
+} PpScatterRows;
+
 /* Groups the values of a batch by the row they name. rows [count] in [0, tableRows).
  * groupRows[u], u = 0 … groupCount-1, are the distinct rows, in an order that depends on rows
  * alone. The values n with rows[n] == groupRows[u] are first[u], next[first[u]], … until -1,
@@ -127,6 +138,20 @@ typedef struct PpScanScores {
   PpOffer offer;
   void* offerContext;
 } PpScanScores;
+
+/* The k greatest of s[q, v] = queries[q]·candidates[v] + bias[v] of each query, greatest first, of
+ * equal ones the lowest v: rows [queryCount, k], scores [queryCount, k]. Beyond candidateCount, and
+ * in place of a NaN, row -1 and score -inf. normalised: scores are s less the logarithm of the sum
+ * of e^s over all candidates. bias null: 0. Products are rounded as PpCall.precision says. */
+typedef struct PpTopK {
+  int64_t queryCount, candidateCount, width, k;
+  const float* queries;
+  const float* candidates;
+  const float* bias;
+  int32_t normalised;
+  int32_t* rows;
+  float* scores;
+} PpTopK;
 
 #ifdef __cplusplus
 }

@@ -59,7 +59,7 @@ endfunction()
 # What a program and its plugins must share: the version, and the headers between them by content.
 # A plugin of another build is told apart by this before anything in it is called.
 set(PARAPET_ABI_HEADERS "")
-foreach(header call rows dense layers losses optimizers plugin)
+foreach(header attention call rows dense layers losses optimizers plugin)
   list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/${header}_abi.h")
 endforeach()
 list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/data/source_abi.h")

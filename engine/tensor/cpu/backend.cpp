@@ -91,6 +91,17 @@ constexpr PpOps makeOps() {
   ops.batchNormOfMoments = batchNormOfMoments;
   ops.batchNormGradientSums = batchNormGradientSums;
   ops.batchNormGradientOfSums = batchNormGradientOfSums;
+  ops.attention = attention;
+  ops.attentionGradient = attentionGradient;
+  ops.addPositions = addPositions;
+  ops.addPositionsGradient = addPositionsGradient;
+  ops.pool = pool;
+  ops.poolGradient = poolGradient;
+  ops.softmaxBySequence = softmaxBySequence;
+  ops.softmaxBySequenceGradient = softmaxBySequenceGradient;
+  ops.scatterRows = scatterRows;
+  ops.tableSoftmax = tableSoftmax;
+  ops.topK = topK;
   return ops;
 }
 constexpr PpOps kOps = makeOps();

@@ -59,5 +59,16 @@ std::int32_t batchNormGradientSums(const PpCall*, const PpBatchNormGradientSums*
 std::int32_t batchNormGradientOfSums(const PpCall*, const PpBatchNormGradientOfSums*);
 std::int32_t signedLog(const PpCall*, const PpSignedLog*);
 std::int32_t quantile(const PpCall*, const PpQuantile*);
+std::int32_t attention(const PpCall*, const PpAttention*);
+std::int32_t attentionGradient(const PpCall*, const PpAttentionGradient*);
+std::int32_t addPositions(const PpCall*, const PpAddPositions*);
+std::int32_t addPositionsGradient(const PpCall*, const PpAddPositionsGradient*);
+std::int32_t pool(const PpCall*, const PpPool*);
+std::int32_t poolGradient(const PpCall*, const PpPoolGradient*);
+std::int32_t softmaxBySequence(const PpCall*, const PpSoftmaxBySequence*);
+std::int32_t softmaxBySequenceGradient(const PpCall*, const PpSoftmaxBySequenceGradient*);
+std::int32_t scatterRows(const PpCall*, const PpScatterRows*);
+std::int32_t tableSoftmax(const PpCall*, const PpTableSoftmax*);
+std::int32_t topK(const PpCall*, const PpTopK*);
 
 }  // namespace parapet::tensor::cpu

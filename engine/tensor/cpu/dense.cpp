@@ -21,6 +21,7 @@ void multiplyInto(const Left& left, const Right& right, float beta, Map& out) {
 }
 
 constexpr float kInvSqrt2 = 0.70710678118654752f;
+constexpr float kSqrt2OverPi = 0.79788456080286536f, kCubic = 0.044715f;
 
 float activate(std::int32_t activation, float x) {
   switch (activation) {
@@ -32,12 +33,14 @@ float activate(std::int32_t activation, float x) {
       return 1.0f / (1.0f + std::exp(-x));
     case PP_GELU:
       return 0.5f * x * (1.0f + std::erf(x * kInvSqrt2));
+    case PP_GELU_TANH:
+      return 0.5f * x * (1.0f + std::tanh(kSqrt2OverPi * (x + kCubic * x * x * x)));
     default:
       return x;
   }
 }
 
-// act′ from the output y where that suffices, from the input z = x + bias for gelu.
+// act′ from the output y where that suffices, from the input z = x + bias for both gelu.
 float slope(std::int32_t activation, float y, float z) {
   switch (activation) {
     case PP_RELU:
@@ -49,6 +52,11 @@ float slope(std::int32_t activation, float y, float z) {
     case PP_GELU: {
       const float density = std::exp(-0.5f * z * z) * 0.39894228040143268f;
       return 0.5f * (1.0f + std::erf(z * kInvSqrt2)) + z * density;
+    }
+    case PP_GELU_TANH: {
+      const float t = std::tanh(kSqrt2OverPi * (z + kCubic * z * z * z));
+      return 0.5f * (1.0f + t) +
+             0.5f * z * (1.0f - t * t) * kSqrt2OverPi * (1.0f + 3.0f * kCubic * z * z);
     }
     default:
       return 1.0f;
@@ -105,12 +113,12 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
 
 std::int32_t biasActivationGradient(const PpCall* call, const PpBiasActivationGradient* args) {
   const std::int64_t width = args->width;
+  const bool fromInput = args->activation == PP_GELU || args->activation == PP_GELU_TANH;
   forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
       for (std::int64_t d = 0; d < width; ++d) {
         const std::int64_t i = b * width + d;
-        const float z =
-            args->activation == PP_GELU ? args->x[i] + (args->bias ? args->bias[d] : 0.0f) : 0.0f;
+        const float z = fromInput ? args->x[i] + (args->bias ? args->bias[d] : 0.0f) : 0.0f;
         args->dx[i] = args->dy[i] * slope(args->activation, args->y[i], z);
       }
   });

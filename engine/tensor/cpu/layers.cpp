@@ -10,14 +10,6 @@
 namespace parapet::tensor::cpu {
 namespace {
 
-// The top 24 bits of output `index` of SplitMix64 for the seed `key`.
-std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
-  std::uint64_t z = key + (index + 1) * 0x9E3779B97F4A7C15ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40);
-}
-
 // Of a number among ascending ones: see PpQuantile.
 float positionAmong(const float* first, const float* last, float x) {
   const auto [low, high] = std::equal_range(first, last, x);

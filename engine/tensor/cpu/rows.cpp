@@ -67,6 +67,18 @@ std::int32_t copyColumns(const PpCall* call, const PpCopyColumns* args) {
   return PP_OK;
 }
 
+// Rows of the output are cut over workers, so that each sum has one worker and one order.
+std::int32_t scatterRows(const PpCall* call, const PpScatterRows* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->outRows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    if (!args->accumulate) std::fill(args->out + begin * width, args->out + end * width, 0.0f);
+    for (std::int64_t n = 0; n < args->count; ++n)
+      if (args->rows[n] >= begin && args->rows[n] < end)
+        addRow(args->out + args->rows[n] * width, args->in + n * width, width);
+  });
+  return PP_OK;
+}
+
 std::int32_t sumParts(const PpCall* call, const PpSumParts* args) {
   const std::int64_t grain = rowGrain(args->parts);
   forBlocks(call, args->count, grain, [&](std::int64_t begin, std::int64_t end) {

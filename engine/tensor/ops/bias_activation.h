@@ -11,13 +11,14 @@ enum class ActivationOp : std::int32_t {
   kRelu = PP_RELU,
   kTanh = PP_TANH,
   kSigmoid = PP_SIGMOID,
-  kGelu = PP_GELU,  ///< exact: x·Φ(x)
+  kGelu = PP_GELU,           ///< exact: x·Φ(x)
+  kGeluTanh = PP_GELU_TANH,  ///< x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
 };
 
 /// y = act(x + bias), row by row.
 ///
 /// Shapes   x, y [B, D]; bias [D] or null; y may be x only where the gradient does not need x
-///          (all but gelu).
+///          (all but both gelu).
 /// Errors   InvalidArgument if B < 0 or D < 1.
 void biasActivation(const Launch& launch, ActivationOp activation, std::int64_t rows,
                     std::int64_t width, const float* x, const float* bias, float* y);
@@ -25,7 +26,7 @@ void biasActivation(const Launch& launch, ActivationOp activation, std::int64_t 
 /// dx = dy ⊙ act′(x + bias); dbias[d] = Σ_b dx[b, d].
 ///
 /// Shapes   x, y, dy, dx [B, D] (dx may be dy); bias, dbias [D] or null. x and bias are read for
-///          gelu only.
+///          both gelu only.
 /// Order    dbias sums in the order of b.
 void biasActivationGradient(const Launch& launch, ActivationOp activation, std::int64_t rows,
                             std::int64_t width, const float* x, const float* bias, const float* y,

@@ -2,6 +2,7 @@
 #pragma once
 
 // Every op in one include, for the graph's nodes.
+#include "engine/tensor/ops/attention.h"
 #include "engine/tensor/ops/bags.h"
 #include "engine/tensor/ops/bias_activation.h"
 #include "engine/tensor/ops/copy_columns.h"
@@ -19,5 +20,9 @@
 #include "engine/tensor/ops/norms.h"
 #include "engine/tensor/ops/optimizers.h"
 #include "engine/tensor/ops/scan_scores.h"
+#include "engine/tensor/ops/scatter_rows.h"
+#include "engine/tensor/ops/sequences.h"
 #include "engine/tensor/ops/squared_error.h"
 #include "engine/tensor/ops/sum_parts.h"
+#include "engine/tensor/ops/table_softmax.h"
+#include "engine/tensor/ops/top_k.h"

@@ -169,6 +169,17 @@ PpOps makeOps() {
   made.batchNormOfMoments = Late<&PpOps::batchNormOfMoments>::run;
   made.batchNormGradientSums = Late<&PpOps::batchNormGradientSums>::run;
   made.batchNormGradientOfSums = Late<&PpOps::batchNormGradientOfSums>::run;
+  made.attention = Late<&PpOps::attention>::run;
+  made.attentionGradient = Late<&PpOps::attentionGradient>::run;
+  made.addPositions = Late<&PpOps::addPositions>::run;
+  made.addPositionsGradient = Late<&PpOps::addPositionsGradient>::run;
+  made.pool = Late<&PpOps::pool>::run;
+  made.poolGradient = Late<&PpOps::poolGradient>::run;
+  made.softmaxBySequence = Late<&PpOps::softmaxBySequence>::run;
+  made.softmaxBySequenceGradient = Late<&PpOps::softmaxBySequenceGradient>::run;
+  made.scatterRows = Late<&PpOps::scatterRows>::run;
+  made.tableSoftmax = Late<&PpOps::tableSoftmax>::run;
+  made.topK = Late<&PpOps::topK>::run;
   made.scanScores = scanScores;
   return made;
 }

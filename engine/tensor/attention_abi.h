@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARAPET_ENGINE_TENSOR_ATTENTION_ABI_H
+#define PARAPET_ENGINE_TENSOR_ATTENTION_ABI_H
+
+/* Layers over ragged sequences.
+ *
+ * Sequence b, of `sequences`, has the positions offsets[b] … offsets[b+1]-1; offsets
+ * [sequences + 1] need not begin at 0: arrays of positions point to position offsets[0], and have
+ * `positions` = offsets[sequences] - offsets[0] rows. A sequence may be empty. Letters: P positions,
+ * T length of a sequence, H heads. Gradients of positions are (+)= where `accumulate` says so. */
+
+#include "engine/tensor/call_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Self-attention of each sequence, head by head. qkv [P, 3*H*width] holds the queries of all heads,
+ * then their keys, then their values. Of head h, over the keys j of the sequence of query i (causal:
+ * those up to i):
+ *   s[i, j] = scale * q[i]·k[j];   p[i, j] = e^(s[i, j] - logSumExp[i, h])
+ *   out[i, h, :] = sum over j of kept(i, j) * p[i, j] * v[j]
+ * logSumExp [P, H] is that of s[i, :]; kept is 0 where
+ * draw(key, (((first + b)*H + h)*maxLength + i)*maxLength + j) < dropBelow, else keptScale, with i and
+ * j counted within the sequence and the draw of PpDropout; dropBelow 0: always keptScale, which is 1
+ * then. Scores are made in tiles that stay in the caches. Products are rounded as PpCall.precision
+ * says. */
+typedef struct PpAttention {
+  int64_t sequences, positions, heads, width;
+  const int32_t* offsets;
+  const float* qkv;
+  int32_t causal;
+  float scale;
+  uint64_t key, first;
+  int64_t maxLength;
+  uint32_t dropBelow;
+  float keptScale;
+  float* out;
+  float* logSumExp;
+} PpAttention;
+
+/* dqkv [P, 3*H*width] from what the forward op read and wrote, and dout [P, H*width]; overwritten.
+ * With g[i, j] = dout[i]·v[j], of each head:
+ *   dv[j] = sum over i of kept*p*dout[i]
+ *   ds[i, j] = scale * p * (kept*g - dout[i]·out[i])
+ *   dq[i] = sum over j of ds*k[j];   dk[j] = sum over i of ds*q[i] */
+typedef struct PpAttentionGradient {
+  PpAttention forward;
+  const float* dout;
+  float* dqkv;
+} PpAttentionGradient;
+
+/* y[p, :] = x[p, :] + table[i, :] for position p = offsets[b] + i; i < tableRows. y may be x. */
+typedef struct PpAddPositions {
+  int64_t sequences, positions, width, tableRows;
+  const int32_t* offsets;
+  const float* x;
+  const float* table;
+  float* y;
+} PpAddPositions;
+
+/* dtable[i, :] = sum of dy[offsets[b] + i, :] over the sequences longer than i, in their order;
+ * [tableRows, width], overwritten. */
+typedef struct PpAddPositionsGradient {
+  int64_t sequences, positions, width, tableRows;
+  const int32_t* offsets;
+  const float* dy;
+  float* dtable;
+} PpAddPositionsGradient;
+
+enum { PP_POOL_SUM = 0, PP_POOL_MEAN = 1, PP_POOL_LAST = 2, PP_POOL_WEIGHTED = 3 };
+
+/* out[b, :] = sum of c[p]*x[p, :] over the positions of sequence b, in their order; zeros for an
+ * empty one. c is 1 (SUM), 1/T (MEAN), 1 for the last position and 0 elsewhere (LAST), or
+ * weights[p] (WEIGHTED; null otherwise). */
+typedef struct PpPool {
+  int32_t kind;
+  int64_t sequences, positions, width;
+  const int32_t* offsets;
+  const float* x;
+  const float* weights;
+  float* out;
+} PpPool;
+
+/* dx[p, :] (+)= c[p]*dout[b, :];  WEIGHTED: dweights[p] = x[p, :]·dout[b, :]. Either may be null; x is
+ * read for dweights alone. SUM copies a row of each sequence to all of its positions. */
+typedef struct PpPoolGradient {
+  int32_t kind;
+  int64_t sequences, positions, width;
+  const int32_t* offsets;
+  const float* x;
+  const float* weights;
+  const float* dout;
+  float* dx;
+  int32_t accumulate;
+  float* dweights;
+} PpPoolGradient;
+
+/* y[p] = e^x[p] / sum of e^x over the sequence of p; y may be x. */
+typedef struct PpSoftmaxBySequence {
+  int64_t sequences, positions;
+  const int32_t* offsets;
+  const float* x;
+  float* y;
+} PpSoftmaxBySequence;
+
+/* dx[p] = y[p] * (dy[p] - sum of y*dy over the sequence of p); dx may be dy. */
+typedef struct PpSoftmaxBySequenceGradient {
+  int64_t sequences, positions;
+  const int32_t* offsets;
+  const float* y;
+  const float* dy;
+  float* dx;
+} PpSoftmaxBySequenceGradient;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/tensor/attention_tiles_abi.h"
+#include "engine/tensor/cpu/eigen.h"
+
+namespace parapet::tensor::cpu {
+
+/// The functions over a row of a tile that attention, tableSoftmax and topK are made of; the headers
+/// of their tiles tell what each does.
+struct Lines {
+  [[nodiscard]] float greatest(float* line, std::int64_t count, const float* bias) const;
+  [[nodiscard]] float powers(float* line, std::int64_t count, float scale, float shift) const;
+  void slopes(const AttentionLine& of) const;
+};
+
+}  // namespace parapet::tensor::cpu
