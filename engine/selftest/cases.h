@@ -31,5 +31,8 @@ void addLayerCases(const tensor::Device& device, std::vector<Case>& cases);
 void addNormCases(const tensor::Device& device, std::vector<Case>& cases);
 void addLossCases(const tensor::Device& device, std::vector<Case>& cases);
 void addNegativesCases(const tensor::Device& device, std::vector<Case>& cases);
+void addAttentionCases(const tensor::Device& device, std::vector<Case>& cases);
+void addSequenceCases(const tensor::Device& device, std::vector<Case>& cases);
+void addTableCases(const tensor::Device& device, std::vector<Case>& cases);
 
 }  // namespace parapet::selftest

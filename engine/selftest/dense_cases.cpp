@@ -21,9 +21,10 @@ using tensor::Device;
 constexpr double kActivationTolerance = 16 * kUnit;
 
 constexpr ActivationOp kActivations[] = {ActivationOp::kLinear, ActivationOp::kRelu,
-                                         ActivationOp::kTanh, ActivationOp::kSigmoid,
-                                         ActivationOp::kGelu};
-constexpr const char* kActivationNames[] = {"linear", "relu", "tanh", "sigmoid", "gelu"};
+                                         ActivationOp::kTanh,   ActivationOp::kSigmoid,
+                                         ActivationOp::kGelu,   ActivationOp::kGeluTanh};
+constexpr const char* kActivationNames[] = {"linear",  "relu", "tanh",
+                                            "sigmoid", "gelu", "gelu_tanh"};
 const char* activationName(ActivationOp op) {
   return kActivationNames[static_cast<std::size_t>(op)];
 }
@@ -122,7 +123,7 @@ void activationCase(const Device& device, ActivationOp op, Shape shape, bool wit
   tensor::biasActivationGradient(launch, op, shape.rows, shape.width, x.data(), biasData, y.data(),
                                  dy.data(), dy.data(), nullptr);
   measure.same("dx in place of dy", dy.read(), dxApart);
-  if (op == ActivationOp::kGelu) return;
+  if (op == ActivationOp::kGelu || op == ActivationOp::kGeluTanh) return;
   tensor::biasActivation(launch, op, shape.rows, shape.width, x.data(), biasData, x.data());
   measure.same("y in place of x", x.read(), yApart);
 }

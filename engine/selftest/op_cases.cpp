@@ -14,6 +14,9 @@ std::vector<Case> opCases(const tensor::Device& device) {
   addNormCases(device, cases);
   addLossCases(device, cases);
   addNegativesCases(device, cases);
+  addAttentionCases(device, cases);
+  addSequenceCases(device, cases);
+  addTableCases(device, cases);
   return cases;
 }
 

@@ -69,6 +69,14 @@ Exact matmul(std::int64_t m, std::int64_t n, std::int64_t k, const Matrix& a, co
   return out;
 }
 
+namespace {
+
+double geluTanhArgument(double z) {
+  return std::sqrt(2.0 / std::numbers::pi) * (z + 0.044715 * z * z * z);
+}
+
+}  // namespace
+
 double activation(ActivationOp op, double z) {
   switch (op) {
     case ActivationOp::kLinear:
@@ -81,6 +89,8 @@ double activation(ActivationOp op, double z) {
       return 1.0 / (1.0 + std::exp(-z));
     case ActivationOp::kGelu:
       return 0.5 * z * std::erfc(-z / std::numbers::sqrt2);
+    case ActivationOp::kGeluTanh:
+      return 0.5 * z * (1.0 + std::tanh(geluTanhArgument(z)));
   }
   return z;
 }
@@ -98,6 +108,11 @@ double activationSlope(ActivationOp op, double z) {
     case ActivationOp::kGelu:
       return 0.5 * std::erfc(-z / std::numbers::sqrt2) +
              z * std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+    case ActivationOp::kGeluTanh: {
+      const double t = std::tanh(geluTanhArgument(z));
+      const double slope = std::sqrt(2.0 / std::numbers::pi) * (1.0 + 3.0 * 0.044715 * z * z);
+      return 0.5 * (1.0 + t) + 0.5 * z * (1.0 - t * t) * slope;
+    }
   }
   return 1.0;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/tensor/cpu/backend.h"
 #include "engine/tensor/cpu/eigen.h"
+#include "engine/tensor/cpu/lines.h"
 
 namespace parapet::tensor::cpu {
 namespace {
@@ -115,10 +116,11 @@ std::int32_t poolGradient(const PpCall* call, const PpPoolGradient* args) {
 std::int32_t softmaxBySequence(const PpCall* call, const PpSoftmaxBySequence* args) {
   forSequences(call, *args, 1, [&](std::int64_t, const BagValues& values) {
     const std::int64_t count = values.end - values.begin;
-    const ConstRow x(args->x + values.begin, count);
     Row y(args->y + values.begin, count);
-    y = (x - x.maxCoeff()).exp();
-    y /= y.sum();
+    y = ConstRow(args->x + values.begin, count);
+    const float greatest = y.maxCoeff();
+    const float total = Lines{}.powers(y.data(), count, 1.0f, greatest);
+    y /= total;
   });
   return PP_OK;
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions, pooling and softmax of ragged sequences, and rows that are added up where they came from,
+// against their references and, for gradients, central differences of these.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+#include "engine/selftest/sequence_reference.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Accumulate;
+using tensor::Device;
+using tensor::PoolOp;
+using Values = std::vector<double>;
+
+/// Sequences of 0 … 6 positions, the first of which is value 7 of its batch.
+struct SampleSequences {
+  std::vector<std::int32_t> offsets{7};
+  std::int64_t positions;
+  DeviceInts here;
+
+  SampleSequences(const Device& device, std::int64_t count)
+      : positions(fill(count)), here(device, offsets) {}
+  [[nodiscard]] tensor::Sequences sequences() const {
+    return {static_cast<std::int64_t>(offsets.size()) - 1, positions, here.data()};
+  }
+
+ private:
+  std::int64_t fill(std::int64_t count) {
+    for (const std::int32_t length : sampleRows(64, count, 7))
+      offsets.push_back(offsets.back() + length);
+    return offsets.back() - offsets.front();
+  }
+};
+
+constexpr std::int64_t kPositionRows = 8;
+
+void positionsCase(const Device& device, Shape shape, Measure& measure) {
+  const SampleSequences of(device, shape.rows);
+  const auto x = samples(65, of.positions * shape.width),
+             table = samples(66, kPositionRows * shape.width);
+  DeviceFloats xHere(device, x);
+  const DeviceFloats tableHere(device, table);
+  auto y = DeviceFloats::unset(device, of.positions * shape.width);
+  const tensor::Launch launch{&device};
+  tensor::addPositions(launch, of.sequences(), shape.width, xHere.data(), tableHere.data(),
+                       kPositionRows, y.data());
+  measure.values("y", y.read(),
+                 reference::addPositions(of.offsets, shape.width, toDouble(x), toDouble(table)));
+  tensor::addPositions(launch, of.sequences(), shape.width, xHere.data(), tableHere.data(),
+                       kPositionRows, xHere.data());
+  measure.same("y in place of x", xHere.read(), y.read());
+}
+
+void positionsGradientCase(const Device& device, Shape shape, Measure& measure) {
+  const SampleSequences of(device, shape.rows);
+  const auto dy = samples(67, of.positions * shape.width);
+  const DeviceFloats dyHere(device, dy);
+  auto dtable = DeviceFloats::unset(device, kPositionRows * shape.width);
+  tensor::addPositionsGradient({&device}, of.sequences(), shape.width, dyHere.data(), kPositionRows,
+                               dtable.data());
+  measure.values(
+      "dtable", dtable.read(),
+      reference::addPositionsGradient(of.offsets, shape.width, kPositionRows, toDouble(dy)));
+}
+
+void poolCase(const Device& device, PoolOp op, Shape shape, Measure& measure) {
+  const SampleSequences of(device, shape.rows);
+  const auto x = samples(68, of.positions * shape.width), weights = samples(69, of.positions);
+  const DeviceFloats xHere(device, x), weightsHere(device, weights);
+  auto out = DeviceFloats::unset(device, shape.size());
+  tensor::pool({&device}, op, of.sequences(), shape.width, xHere.data(), weightsHere.data(),
+               out.data());
+  measure.values("out", out.read(),
+                 reference::pool(op, of.offsets, shape.width, toDouble(x), toDouble(weights)));
+}
+
+void poolGradientCase(const Device& device, PoolOp op, Shape shape, Measure& measure) {
+  const SampleSequences of(device, shape.rows);
+  const auto x = samples(68, of.positions * shape.width), weights = samples(69, of.positions),
+             dout = samples(70, shape.size()), before = samples(71, of.positions * shape.width);
+  const DeviceFloats xHere(device, x), weightsHere(device, weights), doutHere(device, dout);
+  DeviceFloats added(device, before);
+  auto dx = DeviceFloats::unset(device, of.positions * shape.width),
+       dweights = DeviceFloats::unset(device, of.positions);
+  const tensor::PoolInputs inputs{xHere.data(), weightsHere.data()};
+  tensor::poolGradient({&device}, op, of.sequences(), shape.width, inputs, doutHere.data(),
+                       {dx.data(), Accumulate::kNo, dweights.data()});
+  tensor::poolGradient({&device}, op, of.sequences(), shape.width, inputs, doutHere.data(),
+                       {added.data(), Accumulate::kYes, nullptr});
+  const Values weight = toDouble(weights), cotangent = toDouble(dout);
+  const auto scalar = [&](const Values& at, const Values& by) {
+    return innerProduct(cotangent, reference::pool(op, of.offsets, shape.width, at, by).value);
+  };
+  Exact expected =
+      centralDifferences(toDouble(x), [&](const Values& at) { return scalar(at, weight); });
+  measure.values("dx", dx.read(), expected);
+  for (std::size_t i = 0; i < before.size(); ++i) expected.add(i, static_cast<double>(before[i]));
+  measure.values("dx added", added.read(), expected);
+  if (op != PoolOp::kWeighted) return;
+  const Values exact = toDouble(x);
+  measure.values("dweights", dweights.read(),
+                 centralDifferences(weight, [&](const Values& at) { return scalar(exact, at); }));
+}
+
+void softmaxCase(const Device& device, std::int64_t count, float size, Measure& measure) {
+  const SampleSequences of(device, count);
+  const auto x = samples(72, of.positions, -size, size), dy = samples(73, of.positions);
+  DeviceFloats xHere(device, x), dyHere(device, dy);
+  auto y = DeviceFloats::unset(device, of.positions),
+       dx = DeviceFloats::unset(device, of.positions);
+  const tensor::Launch launch{&device};
+  tensor::softmaxBySequence(launch, of.sequences(), xHere.data(), y.data());
+  measure.values("y", y.read(), reference::softmaxBySequence(of.offsets, toDouble(x)));
+  tensor::softmaxBySequence(launch, of.sequences(), xHere.data(), xHere.data());
+  measure.same("y in place of x", xHere.read(), y.read());
+  tensor::softmaxBySequenceGradient(launch, of.sequences(), y.data(), dyHere.data(), dx.data());
+  const Values cotangent = toDouble(dy);
+  if (count <= 31)
+    measure.values("dx", dx.read(), centralDifferences(toDouble(x), [&](const Values& at) {
+                     return innerProduct(cotangent,
+                                         reference::softmaxBySequence(of.offsets, at).value);
+                   }));
+  tensor::softmaxBySequenceGradient(launch, of.sequences(), y.data(), dyHere.data(), dyHere.data());
+  measure.same("dx in place of dy", dyHere.read(), dx.read());
+}
+
+void scatterCase(const Device& device, Shape shape, Accumulate accumulate, Measure& measure) {
+  const std::int64_t outRows = 41;
+  const auto rows = sampleRows(74, shape.rows, outRows);
+  const auto in = samples(75, shape.size()), before = samples(76, outRows * shape.width);
+  const bool adds = accumulate == Accumulate::kYes;
+  const DeviceFloats inHere(device, in);
+  const DeviceInts rowsHere(device, rows);
+  DeviceFloats out =
+      adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, outRows * shape.width);
+  tensor::scatterRows({&device}, rowsHere.span(), shape.width, inHere.data(), outRows, out.data(),
+                      accumulate);
+  measure.values("out", out.read(),
+                 reference::scatterRows(rows, shape.width, toDouble(in), outRows,
+                                        adds ? toDouble(before) : Values{}));
+}
+
+constexpr std::pair<PoolOp, const char*> kPools[] = {{PoolOp::kSum, "sum"},
+                                                     {PoolOp::kMean, "mean"},
+                                                     {PoolOp::kLast, "last"},
+                                                     {PoolOp::kWeighted, "weighted"}};
+
+void addGradientsOfSequences(const Device& device, std::vector<Case>& cases) {
+  for (const std::int64_t rows : {0, 1, 7, 31})
+    for (const std::int64_t width : {1, 3, 16})
+      for (const auto& [op, name] : kPools)
+        cases.push_back(makeCase("poolGradient", fmt::format("{} {}×{}", name, rows, width),
+                                 kGradientTolerance, [=, of = op](Measure& measure) {
+                                   poolGradientCase(device, of, {rows, width}, measure);
+                                 }));
+  for (const std::int64_t rows : {0, 1, 7, 31, 1000})
+    for (const float size : {1.0f, 80.0f})
+      cases.push_back(makeCase(
+          "softmaxBySequence", fmt::format("{} of size {}", rows, size), kGradientTolerance,
+          [=](Measure& measure) { softmaxCase(device, rows, size, measure); }));
+}
+
+}  // namespace
+
+void addSequenceCases(const Device& device, std::vector<Case>& cases) {
+  const auto add = [&](const char* op, const std::string& variant, Shape shape, double terms,
+                       auto body) {
+    cases.push_back(makeCase(op, variant + shape.name(), terms * kUnit,
+                             [=](Measure& measure) { body(shape, measure); }));
+  };
+  for (const Shape shape : oddShapes()) {
+    const auto rows = static_cast<double>(shape.rows);
+    add("addPositions", "", shape, 2,
+        [=](Shape s, Measure& measure) { positionsCase(device, s, measure); });
+    add("addPositionsGradient", "", shape, rows + 2,
+        [=](Shape s, Measure& measure) { positionsGradientCase(device, s, measure); });
+    for (const auto& [op, name] : kPools)
+      add("pool", fmt::format("{} ", name), shape, 9,
+          [=, of = op](Shape s, Measure& measure) { poolCase(device, of, s, measure); });
+    for (const Accumulate accumulate : {Accumulate::kNo, Accumulate::kYes})
+      add("scatterRows", accumulate == Accumulate::kYes ? "added " : "", shape, rows + 2,
+          [=](Shape s, Measure& measure) { scatterCase(device, s, accumulate, measure); });
+  }
+  addGradientsOfSequences(device, cases);
+}
+
+}  // namespace parapet::selftest
