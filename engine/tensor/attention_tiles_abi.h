@@ -19,6 +19,7 @@
 ///   greatest(line, count, bias)        line += bias (null: 0); the greatest of them
 ///   powers(line, count, scale, shift)  line = e^(scale·line − shift), 0 where that is denormal; Σ
 ///   slopes(AttentionLine)              see there
+///   keep(line, count, args, first)     line = kept of the draws from `first` on
 namespace parapet::tensor {
 
 inline constexpr std::int64_t kQueryTile = 64, kKeyTile = 128;
@@ -65,21 +66,13 @@ class AttentionHead {
   [[nodiscard]] std::int64_t keysBefore(std::int64_t i) const {
     return args_.causal ? i : length();
   }
-  /// kept(i, j) of `count` keys from j on; null: all 1.
-  [[nodiscard]] const float* factors(std::int64_t i, std::int64_t j, std::int64_t count,
-                                     float* to) const {
-    if (args_.dropBelow == 0) return nullptr;
+  /// The draw of query i and key j.
+  [[nodiscard]] std::uint64_t draw(std::int64_t i, std::int64_t j) const {
     const auto heads = static_cast<std::uint64_t>(args_.heads),
                length = static_cast<std::uint64_t>(args_.maxLength);
     const std::uint64_t row = (args_.first + static_cast<std::uint64_t>(sequence_)) * heads +
                               static_cast<std::uint64_t>(head_);
-    const std::uint64_t first =
-        (row * length + static_cast<std::uint64_t>(i)) * length + static_cast<std::uint64_t>(j);
-    for (std::int64_t n = 0; n < count; ++n)
-      to[n] = draw(args_.key, first + static_cast<std::uint64_t>(n)) < args_.dropBelow
-                  ? 0.0f
-                  : args_.keptScale;
-    return to;
+    return (row * length + static_cast<std::uint64_t>(i)) * length + static_cast<std::uint64_t>(j);
   }
 
  private:
@@ -144,8 +137,9 @@ class AttentionForward {
     }
     greatest_[r] = greatest;
     total_[r] += static_cast<double>(lines_.powers(line, count, args_.scale, greatest));
-    if (const float* const factors = head.factors(i, j, count, factors_))
-      for (std::int64_t n = 0; n < count; ++n) line[n] *= factors[n];
+    if (args_.dropBelow == 0) return;
+    lines_.keep(factors_, count, args_, head.draw(i, j));
+    for (std::int64_t n = 0; n < count; ++n) line[n] *= factors_[n];
   }
   void scaleRow(float* row, float factor) const {
     for (std::int64_t d = 0; d < args_.width; ++d) row[d] *= factor;
@@ -222,8 +216,9 @@ class AttentionBackward {
     const std::int64_t count = head.seen(i, j, keys);
     float* const scores = scores_ + r * kKeyTile;
     float* const slopes = slopes_ + r * kKeyTile;
-    lines_.slopes({scores, slopes, head.factors(i, j, count, factors_), count, forward_.scale,
-                   forward_.logSumExp[head.logSumExp(i)], sums_[r]});
+    if (forward_.dropBelow > 0) lines_.keep(factors_, count, forward_, head.draw(i, j));
+    lines_.slopes({scores, slopes, forward_.dropBelow > 0 ? factors_ : nullptr, count,
+                   forward_.scale, forward_.logSumExp[head.logSumExp(i)], sums_[r]});
     std::fill(scores + count, scores + keys, 0.0f);
     std::fill(slopes + count, slopes + keys, 0.0f);
   }

@@ -29,6 +29,11 @@ std::int32_t dotRows(const PpCall*, const PpDotRows*);
 std::int32_t squaredError(const PpCall*, const PpSquaredError*);
 std::int32_t negativesLoss(const PpCall*, const PpNegativesLoss*);
 std::int32_t scanScores(const PpCall*, const PpScanScores*);
+std::int32_t dropout(const PpCall*, const PpDropout*);
+std::int32_t attention(const PpCall*, const PpAttention*);
+std::int32_t attentionGradient(const PpCall*, const PpAttentionGradient*);
+std::int32_t tableSoftmax(const PpCall*, const PpTableSoftmax*);
+std::int32_t topK(const PpCall*, const PpTopK*);
 
 /// Tables beyond this do not stay in a core's cache: their rows are asked for ahead of use.
 inline constexpr std::int64_t kCachedElements = 256 * 1024;

@@ -2,38 +2,14 @@
 // Softmax over negatives: products by this plugin's matmul, and two passes over a row of scores,
 // one for the greatest of them and one for the exponentials and their sum. BPR is the portable one.
 #include "engine/tensor/negatives_abi.h"
-#include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/powers.h"
 
 namespace parapet::plugin {
 namespace {
 
 using tensor::NegativesLine;
 using tensor::NegativesRow;
-
-/// e^x for x ≤ 0, within two units in the last place; 0 where that would be denormal.
-///
-///   e^x = 2^n·e^r,  n = round(x/ln 2),  |r| ≤ ln 2 / 2, with ln 2 in two parts
-inline Floats powerOf(Floats x) {
-  constexpr float kInverse = 1.44269504088896341f, kHigh = 0.693359375f, kLow = -2.12194440e-4f;
-  const Floats n = _mm256_round_ps(x * kInverse, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  const Floats r = (x - n * kHigh) - n * kLow;
-  Floats p = splat(1.9875691500e-4f);
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
-  const __m256i exponent =
-      _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
-  const __m256 isNormal = _mm256_cmp_ps(x, splat(-87.0f), _CMP_GT_OQ);
-  return _mm256_and_ps(p * Floats(_mm256_castsi256_ps(exponent)), isNormal);
-}
-
-inline float powerOf(float x) {
-  return x > -87.0f ? __builtin_expf(x) : 0.0f;
-}
 
 /// s = f − shift in place; their greatest.
 template <bool kShifted>

@@ -39,6 +39,11 @@ PpOps makeOps() {
   ops.squaredError = squaredError;
   ops.negativesLoss = negativesLoss;
   ops.scanScores = scanScores;
+  ops.dropout = dropout;
+  ops.attention = attention;
+  ops.attentionGradient = attentionGradient;
+  ops.tableSoftmax = tableSoftmax;
+  ops.topK = topK;
   return ops;
 }
 

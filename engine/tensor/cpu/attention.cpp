@@ -31,6 +31,14 @@ void Lines::slopes(const AttentionLine& of) const {
   }
 }
 
+void Lines::keep(float* line, std::int64_t count, const PpAttention& args,
+                 std::uint64_t first) const {
+  for (std::int64_t n = 0; n < count; ++n)
+    line[n] = draw(args.key, first + static_cast<std::uint64_t>(n)) < args.dropBelow
+                  ? 0.0f
+                  : args.keptScale;
+}
+
 std::int32_t attention(const PpCall* call, const PpAttention* args) {
   return runAttention(call, args, matmul, Lines{});
 }

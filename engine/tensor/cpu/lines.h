@@ -12,6 +12,7 @@ struct Lines {
   [[nodiscard]] float greatest(float* line, std::int64_t count, const float* bias) const;
   [[nodiscard]] float powers(float* line, std::int64_t count, float scale, float shift) const;
   void slopes(const AttentionLine& of) const;
+  void keep(float* line, std::int64_t count, const PpAttention& args, std::uint64_t first) const;
 };
 
 }  // namespace parapet::tensor::cpu

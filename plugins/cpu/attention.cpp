@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention over ragged sequences: products of tiles in registers, and one pass over a row of scores.
+#include "engine/tensor/attention_tiles_abi.h"
+
+#include "plugins/cpu/kernels.h"
+#include "plugins/cpu/lines.h"
+#include "plugins/cpu/tile_product.h"
+
+namespace parapet::plugin {
+
+std::int32_t attention(const PpCall* call, const PpAttention* args) {
+  return tensor::runAttention(call, args, tileProduct, Lines{});
+}
+
+std::int32_t attentionGradient(const PpCall* call, const PpAttentionGradient* args) {
+  return tensor::runAttentionGradient(call, args, tileProduct, Lines{});
+}
+
+}  // namespace parapet::plugin
