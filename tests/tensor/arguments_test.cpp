@@ -222,9 +222,95 @@ class ArgumentsTest : public QObject {
     };
   }
 
+  std::vector<Misuse> sequenceMisuses() {
+    const auto sequences = [this](std::int64_t count, std::int64_t positions) {
+      return Sequences{count, positions, ascending_.data()};
+    };
+    const auto attend = [this, sequences](AttentionSettings settings) {
+      attention(kLaunch, sequences(2, 3), settings, data_, data_, data_);
+    };
+    return {
+        {"addPositions width",
+         [=, this] { addPositions(kLaunch, sequences(2, 3), 0, data_, data_, 4, data_); },
+         "[tensor.addPositions] width is 0; at least 1 is accepted"},
+        {"addPositions length",
+         [=, this] { addPositions(kLaunch, sequences(2, 3), 1, data_, data_, 2, data_); },
+         "[tensor.addPositions] sequence 1 has 3 positions; at most 2 are accepted"},
+        {"addPositionsGradient offsets",
+         [=, this] {
+           addPositionsGradient(kLaunch, {2, 3, negative_.data()}, 1, data_, 4, data_);
+         },
+         "[tensor.addPositionsGradient] offsets[1] is -2; at least 0 is accepted"},
+        {"pool positions",
+         [=, this] { pool(kLaunch, PoolOp::kSum, sequences(2, 4), 1, data_, nullptr, data_); },
+         "[tensor.pool] positions is 4; as many as the offsets span are accepted"},
+        {"pool weights",
+         [=, this] { pool(kLaunch, PoolOp::kWeighted, sequences(2, 3), 1, data_, nullptr, data_); },
+         "[tensor.pool] weighted pooling has no weights"},
+        {"poolGradient sequences",
+         [=, this] {
+           poolGradient(kLaunch, PoolOp::kSum, sequences(-1, 3), 1, {}, data_, {data_});
+         },
+         "[tensor.poolGradient] sequences is -1; at least 0 is accepted"},
+        {"softmaxBySequence positions",
+         [=, this] { softmaxBySequence(kLaunch, sequences(2, -1), data_, data_); },
+         "[tensor.softmaxBySequence] positions is -1; at least 0 is accepted"},
+        {"attention heads",
+         [=] {
+           attend({0, 1});
+         },
+         "[tensor.attention] heads is 0; at least 1 is accepted"},
+        {"attention width",
+         [=] {
+           attend({1, 0});
+         },
+         "[tensor.attention] width is 0; at least 1 is accepted"},
+        {"attention rate",
+         [=] {
+           attend({1, 1, AttentionMask::kNone, 1.0});
+         },
+         "[tensor.attention] rate is 1; at least 0 and below 1 is accepted"},
+        {"attention length",
+         [=] {
+           attend({1, 1, AttentionMask::kNone, 0.5, 0, 0, 2});
+         },
+         "[tensor.attention] sequence 1 has 3 positions; at most 2 are accepted"},
+    };
+  }
+
+  std::vector<Misuse> tableMisuses() {
+    return {
+        {"scatterRows row",
+         [this] { scatterRows(kLaunch, rows_, 1, data_, 4, data_, Accumulate::kNo); },
+         "[tensor.scatterRows] rows[2] is 4; accepted are 0 … 3"},
+        {"topK k",
+         [this] {
+           topK(kLaunch, {1, 1, 1, data_, data_}, 0, TopKScores::kScores, out_.data(), data_);
+         },
+         "[tensor.topK] k is 0; at least 1 is accepted"},
+        {"topK width",
+         [this] {
+           topK(kLaunch, {1, 1, 0, data_, data_}, 1, TopKScores::kScores, out_.data(), data_);
+         },
+         "[tensor.topK] width is 0; at least 1 is accepted"},
+        {"tableSoftmax rows of the table",
+         [this] {
+           tableSoftmax(kLaunch, {1, 0, 1, data_, data_}, 1.0f, data_, {}, sums_);
+         },
+         "[tensor.tableSoftmax] rows of the table is 0; at least 1 is accepted"},
+        {"tableSoftmax label",
+         [this] {
+           tableSoftmax(kLaunch, {3, 4, 1, data_, data_, nullptr, rows_.data()}, 1.0f, data_, {},
+                        sums_);
+         },
+         "[tensor.tableSoftmax] labels[2] is 4; accepted are 0 … 3"},
+    };
+  }
+
   std::vector<Misuse> misuses_ = [this] {
     std::vector<Misuse> all = rowMisuses();
-    for (const auto& more : {denseMisuses(), layerMisuses(), optimizerMisuses()})
+    for (const auto& more :
+         {denseMisuses(), layerMisuses(), optimizerMisuses(), sequenceMisuses(), tableMisuses()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

@@ -48,7 +48,7 @@ void requirePositive(std::string_view op, std::string_view what, float value) {
 }
 
 void requireRowsInRange(const Launch& launch, std::string_view op, const std::int32_t* rows,
-                        std::int64_t count, std::int64_t tableRows) {
+                        std::int64_t count, std::int64_t tableRows, std::string_view name) {
   if (!launch.device->isHost()) return;
   // One pass without branches: a number below 0, or above the last row, sets the sign bit. The slow
   // search for the culprit only runs when there is one.
@@ -63,8 +63,8 @@ void requireRowsInRange(const Launch& launch, std::string_view op, const std::in
   }
   for (std::int64_t n = 0; n < count; ++n)
     if (rows[n] < 0 || rows[n] >= tableRows)
-      throw InvalidArgument(fmt::format("[tensor.{}] rows[{}] is {}; accepted are 0 … {}", op, n,
-                                        rows[n], tableRows - 1));
+      throw InvalidArgument(fmt::format("[tensor.{}] {}[{}] is {}; accepted are 0 … {}", op, name,
+                                        n, rows[n], tableRows - 1));
 }
 
 }  // namespace parapet::tensor

@@ -17,7 +17,7 @@ void tableSoftmax(const Launch& launch, const TableLogits& inputs, float gradien
   requireArgument(inputs.tableRows >= 1, kOp, "rows of the table", inputs.tableRows,
                   "at least 1 is accepted");
   requireArgument(inputs.width >= 1, kOp, "width", inputs.width, "at least 1 is accepted");
-  requireRowsInRange(launch, kOp, inputs.labels, inputs.rows, inputs.tableRows);
+  requireRowsInRange(launch, kOp, inputs.labels, inputs.rows, inputs.tableRows, "labels");
   const PpCall call = makeCall(launch);
   const PpTableSoftmax args{
       inputs.rows,       inputs.tableRows, inputs.width,    inputs.hidden, inputs.table,
