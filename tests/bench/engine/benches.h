@@ -15,6 +15,8 @@ void addTopK(CLI::App& program);
 void addMatmul(CLI::App& program);
 /// `negatives`: tensor::negativesLoss beside its three products.
 void addNegatives(CLI::App& program);
+/// `sequences`: tensor::attention, tableSoftmax and GELU beside their products.
+void addSequences(CLI::App& program);
 /// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
 void addRows(CLI::App& program);
 /// `evaluation`: retrieval::topK and RankingMetrics, `ease`: retrieval::invertSymmetric; both beside

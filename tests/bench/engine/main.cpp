@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   parapet::bench::addTopK(program);
   parapet::bench::addMatmul(program);
   parapet::bench::addNegatives(program);
+  parapet::bench::addSequences(program);
   parapet::bench::addRows(program);
   parapet::bench::addEvaluation(program);
   parapet::bench::addPlanner(program);
