@@ -9,8 +9,8 @@
 namespace parapet::plugin {
 namespace {
 
-constexpr std::int64_t kMostRows = 6, kPanel = 2 * kLanes;
-constexpr std::int64_t kMostDepth = 128, kMostColumns = 128;
+constexpr std::int64_t kMaxRows = 6, kPanel = 2 * kLanes;
+constexpr std::int64_t kMaxDepth = 128, kMaxColumns = 128;
 
 /// Operands: a[i, p] = a[i·aRow + p·aDepth], b[p, j] = b[p·bDepth + j].
 struct Operands {
@@ -70,10 +70,10 @@ inline void multiplyColumns(const Operands& of, std::int64_t columns) {
 
 /// `rows` rows of c by up to 16 columns.
 void multiplyPanel(Operands of, std::int64_t rows, std::int64_t columns) {
-  for (; rows >= kMostRows; rows -= kMostRows) {
-    multiplyColumns<kMostRows>(of, columns);
-    of.a += kMostRows * of.aRow;
-    of.c += kMostRows * of.strideC;
+  for (; rows >= kMaxRows; rows -= kMaxRows) {
+    multiplyColumns<kMaxRows>(of, columns);
+    of.a += kMaxRows * of.aRow;
+    of.c += kMaxRows * of.strideC;
   }
   switch (rows) {
     case 5:
@@ -126,15 +126,15 @@ void transpose(const float* from, std::int64_t stride, std::int64_t rows, std::i
 
 std::int32_t tileProduct(const PpCall* call, const PpMatmul* args) {
   const PpMatmul& m = *args;
-  if (call->precision == PP_PRECISION_BF16 || m.k > kMostDepth || m.n > kMostColumns)
+  if (call->precision == PP_PRECISION_BF16 || m.k > kMaxDepth || m.n > kMaxColumns)
     return matmul(call, args);
-  alignas(64) float turned[kMostDepth * kMostColumns];
+  alignas(64) float turned[kMaxDepth * kMaxColumns];
   Operands of{m.a, m.strideA, 1, m.b, m.strideB, m.k, m.c, m.strideC, m.beta != 0.0f};
   if (m.transposeA) std::swap(of.aRow, of.aDepth);
   if (m.transposeB) {
-    transpose(m.b, m.strideB, m.n, m.k, turned, kMostColumns);
+    transpose(m.b, m.strideB, m.n, m.k, turned, kMaxColumns);
     of.b = turned;
-    of.bDepth = kMostColumns;
+    of.bDepth = kMaxColumns;
   }
   for (std::int64_t j = 0; j < m.n; j += kPanel) {
     multiplyPanel(of, m.m, std::min(kPanel, m.n - j));
