@@ -195,8 +195,8 @@ class AttentionBackward {
     for (std::int64_t r = 0; r < rows; ++r) weighRow(head, begin + r, r, j, keys);
     multiply({rows, width, keys, 0, 0, slopes_, kKeyTile, qkv + head.keys(j), in,
               j == 0 ? 0.0f : 1.0f, args_.dqkv + head.queries(begin), in});
-    // Keys behind all queries so far begin at zero; under a causal mask a tile may grow with the
-    // queries, so its rows from `fresh` on are those.
+    // What no query has seen before begins at zero. Under a causal mask that may be a part of a tile,
+    // its keys from `old` on.
     const std::int64_t before = begin == 0 ? 0 : head.keysBefore(begin);
     const std::int64_t old = std::clamp<std::int64_t>(before - j, 0, keys);
     keyGradients(head, begin, rows, j, old, 1.0f, 0);
