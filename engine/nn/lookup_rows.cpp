@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/tensor/ops/bags.h"
 
@@ -40,13 +41,17 @@ LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int6
       tableRows_(tableRows),
       bag_(layout.isBag(lookup)) {
   if (!bag_) return;
-  scaleMemory_ = tensor::StagedArray<float>(device, capacity_);
-  if (purpose == PlanPurpose::kTrain)
-    rowMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
-  if (lookup.maxLength == 0 || lookup.maxLength >= layout.capacity.idsOf(lookup.feature)) return;
-  idMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
-  weightMemory_ = tensor::Buffer<float>(tensor::hostFor(device), capacity_);
-  offsetMemory_ = tensor::StagedArray<std::int32_t>(device, layout.capacity.rows + 1);
+  const bool truncates =
+      lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
+  if (!lookup.sequence) {
+    scaleMemory_ = tensor::StagedArray<float>(device, capacity_);
+    if (purpose == PlanPurpose::kTrain)
+      rowMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
+    if (truncates) weightMemory_ = tensor::Buffer<float>(tensor::hostFor(device), capacity_);
+  }
+  if (truncates) idMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
+  if (truncates || lookup.sequence)
+    offsetMemory_ = tensor::StagedArray<std::int32_t>(device, layout.capacity.rows + 1);
 }
 
 std::uint64_t LookupRows::bytes() const {
@@ -88,7 +93,7 @@ void LookupRows::truncate(const data::FeatureIds& feature, std::int64_t rows) {
         lookup_.truncationSide == experiment::TruncationSide::kEnd ? begin : end - kept;
     offsets[row] = count;
     std::copy_n(feature.ids.data() + from, kept, idMemory_.data() + count);
-    if (!feature.weights.empty())
+    if (!feature.weights.empty() && !lookup_.sequence)
       std::copy_n(feature.weights.data() + from, kept, weightMemory_.data() + count);
     count += kept;
   }
@@ -129,6 +134,17 @@ void LookupRows::prepareBags(const data::FeatureIds& feature, const std::int32_t
   if (values_ > capacity_)
     throw InvalidArgument(fmt::format("[nn.LookupRows] {} ids of feature {}; the plan holds {}",
                                       values_, lookup_.feature, capacity_));
+  if (!lookup_.sequence) scaleBags(weights, rows);
+}
+
+void LookupRows::countOff(std::int64_t rows) {
+  std::iota(offsetMemory_.data(), offsetMemory_.data() + rows + 1, 0);
+  offsetMemory_.upload(rows + 1);
+  host_.offsets = offsetMemory_.data();
+  here_.offsets = offsetMemory_.here();
+}
+
+void LookupRows::scaleBags(const float* weights, std::int64_t rows) {
   tensor::bagScales({&tensor::hostFor(device_), nullptr}, combinerOp(lookup_.combiner),
                     host_.offsets, lookup_.weighted ? weights : nullptr, rows, scaleMemory_.data());
   scaleMemory_.upload(values_);
@@ -167,6 +183,8 @@ void LookupRows::prepare(const data::FeatureIds& feature, const std::int32_t* id
         fmt::format("[nn.LookupRows] feature {} has bags; the plan was made for "
                     "one id a row",
                     lookup_.feature));
+  } else if (lookup_.sequence) {
+    countOff(rows);
   }
   requireInTable();
   counts_.ids = values_ + counts_.truncated;

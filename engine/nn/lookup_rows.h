@@ -21,8 +21,8 @@ struct FeatureCounts {
 };
 
 /// The ids of one lookup in a step as the graph uses them: bags truncated to the longest that is
-/// allowed, with the factor of each id by combiner and weight. One id per example is passed
-/// through. All memory is taken at construction.
+/// allowed, with the factor of each id by combiner and weight; sequences truncated alike, without
+/// factors. One id per example is passed through. All memory is taken at construction.
 class LookupRows {
  public:
   LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int64_t tableRows,
@@ -59,6 +59,9 @@ class LookupRows {
  private:
   void requireBags(const data::FeatureIds& feature, std::int64_t rows) const;
   void truncate(const data::FeatureIds& feature, std::int64_t rows);
+  /// Offsets of a feature that comes with one id per example.
+  void countOff(std::int64_t rows);
+  void scaleBags(const float* weights, std::int64_t rows);
 
   void prepareBags(const data::FeatureIds& feature, const std::int32_t* offsetsHere,
                    std::int64_t rows);

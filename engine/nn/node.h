@@ -15,8 +15,12 @@
 
 namespace parapet::nn {
 
-/// Index of a value (an activation, [rows of the batch, cols]) in its graph.
+/// Index of a value (an activation, [rows of its row space, cols]) in its graph.
 using Value = std::int32_t;
+/// Index of a row space in its graph: what the rows of a value are.
+using RowSpace = std::int32_t;
+/// The examples of the batch, the first row space of every graph.
+inline constexpr RowSpace kExamples = 0;
 /// Index of a parameter in its graph.
 using ParameterIndex = std::int32_t;
 
@@ -26,8 +30,24 @@ struct NormParameters {
   ParameterIndex mean = -1, variance = -1;  ///< moving statistics; a batch norm's only
 };
 
+/// What an attention of packed queries, keys and values is.
+struct AttentionShape {
+  std::int64_t heads = 1;
+  std::int64_t width = 0;  ///< of a head
+  bool causal = false;
+  double rate = 0.0;           ///< of dropped probabilities
+  std::int64_t maxLength = 1;  ///< of a sequence
+};
+
+/// What a softmax over the rows of a table reads besides the rows that are classified.
+struct TableLossInputs {
+  ParameterIndex table;
+  ParameterIndex bias;  ///< [rows of the table, 1]; −1: none
+  std::int32_t labels;  ///< feature with an id for every row
+};
+
 /// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
-/// received. Bag b has the values [offsets[b], offsets[b+1]) of ids and scales, which begin at the
+/// received. The ids of a sequence are not combined: value n is row n. Otherwise bag b has the values [offsets[b], offsets[b+1]) of ids and scales, which begin at the
 /// first value of the first bag; without offsets value b is the only id of example b.
 struct LookupView {
   const float* table = nullptr;
@@ -35,6 +55,12 @@ struct LookupView {
   std::span<const std::int32_t> ids;
   const std::int32_t* offsets = nullptr;  ///< [rows + 1], absolute within the batch; null: one id
   const float* scales = nullptr;          ///< factor of each value; null: 1
+};
+
+/// The sequences of the examples that a node works on.
+struct SequenceSlice {
+  tensor::Sequences here;  ///< for ops
+  std::int64_t first = 0;  ///< the first of them among the examples of the global batch
 };
 
 /// What a loss with negatives tells besides its value.
@@ -80,12 +106,17 @@ struct Meeting {
 inline constexpr std::size_t kSumsOfLoss = 3;
 
 /// The part of a step that one rank works on, as a node sees it; of a kBatch node all that lies in
-/// one memory space. Pointers are to the first row of that part.
+/// one memory space. Pointers are to the first row of that part. Rows are those of the row space of
+/// the node's output, where nothing else is said.
 class NodeContext {
  public:
   virtual ~NodeContext() = default;
   [[nodiscard]] virtual const tensor::Launch& launch() const = 0;
   [[nodiscard]] virtual std::int64_t rows() const = 0;
+  /// Those of a value that may lie over another row space.
+  [[nodiscard]] virtual std::int64_t rows(Value value) const = 0;
+  /// The sequences over whose positions a value lies.
+  [[nodiscard]] virtual SequenceSlice sequences(Value value) const = 0;
   /// Rows of the whole batch that are examples; those after them bring extra negatives alone.
   [[nodiscard]] virtual std::int64_t examples() const = 0;
   [[nodiscard]] virtual BatchCut cut() const = 0;
@@ -106,10 +137,14 @@ class NodeContext {
   /// A parameter that the optimizer does not touch, for its node to move (moving statistics).
   [[nodiscard]] virtual float* state(ParameterIndex index) = 0;
   /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
+  /// Of a table that the node reads as a whole (Graph::readsWhole) that of the memory space.
   [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
   [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
   /// Ids of a feature with one id per example, for the host to read.
   [[nodiscard]] virtual std::span<const std::int32_t> ids(std::int32_t feature) const = 0;
+  /// Ids of a feature with one id for each row of the node, for ops: of a sequence as its lookup has
+  /// truncated them.
+  [[nodiscard]] virtual const std::int32_t* idsHere(std::int32_t feature) const = 0;
   /// StepInput::itemLogQ.
   [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
   /// A numeric feature.
@@ -176,6 +211,9 @@ class Node {
   virtual Meeting round(NodeContext&, Pass, int) const { return {}; }
   /// f32 elements that a space needs for up to so many rows of its own and of the batch.
   [[nodiscard]] virtual std::int64_t meetingElements(std::int64_t, std::int64_t) const { return 0; }
+
+  /// Values besides its output that it writes for backward().
+  [[nodiscard]] virtual std::vector<Value> saved() const { return {}; }
 
   /// Parameters this node reads.
   [[nodiscard]] virtual std::vector<ParameterIndex> parameters() const { return {}; }

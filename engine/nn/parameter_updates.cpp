@@ -38,7 +38,8 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
     std::int64_t ids = 0;
     for (const std::size_t lookup : table.lookups)
       ids += layout.maxIds(graph.lookups()[lookup]) * layout.capacity.spaces;
-    const bool merges = clips(parameter.spec.optimizer), shares = sharesMeanSquares(parameter);
+    const bool merges = clips(parameter.spec.optimizer) && table.wholeOffset < 0,
+               shares = sharesMeanSquares(parameter);
     memoryOfShard_[index].assign(parameter.shards.size(), kNoMemory);
     bool isFirst = true;
     for (std::size_t s = 0; s < parameter.shards.size(); ++s) {

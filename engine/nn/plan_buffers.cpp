@@ -5,23 +5,29 @@ namespace parapet::nn {
 PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const tensor::Device& device)
     : values_(at(graph.values()), nullptr),
       gradients_(at(graph.values()), nullptr),
-      scratch_(device, layout.capacity.rows * layout.scratchCols),
       batchScratch_(device, layout.batchScratch),
-      staged_(device, layout.staged),
-      scratchCols_(layout.scratchCols) {
-  const std::int64_t rows = layout.capacity.rows;
+      staged_(device, layout.staged) {
+  const auto rowsOf = [&](Value value) { return layout.maxRows(graph, graph.rowSpace(value)); };
+  for (std::size_t space = 0; space < layout.scratchCols.size(); ++space) {
+    const std::int64_t cols = layout.scratchCols[space];
+    const std::int64_t rows = layout.maxRows(graph, static_cast<RowSpace>(space));
+    scratch_.push_back({tensor::Buffer<float>(device, rows * cols), cols});
+  }
   for (const TableLayout& table : layout.tables) {
-    if (table.factored) continue;
+    if (table.factored || table.lookups.empty()) continue;
     const std::int64_t cols = graph.parameters()[at(table.table)].cols;
-    memory_.emplace_back(device, rows * cols * static_cast<std::int64_t>(table.lookups.size()));
+    std::int64_t rows = 0;
+    for (const std::size_t lookup : table.lookups) rows += rowsOf(graph.lookups()[lookup].output);
+    memory_.emplace_back(device, rows * cols);
     float* next = memory_.back().data();
     for (const std::size_t lookup : table.lookups) {
-      gradients_[at(graph.lookups()[lookup].output)] = next;
-      next += rows * cols;
+      const Value value = graph.lookups()[lookup].output;
+      gradients_[at(value)] = next;
+      next += rowsOf(value) * cols;
     }
   }
   for (Value value = 0; value < graph.values(); ++value) {
-    const std::int64_t cols = graph.cols(value);
+    const std::int64_t cols = graph.cols(value), rows = rowsOf(value);
     cols_.push_back(cols);
     if (layout.hasValue[at(value)]) {
       memory_.emplace_back(device, rows * cols);
@@ -35,7 +41,8 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
 }
 
 std::uint64_t PlanBuffers::bytes() const {
-  std::uint64_t total = scratch_.bytes() + batchScratch_.bytes() + staged_.bytes();
+  std::uint64_t total = batchScratch_.bytes() + staged_.bytes();
+  for (const Scratch& scratch : scratch_) total += scratch.memory.bytes();
   for (const auto& buffer : memory_) total += buffer.bytes();
   return total;
 }

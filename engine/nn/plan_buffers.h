@@ -9,8 +9,9 @@
 
 namespace parapet::nn {
 
-/// Activations and their gradients: once per memory space, slices own rows of them. The gradients
-/// of the lookups of one table are contiguous, so that its update finds them all.
+/// Activations and their gradients: once per memory space, slices own rows of them. Each has room
+/// for as many rows as its row space may have. The gradients of the lookups of one table are
+/// contiguous, so that its update finds them all.
 class PlanBuffers {
  public:
   PlanBuffers(const Graph& graph, const PlanLayout& layout, const tensor::Device& device);
@@ -21,9 +22,10 @@ class PlanBuffers {
   [[nodiscard]] float* gradient(Value value, std::int64_t row) const {
     return rowOf(gradients_, value, row);
   }
-  /// Scratch for gradients that are added to others; null if no node needs it.
-  [[nodiscard]] float* scratch(std::int64_t row) {
-    return scratch_.size() == 0 ? nullptr : scratch_.data() + row * scratchCols_;
+  /// Scratch for gradients of a row space that are added to others; null if no node needs it.
+  [[nodiscard]] float* scratch(RowSpace rows, std::int64_t row) {
+    Scratch& scratch = scratch_[at(rows)];
+    return scratch.memory.size() == 0 ? nullptr : scratch.memory.data() + row * scratch.cols;
   }
   /// For the nodes that work on the whole batch, one after another.
   [[nodiscard]] float* batchScratch() { return batchScratch_.data(); }
@@ -39,9 +41,13 @@ class PlanBuffers {
   std::vector<tensor::Buffer<float>> memory_;
   std::vector<float*> values_, gradients_;  // by value
   std::vector<std::int64_t> cols_;
-  tensor::Buffer<float> scratch_, batchScratch_;
+  struct Scratch {
+    tensor::Buffer<float> memory;
+    std::int64_t cols;
+  };
+  std::vector<Scratch> scratch_;  // by row space
+  tensor::Buffer<float> batchScratch_;
   tensor::StagedArray<std::int32_t> staged_;
-  std::int64_t scratchCols_ = 0;
 };
 
 }  // namespace parapet::nn

@@ -33,6 +33,11 @@ std::vector<bool> trainedValues(const Graph& graph, const std::vector<const Node
   return trained;
 }
 
+constexpr std::int64_t kCacheLine = 16;  // of f32
+std::int64_t wholeCacheLines(std::int64_t elements) {
+  return (elements + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
 // Rows of a slice below which another slice costs more than it gains.
 constexpr std::int64_t kSliceRows = 64;
 // Work of a slice, in multiplications and additions, below which it is not worth a worker.
@@ -60,30 +65,55 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
       hasGradient(at(graph.values()), false),
       inPlace(graph.lookups().size(), false),
       runs(graph.lookups().size(), false),
+      hasRows(graph.rowSpaces().size(), false),
+      scratchCols(graph.rowSpaces().size(), 0),
       denseOffsets(graph.parameters().size(), -1) {
   const bool trains = purpose == PlanPurpose::kTrain;
-  for (const Node* node : nodes) hasValue[at(node->output())] = true;
+  for (const Node* node : nodes) {
+    hasValue[at(node->output())] = true;
+    hasRows[at(graph.rowSpace(node->output()))] = true;
+    for (const Value saved : node->saved()) hasValue[at(saved)] = true;
+  }
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
     runs[i] = hasValue[at(graph.lookups()[i].output)];
   if (trains) planGradients(graph);
   readInPlace(graph, targets, purpose);
   accumulated.resize(nodes.size());
+  accumulatedParameters.resize(nodes.size());
   for (const Node* node : nodes) cutScratch(*node);
+  if (trains) planAccumulation(graph);
+  cutSegments();
+  cutSlices(graph);
+}
+
+// The order in which nodes run backward is that in which gradients meet.
+void PlanLayout::planAccumulation(const Graph& graph) {
   std::vector<bool> begun(at(graph.values()), false);
-  for (std::size_t node = nodes.size(); trains && node-- > 0;) {
-    std::int64_t added = 0;
+  std::vector<bool> begunParameters(graph.parameters().size(), false);
+  for (std::size_t node = nodes.size(); node-- > 0;) {
+    std::vector<std::int64_t> added(graph.rowSpaces().size(), 0);
     for (const Value input : nodes[node]->inputs()) {
       if (!hasGradient[at(input)]) continue;
       if (begun[at(input)]) {
         accumulated[node].push_back(input);
-        added += graph.cols(input);
+        added[at(graph.rowSpace(input))] += graph.cols(input);
       }
       begun[at(input)] = true;
     }
-    if (!nodes[node]->accumulatesGradients()) scratchCols = std::max(scratchCols, added);
+    for (std::size_t rows = 0; rows < added.size(); ++rows)
+      if (!nodes[node]->accumulatesGradients())
+        scratchCols[rows] = std::max(scratchCols[rows], added[rows]);
+    std::int64_t elements = 0;
+    for (const ParameterIndex index : nodes[node]->parameters()) {
+      if (denseOffsets[at(index)] < 0 || !runsBackward(node)) continue;
+      if (begunParameters[at(index)]) {
+        accumulatedParameters[node].push_back(index);
+        elements += graph.parameters()[at(index)].rows * graph.parameters()[at(index)].cols;
+      }
+      begunParameters[at(index)] = true;
+    }
+    parameterScratch = std::max(parameterScratch, elements);
   }
-  cutSegments();
-  cutSlices(graph);
 }
 
 // One after another in a single space; where spaces meet, what they have exchanged stays.
@@ -95,17 +125,20 @@ void PlanLayout::cutScratch(const Node& node) {
     batchScratch = std::max(batchScratch, node.scratchElements(capacity.rows));
     return;
   }
-  constexpr std::int64_t kCacheLine = 16;  // of f32
   scratchOffsets.push_back(batchScratch);
-  const std::int64_t elements = node.meetingElements(capacity.rows, capacity.batchRows);
-  batchScratch += (elements + kCacheLine - 1) / kCacheLine * kCacheLine;
+  batchScratch += wholeCacheLines(node.meetingElements(capacity.rows, capacity.batchRows));
 }
 
 void PlanLayout::planGradients(const Graph& graph) {
   hasGradient = trainedValues(graph, nodes);
   std::vector<bool> isRead(graph.parameters().size(), false);
+  std::vector<bool> isReadWhole(graph.parameters().size(), false);
   for (const Node* node : nodes)
-    for (const ParameterIndex parameter : node->parameters()) isRead[at(parameter)] = true;
+    for (const ParameterIndex parameter : node->parameters()) {
+      isRead[at(parameter)] = true;
+      const bool whole = node->scope() == NodeScope::kBatch && graph.readsWhole(parameter);
+      isReadWhole[at(parameter)] = isReadWhole[at(parameter)] || whole;
+    }
   std::vector<std::vector<std::size_t>> lookupsOf(graph.parameters().size());
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
     if (runs[i]) lookupsOf[at(graph.lookups()[i].table)].push_back(i);
@@ -118,8 +151,12 @@ void PlanLayout::planGradients(const Graph& graph) {
       denseElements += spec.rows * spec.cols;
       continue;
     }
-    TableLayout table{static_cast<ParameterIndex>(index), std::move(lookupsOf[index]), {}};
-    if (!table.lookups.empty()) tables.push_back(std::move(table));
+    TableLayout table{static_cast<ParameterIndex>(index), std::move(lookupsOf[index]), {}, -1};
+    if (isReadWhole[index]) {
+      table.wholeOffset = wholeElements;
+      wholeElements += wholeCacheLines(spec.rows * spec.cols);
+    }
+    if (!table.lookups.empty() || isReadWhole[index]) tables.push_back(std::move(table));
   }
 }
 
@@ -135,7 +172,8 @@ void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targe
       const Lookup& lookup = graph.lookups()[i];
       if (lookup.output != value || readers(value) != 1 || std::ranges::count(targets, value) > 0)
         continue;
-      const bool alone = std::ranges::count(graph.lookups(), lookup.table, &Lookup::table) == 1;
+      const bool alone = std::ranges::count(graph.lookups(), lookup.table, &Lookup::table) == 1 &&
+                         !graph.readsWhole(lookup.table);
       if (alone && !capacity.isSplit(lookup.table) && !isBag(lookup)) return i;
     }
     return std::nullopt;
@@ -178,16 +216,24 @@ void PlanLayout::cutSlices(const Graph& graph) {
   // Nodes that meet the whole batch are not cut, so what they take for its pairs does not count.
   const double work = static_cast<double>(rows) * graph.flopsPerExample(1);
   const std::int64_t ranks = capacity.ranks * capacity.spaces;
+  const std::int64_t sliceRows = std::max<std::int64_t>(1, kSliceRows / graph.longestSequence());
   const std::int64_t byGradients =
       denseElements > 0 ? kMaxDenseElements / denseElements / ranks : kMaxSlices;
   const std::int64_t wanted =
-      std::min({kMaxSlices / ranks, rows / kSliceRows,
-                static_cast<std::int64_t>(work / kSliceFlops), byGradients});
+      std::min({kMaxSlices / ranks, rows / sliceRows, static_cast<std::int64_t>(work / kSliceFlops),
+                byGradients});
   slicesPerRank = static_cast<int>(std::max<std::int64_t>(1, wanted));
 }
 
 bool PlanLayout::isBag(const Lookup& lookup) const {
-  return capacity.idsOf(lookup.feature) != 1;
+  return lookup.sequence || capacity.idsOf(lookup.feature) != 1;
+}
+
+std::int64_t PlanLayout::maxRows(const Graph& graph, RowSpace rows) const {
+  if (rows == kExamples) return capacity.rows;
+  const RowSpaceSpec& spec = graph.rowSpaces()[at(rows)];
+  const std::int64_t ids = std::max<std::int64_t>(1, capacity.idsOf(spec.feature));
+  return capacity.rows * std::min(ids, spec.maxPerExample);
 }
 
 std::int64_t PlanLayout::maxIds(const Lookup& lookup) const {
@@ -202,6 +248,8 @@ std::int64_t lookupRowsElements(const PlanLayout& layout, const Lookup& lookup,
   const std::int64_t ids = layout.maxIds(lookup);
   const bool truncates =
       lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
+  // What is left of truncated sequences, and their offsets.
+  if (lookup.sequence) return (truncates ? ids : 0) + layout.capacity.rows + 1;
   // Factors and examples of the ids, and what is left of truncated bags: ids, weights, offsets.
   return ids + (purpose == PlanPurpose::kTrain ? ids : 0) +
          (truncates ? 2 * ids + layout.capacity.rows + 1 : 0);
@@ -215,7 +263,8 @@ std::int64_t tableUpdateElements(const PlanLayout& layout, const Graph& graph,
   const bool clips =
       spec.optimizer.clipValue || spec.optimizer.clipNorm || spec.optimizer.globalClipNorm;
   // Gradients that are written out to be clipped.
-  const std::int64_t merged = clips ? std::min(ids, spec.rows) * spec.cols : 0;
+  const std::int64_t merged =
+      clips && table.wholeOffset < 0 ? std::min(ids, spec.rows) * spec.cols : 0;
   if (layout.capacity.isSplit(table.table)) return merged;
   // Groups; of several lookups the ids, rows and factors one after the other.
   return (table.lookups.size() > 1 ? 7 : 4) * ids + merged;
@@ -236,9 +285,12 @@ std::int64_t PlanLayout::normSquares(const Graph& graph) {
 std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   std::int64_t elements = 0;
   for (Value value = 0; value < graph.values(); ++value)
-    elements += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
+    elements += maxRows(graph, graph.rowSpace(value)) * graph.cols(value) *
+                (hasValue[at(value)] + hasGradient[at(value)]);
+  for (std::size_t rows = 0; rows < scratchCols.size(); ++rows)
+    elements += maxRows(graph, static_cast<RowSpace>(rows)) * scratchCols[rows];
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
-  elements += capacity.rows * scratchCols + batchScratch + staged + slices() * denseElements;
+  elements += batchScratch + staged + gradientElements();
   elements += (stepScalars(graph) + normSquares(graph)) *
               static_cast<std::int64_t>(sizeof(double) / sizeof(float));
   return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);

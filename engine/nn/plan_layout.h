@@ -64,6 +64,9 @@ struct TableLayout {
   ParameterIndex table;
   std::vector<std::size_t> lookups;
   std::optional<FactoredGradient> factored;  ///< only with a single lookup of a table in one piece
+  /// Of a table that a node reads as a whole: where its gradient [V, D] is among those of whole
+  /// tables; those of the lookups are added to it. −1: it has none.
+  std::int64_t wholeOffset = -1;
 };
 
 /// What a plan makes of a graph before it has memory.
@@ -83,15 +86,21 @@ struct PlanLayout {
   std::vector<bool> hasValue, hasGradient;  ///< by value: whether it has a buffer
   std::vector<bool> inPlace;                ///< by lookup: read from the table itself
   std::vector<bool> runs;                   ///< by lookup: something needs it
+  std::vector<bool> hasRows;                ///< by row space: whether a value lies over it
   std::vector<TableLayout> tables;          ///< that are trained, in the order of their updates
   std::vector<std::vector<Value>>
-      accumulated;                ///< by node: inputs whose gradient an earlier node has written
-  std::int64_t scratchCols = 0;   ///< of the gradients that a node would write over others
-  std::int64_t batchScratch = 0;  ///< elements for the nodes that work on the whole batch
+      accumulated;  ///< by node: inputs whose gradient an earlier node has written
+  /// By row space: columns of the gradients that a node would write over others.
+  std::vector<std::int64_t> scratchCols;
+  /// By node: dense parameters whose gradient an earlier node of the backward pass has written.
+  std::vector<std::vector<ParameterIndex>> accumulatedParameters;
+  std::int64_t parameterScratch = 0;  ///< elements of those that a node would write over others
+  std::int64_t batchScratch = 0;      ///< elements for the nodes that work on the whole batch
   std::vector<std::int64_t> scratchOffsets;  ///< by node, among those
   std::int64_t staged = 0;  ///< elements of what such nodes write on the host for ops
   std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
   std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
+  std::int64_t wholeElements = 0;          ///< of those of whole tables, once for all slices
   int slicesPerRank = 1;
 
   PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
@@ -105,6 +114,13 @@ struct PlanLayout {
   }
   /// Whether a lookup may have several ids per example, or weights.
   [[nodiscard]] bool isBag(const Lookup& lookup) const;
+  /// Rows of a row space in a batch.
+  [[nodiscard]] std::int64_t maxRows(const Graph& graph, RowSpace rows) const;
+  /// Elements of all gradients of parameters: of whole tables, then of each slice those of its dense
+  /// parameters, then its scratch.
+  [[nodiscard]] std::int64_t gradientElements() const {
+    return wholeElements + slices() * (denseElements + parameterScratch);
+  }
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
   /// f64 that a step leaves behind: the sums of the losses by slice, then of the whole, and a flag.
@@ -118,6 +134,7 @@ struct PlanLayout {
 
  private:
   void planGradients(const Graph& graph);
+  void planAccumulation(const Graph& graph);
   void readInPlace(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose);
   void cutScratch(const Node& node);
   void cutSegments();

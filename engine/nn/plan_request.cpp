@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::int64_t kElementBytes = 4;
 
+/// The tables with the layout of the document; those that the graph reads as a whole are replicated.
+std::vector<experiment::Table> tablesOf(const experiment::Experiment& experiment,
+                                        const Model& model) {
+  std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    if (tables[i].placement == experiment::Placement::kAuto &&
+        model.graph.readsWhole(static_cast<ParameterIndex>(i)))
+      tables[i].placement = experiment::Placement::kReplicated;
+  return tables;
+}
+
 /// Whether the optimizer of a table moves rows that no id of a batch names.
 bool movesEveryRow(const experiment::Optimizer& optimizer) {
   if (optimizer.sparseUpdate == experiment::SparseUpdate::kLazy) return false;
@@ -82,6 +93,8 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
     const bool isTable = i < tables.size();
     capacity.split.push_back(isTable && tables[i].placement != experiment::Placement::kAuto &&
                              tables[i].placement != experiment::Placement::kReplicated);
+    if (spec.trainable && graph.readsWhole(static_cast<ParameterIndex>(i)))
+      dense.gradientBytes += kElementBytes * spec.rows * spec.cols;
     if (isTable) continue;
     dense.parameterBytes += static_cast<std::int64_t>(parameterBytes(spec).total());
     if (spec.trainable && !spec.isState)
@@ -103,7 +116,9 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   // Each value is written and read once, and so is its gradient.
   for (Value value = 0; value < graph.values(); ++value) {
     const auto index = static_cast<std::size_t>(value);
-    dense.bytesPerExample += 2.0 * kElementBytes * static_cast<double>(graph.cols(value)) *
+    const RowSpaceSpec& rows = graph.rowSpaces()[at(graph.rowSpace(value))];
+    dense.bytesPerExample += 2.0 * kElementBytes *
+                             static_cast<double>(graph.cols(value) * rows.maxPerExample) *
                              (layout.hasValue[index] + layout.hasGradient[index]);
   }
   return dense;
@@ -122,7 +137,7 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
                               std::int64_t batchRows) {
   batchRows = stepRows(experiment, batchRows);
-  const std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  const std::vector<experiment::Table> tables = tablesOf(experiment, model);
   const mesh::DenseRequest dense = denseRequest(model, tables, columns, mesh.ranks(), batchRows);
   mesh::PlanRequest request{.tables = {},
                             .dense = dense,
@@ -152,7 +167,16 @@ Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Exper
                                                          const mesh::DeviceMesh& mesh,
                                                          std::int64_t batchRows,
                                                          const ColumnSource& columns) {
-  std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  std::vector<experiment::Table> tables = tablesOf(experiment, model);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    if (tables[i].placement != experiment::Placement::kReplicated &&
+        model.graph.readsWhole(static_cast<ParameterIndex>(i)))
+      return Error{
+          .code = ErrorCode::kInvalidDocument,
+          .message = fmt::format("the model multiplies by the whole table \"{}\", and it is "
+                                 "sharded; accepted are \"replicated\" and \"auto\"",
+                                 tables[i].name),
+          .pointer = fmt::format("/tables/{}/placement", i)};
   const bool decided = std::ranges::none_of(tables, [](const experiment::Table& table) {
     return table.placement == experiment::Placement::kAuto;
   });

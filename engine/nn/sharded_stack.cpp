@@ -96,8 +96,8 @@ void ShardedStack::mergeGradients(const tensor::Launch& launch, int rank, mesh::
     const LookupRows& lookup = lookups[lookups_[i]];
     const std::int64_t first = lookup.valueRange(rows.begin, rows.begin).first;
     const std::int32_t* rowOfValue = lookup.here().rowOfValue;
-    // Without bags a value is an example, and the rank begins with its first.
-    ofRank[i].rows = !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + rows.begin * cols;
+    // What is not combined is a row of its own, and the rank begins with its first.
+    ofRank[i].rows = !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + first * cols;
     ofRank[i].rowOfValue = rowOfValue ? rowOfValue + first : nullptr;
     ofRank[i].scales = lookup.here().scales ? lookup.here().scales + first : nullptr;
   }

@@ -15,15 +15,37 @@ std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feat
 
 float* SliceContext::gradient(Value value) {
   float* const elsewhere = redirected(value);
-  return elsewhere ? elsewhere : plan_.buffers.gradient(value, slice_.rows.begin);
+  return elsewhere ? elsewhere : plan_.buffers.gradient(value, rowsOfValue(value).begin);
+}
+
+SequenceSlice SliceContext::sequences(Value value) const {
+  const RowSpace space = plan_.graph.rowSpace(value);
+  const RowOffsets& offsets = plan_.rowOffsets[at(space)];
+  if (!offsets.host)
+    throw InvalidArgument(fmt::format("[nn.StepPlan] value {} lies over examples", value));
+  return {{slice_.rows.rows(), rowsOf(space).rows(), offsets.here + slice_.rows.begin},
+          plan_.cut.begin() + slice_.rows.begin};
 }
 
 float* SliceContext::redirected(Value value) {
   if (!accumulated_ || nodeAccumulates_) return nullptr;
-  float* scratch = plan_.buffers.scratch(slice_.rows.begin);
+  if (std::ranges::find(*accumulated_, value) == accumulated_->end()) return nullptr;
+  const RowSpace space = plan_.graph.rowSpace(value);
+  const mesh::RowSlice rows = rowsOf(space);
+  float* scratch = plan_.buffers.scratch(space, rows.begin);
   for (const Value added : *accumulated_) {
-    if (added == value) return scratch;
-    scratch += rows() * plan_.graph.cols(added);
+    if (added == value) break;
+    if (plan_.graph.rowSpace(added) == space) scratch += rows.rows() * plan_.graph.cols(added);
+  }
+  return scratch;
+}
+
+float* SliceContext::redirectedParameter(ParameterIndex index) {
+  if (!accumulatedParameters_ || !gradients_.scratch) return nullptr;
+  float* scratch = gradients_.scratch;
+  for (const ParameterIndex added : *accumulatedParameters_) {
+    if (added == index) return scratch;
+    scratch += plan_.parameters[at(added)].size();
   }
   return nullptr;
 }
@@ -59,7 +81,15 @@ float* SliceContext::state(ParameterIndex index) {
 
 float* SliceContext::parameterGradient(ParameterIndex index) {
   const std::int64_t offset = plan_.layout.denseOffsets[at(index)];
-  return offset < 0 || !gradients_ ? nullptr : gradients_ + offset;
+  if (offset >= 0 && gradients_.dense) {
+    float* const elsewhere = redirectedParameter(index);
+    return elsewhere ? elsewhere : gradients_.dense + offset;
+  }
+  if (!gradients_.whole) return nullptr;
+  const auto table = std::ranges::find(plan_.layout.tables, index, &TableLayout::table);
+  return table == plan_.layout.tables.end() || table->wholeOffset < 0
+             ? nullptr
+             : gradients_.whole + table->wholeOffset;
 }
 
 LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) const {
@@ -68,7 +98,8 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
   const auto [begin, end] = rows.valueRange(slice_.rows.begin, slice_.rows.end);
   LookupView view;
   const LookupRows::Arrays& arrays = rows.here();
-  view.offsets = arrays.offsets ? arrays.offsets + slice_.rows.begin : nullptr;
+  const bool combines = arrays.offsets && !plan_.graph.lookups()[index].sequence;
+  view.offsets = combines ? arrays.offsets + slice_.rows.begin : nullptr;
   view.scales = arrays.scales ? arrays.scales + begin : nullptr;
   const StackMember& member = plan_.members[index];
   if (member.stack < 0 || !plan_.stacks[at(member.stack)].fetchesRows()) {
@@ -92,6 +123,14 @@ std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
     throw InvalidArgument(fmt::format("[nn.StepPlan] feature {} has {} ids for {} rows", feature,
                                       all.size(), plan_.input.rows));
   return all.subspan(static_cast<std::size_t>(slice_.rows.begin), static_cast<std::size_t>(rows()));
+}
+
+const std::int32_t* SliceContext::idsHere(std::int32_t feature) const {
+  const RowSpaceSpec& rows = plan_.graph.rowSpaces()[at(rowSpace_)];
+  if (rows.lookup >= 0 && rows.feature == feature)
+    return plan_.lookups[at(rows.lookup)].here().ids + rows_.begin;
+  const std::int32_t* const offsets = plan_.rowOffsets[at(rowSpace_)].host;
+  return plan_.here.features[at(feature)].ids + (offsets ? offsets[0] : 0) + rows_.begin;
 }
 
 const float* SliceContext::numeric(std::int32_t feature) const {
@@ -123,6 +162,11 @@ void SliceContext::addNegatives(Value loss, const NegativesSums& sums) {
   plan_.negatives[lossIndex(loss)] = sums;
 }
 
+void SliceContext::runForward(std::size_t index) {
+  begin(index, Pass::kForward);
+  plan_.layout.nodes[index]->forward(*this);
+}
+
 void SliceContext::runBackward(std::size_t index) {
   begin(index, Pass::kBackward);
   plan_.layout.nodes[index]->backward(*this);
@@ -131,20 +175,34 @@ void SliceContext::runBackward(std::size_t index) {
 
 void SliceContext::begin(std::size_t index, Pass pass) {
   scratchOffset_ = plan_.layout.scratchOffsets[index];
-  accumulated_ = pass == Pass::kBackward ? &plan_.layout.accumulated[index] : nullptr;
+  rowSpace_ = plan_.graph.rowSpace(plan_.layout.nodes[index]->output());
+  rows_ = rowsOf(rowSpace_);
+  const bool back = pass == Pass::kBackward;
+  accumulated_ = back ? &plan_.layout.accumulated[index] : nullptr;
+  accumulatedParameters_ = back ? &plan_.layout.accumulatedParameters[index] : nullptr;
   nodeAccumulates_ = plan_.layout.nodes[index]->accumulatesGradients();
 }
 
 void SliceContext::end() {
-  if (accumulated_)
-    for (const Value added : *accumulated_)
-      if (const float* const part = redirected(added)) {
-        const std::int64_t width = plan_.graph.cols(added);
-        tensor::copyColumns(launch_, rows(), width, part, width,
-                            plan_.buffers.gradient(added, slice_.rows.begin), width,
-                            tensor::Accumulate::kYes);
-      }
+  if (accumulated_) addRedirected();
   accumulated_ = nullptr;
+  accumulatedParameters_ = nullptr;
+}
+
+void SliceContext::addRedirected() {
+  const auto add = [&](std::int64_t rows, std::int64_t width, const float* part, float* to) {
+    tensor::copyColumns(launch_, rows, width, part, width, to, width, tensor::Accumulate::kYes);
+  };
+  for (const Value added : *accumulated_)
+    if (const float* const part = redirected(added)) {
+      const mesh::RowSlice rows = rowsOfValue(added);
+      add(rows.rows(), plan_.graph.cols(added), part, plan_.buffers.gradient(added, rows.begin));
+    }
+  for (const ParameterIndex added : *accumulatedParameters_)
+    if (const float* const part = redirectedParameter(added)) {
+      const ParameterSpec& spec = plan_.parameters[at(added)].spec;
+      add(spec.rows, spec.cols, part, gradients_.dense + plan_.layout.denseOffsets[at(added)]);
+    }
 }
 
 }  // namespace parapet::nn

@@ -26,6 +26,26 @@ inline ParameterShard& wholeIn(Parameter& parameter, int space) {
   return parameter.whole(parameter.copies() > 1 ? space : 0);
 }
 
+/// Where the rows of each example of a memory space are in a row space, from the first of them on:
+/// offsets [examples + 1]. Null for the examples themselves.
+struct RowOffsets {
+  const std::int32_t* host = nullptr;
+  const std::int32_t* here = nullptr;  ///< the same for ops
+
+  /// Rows of the examples [begin, end).
+  [[nodiscard]] mesh::RowSlice rowsOf(mesh::RowSlice examples) const {
+    if (!host) return examples;
+    return {host[examples.begin] - host[0], host[examples.end] - host[0]};
+  }
+};
+
+/// Where a slice writes gradients of parameters, see PlanLayout; null: nowhere.
+struct ParameterGradients {
+  float* dense = nullptr;    ///< its own of dense parameters
+  float* scratch = nullptr;  ///< for those that are added to them
+  float* whole = nullptr;    ///< of tables that are read as a whole; of kBatch nodes only
+};
+
 /// What the slices of a memory space share in a step.
 struct PlanView {
   const Graph& graph;
@@ -38,8 +58,10 @@ struct PlanView {
   std::span<const double> lossScales;  ///< by loss of the graph
   std::span<NegativesSums> negatives;  ///< the same
   std::span<const std::int32_t> rankOffsets;
-  const StepInput& input;  ///< the rows of the space
-  const InputHere& here;   ///< the same, for ops
+  std::span<const RowOffsets> rowOffsets;                ///< by row space
+  std::span<const std::vector<std::int64_t>> rowBegins;  ///< by row space: see BatchCut
+  const StepInput& input;                                ///< the rows of the space
+  const InputHere& here;                                 ///< the same, for ops
   const StepInput& batch;
   BatchCut cut;
   bool trains;
@@ -52,19 +74,29 @@ std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feat
 /// A slice's part of a step; of a node that works on the whole batch, all of it.
 class SliceContext final : public NodeContext {
  public:
-  /// `gradients`: this slice's gradients of the dense parameters, see PlanLayout::denseOffsets.
   /// `lossSums`: those of this slice, kSumsOfLoss of each loss.
-  SliceContext(const PlanView& plan, tensor::Launch launch, SliceRows slice, float* gradients,
-               double* lossSums)
-      : plan_(plan), launch_(launch), slice_(slice), gradients_(gradients), lossSums_(lossSums) {}
+  SliceContext(const PlanView& plan, tensor::Launch launch, SliceRows slice,
+               ParameterGradients gradients, double* lossSums)
+      : plan_(plan),
+        launch_(launch),
+        slice_(slice),
+        rows_(slice.rows),
+        gradients_(gradients),
+        lossSums_(lossSums) {}
 
   const tensor::Launch& launch() const override { return launch_; }
-  std::int64_t rows() const override { return slice_.rows.rows(); }
+  std::int64_t rows() const override { return rows_.rows(); }
+  std::int64_t rows(Value value) const override { return rowsOfValue(value).rows(); }
+  SequenceSlice sequences(Value value) const override;
   std::int64_t examples() const override { return plan_.batch.exampleRows(); }
   BatchCut cut() const override { return plan_.cut; }
   std::span<const std::int32_t> rankOffsets() const override { return plan_.rankOffsets; }
-  std::int64_t firstRow() const override { return plan_.cut.begin() + slice_.rows.begin; }
-  float* value(Value value) override { return plan_.buffers.value(value, slice_.rows.begin); }
+  std::int64_t firstRow() const override {
+    return plan_.rowBegins[at(rowSpace_)][at(plan_.cut.space)] + rows_.begin;
+  }
+  float* value(Value value) override {
+    return plan_.buffers.value(value, rowsOfValue(value).begin);
+  }
   float* gradient(Value value) override;
   tensor::GatheredRows gathered(Value value) override;
   tensor::Accumulate accumulate(Value value) const override;
@@ -73,6 +105,7 @@ class SliceContext final : public NodeContext {
   float* parameterGradient(ParameterIndex index) override;
   LookupView lookup(ParameterIndex table, std::int32_t feature) const override;
   std::span<const std::int32_t> ids(std::int32_t feature) const override;
+  const std::int32_t* idsHere(std::int32_t feature) const override;
   std::span<const float> itemLogQ() const override { return plan_.input.itemLogQ; }
   const float* numeric(std::int32_t feature) const override;
   const float* labels(std::int32_t feature) const override;
@@ -94,6 +127,7 @@ class SliceContext final : public NodeContext {
   bool trains() const override { return plan_.trains; }
   std::uint64_t randomKey() const override { return plan_.randomKey; }
 
+  void runForward(std::size_t node);
   /// One step of the backward pass: the node writes, or adds where an earlier node has written.
   void runBackward(std::size_t node);
   /// The same for a node of several rounds: they lie between the two.
@@ -106,17 +140,30 @@ class SliceContext final : public NodeContext {
   const PlanView& plan_;
   tensor::Launch launch_;
   SliceRows slice_;
-  float* gradients_;
+  mesh::RowSlice rows_;            // of the running node
+  RowSpace rowSpace_ = kExamples;  // the same
+  ParameterGradients gradients_;
   double* lossSums_;
   /// Where a gradient that the running node would write over another goes instead; null: no need.
   float* redirected(Value value);
+  float* redirectedParameter(ParameterIndex index);
+  void addRedirected();
+
+  [[nodiscard]] mesh::RowSlice rowsOf(RowSpace rows) const {
+    return plan_.rowOffsets[at(rows)].rowsOf(slice_.rows);
+  }
+  [[nodiscard]] mesh::RowSlice rowsOfValue(Value value) const {
+    return rowsOf(plan_.graph.rowSpace(value));
+  }
 
   [[nodiscard]] ParameterShard& whole(ParameterIndex index) const {
     return wholeIn(plan_.parameters[at(index)], plan_.cut.space);
   }
 
   std::int64_t scratchOffset_ = 0;
-  const std::vector<Value>* accumulated_ = nullptr;  // of the node that is run backward
+  // Of the node that is run backward:
+  const std::vector<Value>* accumulated_ = nullptr;
+  const std::vector<ParameterIndex>* accumulatedParameters_ = nullptr;
   bool nodeAccumulates_ = false;
 };
 

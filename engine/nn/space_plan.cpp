@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/space_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
 #include "engine/tensor/ops/clear.h"
 #include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/optimizers.h"
 #include "engine/tensor/ops/sum_parts.h"
 
 namespace parapet::nn {
@@ -24,16 +27,17 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
       buffers(g, layout, device),
       updates(g, layout, p, device,
               [this](const Parameter& of, std::size_t shard) { return hasShard(of, shard); }),
-      denseGradients(device, layout.slices() * layout.denseElements),
+      denseGradients(device, layout.gradientElements()),
       scalars(device, layout.stepScalars(g)),
       scalarsRead(static_cast<std::size_t>(scalars.size())) {
   addStage();
   for (const TableLayout& table : layout.tables)
-    if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
+    if (!layout.capacity.isSplit(table.table) && !table.lookups.empty())
+      tables.emplace_back(table, layout, graph, device);
   // A node that works on the whole batch writes its gradients to the first slice alone.
   tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
   for (int slice = 0; slice < layout.slices(); ++slice)
-    denseParts.push_back(denseGradients.data() + slice * layout.denseElements);
+    denseParts.push_back(gradientsOf(slice).dense);
   negatives.resize(graph.losses().size());
   secondsOfSlice.resize(at(layout.slices()));
   gradientsOfStack.reserve(graph.lookups().size());
@@ -44,7 +48,8 @@ void SpacePlan::addStage() {
   Stage& stage = stages.emplace_back(
       Stage{StagedInput(device, alone ? StagedInput::From::kViews : StagedInput::From::kCopies,
                         layout.capacity.rows, layout.capacity.idsPerRow),
-            {}});
+            {},
+            std::vector<RowOffsets>(graph.rowSpaces().size())});
   stage.lookups.reserve(graph.lookups().size());
   for (const Lookup& lookup : graph.lookups())
     stage.lookups.emplace_back(layout, lookup, graph.parameters()[at(lookup.table)].rows, device,
@@ -61,12 +66,12 @@ void SpacePlan::readBack() {
   device.copyOut(scalarsRead.data(), scalars.data(), scalars.bytes());
 }
 
-double SpacePlan::numerator(std::size_t loss) const {
+double SpacePlan::sumOf(std::size_t loss, std::size_t sum) const {
   const std::size_t losses = graph.losses().size();
-  double sum = 0.0;
+  double total = 0.0;
   for (std::size_t slice = 0; slice <= at(layout.slices()); ++slice)
-    sum += scalarsRead[(slice * losses + loss) * kSumsOfLoss];
-  return sum;
+    total += scalarsRead[(slice * losses + loss) * kSumsOfLoss + sum];
+  return total;
 }
 
 bool SpacePlan::keptWeightsFinite() const {
@@ -82,6 +87,34 @@ void SpacePlan::prepare(std::size_t stage, const StepInput& batch) {
     const FeatureHere& here = into.rows.here().features[feature];
     into.lookups[i].prepare(input.features[feature], here.ids, here.offsets, input.rows);
   }
+  findRowOffsets(into);
+}
+
+// Those of a sequence are as its lookup has truncated them.
+void SpacePlan::findRowOffsets(Stage& stage) const {
+  for (std::size_t rows = 1; rows < stage.rowOffsets.size(); ++rows) {
+    if (!layout.hasRows[rows]) continue;
+    const RowSpaceSpec& spec = graph.rowSpaces()[rows];
+    RowOffsets& offsets = stage.rowOffsets[rows];
+    if (spec.lookup >= 0) {
+      const LookupRows& lookup = stage.lookups[at(spec.lookup)];
+      offsets = {lookup.host().offsets, lookup.here().offsets};
+      continue;
+    }
+    const std::size_t feature = at(spec.feature);
+    const auto found = stage.rows.input().features[feature].offsets;
+    const auto accepted = static_cast<std::size_t>(stage.rows.input().rows) + 1;
+    const std::int64_t most = layout.maxRows(graph, static_cast<RowSpace>(rows));
+    if (found.size() != accepted || found.back() - found.front() > most)
+      throw InvalidArgument(
+          fmt::format("[nn.StepPlan] {} offsets of feature {}; accepted are {}, of at most {} ids",
+                      found.size(), feature, accepted, most));
+    offsets = {found.data(), stage.rows.here().features[feature].offsets};
+  }
+}
+
+std::int64_t SpacePlan::rowsOf(std::size_t stage, RowSpace rows) const {
+  return stages[stage].rowOffsets[at(rows)].rowsOf({0, stages[stage].rows.input().rows}).rows();
 }
 
 PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
@@ -95,10 +128,12 @@ PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
           step.lossScales,
           negatives,
           step.rankOffsets,
+          stages[stage].rowOffsets,
+          step.rowBegins,
           stages[stage].rows.input(),
           stages[stage].rows.here(),
           step.batch,
-          {step.begins, index},
+          {step.rowBegins[kExamples], index},
           step.trains,
           step.randomKey};
 }
@@ -121,19 +156,31 @@ SliceRows SpacePlan::sliceRows(int slice, std::int64_t batchRows) const {
 
 SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside) {
   const SliceRows rows = sliceRows(slice, plan.batch.rows);
-  float* const gradients =
-      layout.denseElements > 0 ? denseGradients.data() + slice * layout.denseElements : nullptr;
-  return {
-      plan, {&mesh.device(rows.rank), inside, graph.precision()}, rows, gradients, lossSums(slice)};
+  return {plan,
+          {&mesh.device(rows.rank), inside, graph.precision()},
+          rows,
+          gradientsOf(slice),
+          lossSums(slice)};
+}
+
+ParameterGradients SpacePlan::gradientsOf(int slice) {
+  float* const whole = denseGradients.data();
+  float* const dense = whole + layout.wholeElements;
+  float* const scratch = dense + layout.slices() * layout.denseElements;
+  return {layout.denseElements > 0 ? dense + slice * layout.denseElements : nullptr,
+          layout.parameterScratch > 0 ? scratch + slice * layout.parameterScratch : nullptr,
+          nullptr};
 }
 
 // What a node that works on the whole batch finds of dense gradients goes to the first slice, whose
 // part of them is nobody else's.
 SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside) {
+  ParameterGradients gradients = gradientsOf(0);
+  if (layout.wholeElements > 0) gradients.whole = denseGradients.data();
   return {plan,
           {&device, inside, graph.precision()},
           {space.firstRank, {0, plan.input.rows}, 0},
-          layout.denseElements > 0 ? denseGradients.data() : nullptr,
+          gradients,
           lossSums(layout.slices())};
 }
 
@@ -166,13 +213,29 @@ void SpacePlan::mergeGradients(ShardedStack& stack, int rank, std::size_t stage,
 }
 
 void SpacePlan::addSlices(Workers* workers) {
+  const tensor::Launch launch{&device, workers};
   if (layout.denseElements > 0 && denseParts.size() > 1)
-    tensor::sumParts({&device, workers}, denseParts, layout.denseElements, denseGradients.data());
+    tensor::sumParts(launch, denseParts, layout.denseElements, gradientsOf(0).dense);
+  if (layout.wholeElements == 0) return;
+  for (const TableUpdate& table : tables) addLookups(table, launch);
+}
+
+// gradient[row] += the gradients of its ids, in their order: what a step of gradient descent at rate
+// −1 does to a weight.
+void SpacePlan::addLookups(const TableUpdate& table, const tensor::Launch& launch) {
+  const TableLayout& of = table.layout();
+  if (of.wholeOffset < 0) return;
+  const Value first = graph.lookups()[of.lookups[0]].output;
+  tensor::UpdateTarget target =
+      table.target(wholeIn(parameter(of.table), index), {buffers.gradient(first, 0)}, nullptr);
+  target.weight = denseGradients.data() + of.wholeOffset;
+  tensor::sgd(launch, target, -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
 }
 
 void SpacePlan::addUpdates(std::size_t stage, std::span<ShardedStack> stacks) {
   updates.clear();
-  for (const TableUpdate& table : tables) addTable(table, stage);
+  for (const TableUpdate& table : tables)
+    if (table.layout().wholeOffset < 0) addTable(table, stage);
   for (ShardedStack& stack : stacks) addStack(stack);
   addDense();
 }
@@ -214,17 +277,19 @@ void SpacePlan::addStack(ShardedStack& stack) {
 }
 
 void SpacePlan::addDense() {
-  if (layout.denseElements == 0) return;
-  for (std::size_t of = 0; of < layout.denseOffsets.size(); ++of) {
-    const std::int64_t offset = layout.denseOffsets[of];
-    if (offset < 0) continue;
-    Parameter& updated = parameters[of];
-    float* const gradient = denseGradients.data() + offset;
-    updates.add(updated, {0, updated.copies() > 1 ? index : 0},
-                tensor::everyRow(wholeIn(updated, index).weight.data(), updated.spec.rows,
-                                 updated.spec.cols, gradient),
-                gradient);
-  }
+  for (const TableLayout& table : layout.tables)
+    if (table.wholeOffset >= 0) addDense(table.table, denseGradients.data() + table.wholeOffset);
+  for (std::size_t of = 0; of < layout.denseOffsets.size(); ++of)
+    if (const std::int64_t offset = layout.denseOffsets[of]; offset >= 0)
+      addDense(static_cast<ParameterIndex>(of), gradientsOf(0).dense + offset);
+}
+
+void SpacePlan::addDense(ParameterIndex of, float* gradient) {
+  Parameter& updated = parameter(of);
+  updates.add(updated, {0, updated.copies() > 1 ? index : 0},
+              tensor::everyRow(wholeIn(updated, index).weight.data(), updated.spec.rows,
+                               updated.spec.cols, gradient),
+              gradient);
 }
 
 std::uint64_t SpacePlan::bytes() const {

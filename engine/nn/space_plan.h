@@ -15,7 +15,8 @@ namespace parapet::nn {
 /// What all memory spaces of a step have in common.
 struct StepView {
   const StepInput& batch;
-  std::span<const std::int64_t> begins;       ///< see BatchCut
+  /// By row space, see BatchCut.
+  std::span<const std::vector<std::int64_t>> rowBegins;
   std::span<const double> lossScales;         ///< by loss of the graph
   std::span<const std::int32_t> rankOffsets;  ///< of the examples
   std::span<const StackMember> members;       ///< by lookup
@@ -41,11 +42,12 @@ struct SpacePlan {
   struct Stage {
     StagedInput rows;
     std::vector<LookupRows> lookups;
+    std::vector<RowOffsets> rowOffsets;  ///< by row space
   };
   std::vector<Stage> stages{};
   std::vector<TableUpdate> tables{};  ///< of tables whose gradients stay here
   ParameterUpdates updates;
-  tensor::Buffer<float> denseGradients;  ///< of each slice, one after the other
+  tensor::Buffer<float> denseGradients;  ///< see PlanLayout::gradientElements
   std::vector<const float*> denseParts{};
   /// What a step leaves behind, read back once: kSumsOfLoss by [slice][loss], then of the space as a
   /// whole, and whether an update made a weight NaN or infinite.
@@ -63,8 +65,8 @@ struct SpacePlan {
   void begin();
   /// Ends it: scalarsRead is what they have left.
   void readBack();
-  /// Numerator of a loss of the graph, after readBack().
-  [[nodiscard]] double numerator(std::size_t loss) const;
+  /// Of a loss of the graph, after readBack(): see kSumsOfLoss.
+  [[nodiscard]] double sumOf(std::size_t loss, std::size_t sum) const;
   [[nodiscard]] bool keptWeightsFinite() const;
   /// For optimizers to set.
   [[nodiscard]] std::int32_t* nonFinite() {
@@ -72,6 +74,8 @@ struct SpacePlan {
   }
   /// Takes the rows of this space out of a batch, and their ids.
   void prepare(std::size_t stage, const StepInput& batch);
+  /// Rows of a row space among those of a stage.
+  [[nodiscard]] std::int64_t rowsOf(std::size_t stage, RowSpace rows) const;
   [[nodiscard]] PlanView view(std::size_t stage, const StepView& step);
   [[nodiscard]] std::span<const LookupRows> lookups(std::size_t stage) const {
     return stages[stage].lookups;
@@ -91,7 +95,9 @@ struct SpacePlan {
   /// Those of a rank merged by row, after findGradients(). Ranks may run at once.
   void mergeGradients(ShardedStack& stack, int rank, std::size_t stage,
                       std::int64_t batchRows) const;
-  /// Adds up the gradients of dense parameters over the slices; they are at denseGradients then.
+  /// Adds up the gradients of dense parameters over the slices, and those of lookups of a table that
+  /// is read as a whole to that of the table: all are at denseGradients then, layout.wholeElements
+  /// and layout.denseElements of them.
   void addSlices(Workers* workers);
   /// What is to be updated here, in the order of tables, stacks and dense parameters.
   void addUpdates(std::size_t stage, std::span<ShardedStack> stacks);
@@ -105,9 +111,13 @@ struct SpacePlan {
   [[nodiscard]] double* lossSums(int slice) {
     return scalars.data() + at(slice) * graph.losses().size() * kSumsOfLoss;
   }
+  void findRowOffsets(Stage& stage) const;
+  void addLookups(const TableUpdate& table, const tensor::Launch& launch);
+  [[nodiscard]] ParameterGradients gradientsOf(int slice);
   void addTable(const TableUpdate& table, std::size_t stage);
   void addStack(ShardedStack& stack);
   void addDense();
+  void addDense(ParameterIndex of, float* gradient);
 };
 
 }  // namespace parapet::nn

@@ -33,7 +33,8 @@ Status StepPlan::State::exchange() {
   for (std::size_t space = 0; space < spaces.size(); ++space) {
     inOfSpace[space] = meetings[space].in;
     buffersOfSpace[space] = meetings[space].out;
-    countsOfSpace[space] = (begins[space + 1] - begins[space]) * asked.width;
+    countsOfSpace[space] =
+        (rowBegins[kExamples][space + 1] - rowBegins[kExamples][space]) * asked.width;
   }
   switch (asked.kind) {
     case Meeting::Kind::kSum:
@@ -50,23 +51,27 @@ Status StepPlan::State::exchange() {
 Status StepPlan::State::addUp() {
   const std::size_t count = losses.size();
   const auto sumsOf = [&](const SpacePlan& space) {
-    return sums.data() + at(space.index) * (3 * count + 1);
+    return sums.data() + at(space.index) * (kSumsOfSpace * count + 1);
   };
   for (const auto& space : spaces) {
     space->readBack();
     double* const out = sumsOf(*space);
     for (std::size_t loss = 0; loss < count; ++loss) {
-      out[3 * loss] = space->numerator(loss);
-      out[3 * loss + 1] = static_cast<double>(space->negatives[loss].masked);
-      out[3 * loss + 2] = space->negatives[loss].equalScores;
+      double* const of = out + kSumsOfSpace * loss;
+      of[0] = space->sumOf(loss, 0);
+      of[1] = static_cast<double>(space->negatives[loss].masked);
+      of[2] = space->negatives[loss].equalScores;
+      of[3] = space->sumOf(loss, 1);
     }
-    out[3 * count] = space->keptWeightsFinite() ? 0.0 : 1.0;
+    out[kSumsOfSpace * count] = space->keptWeightsFinite() ? 0.0 : 1.0;
   }
-  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(3 * count + 1), mesh::ElementType::kF64,
-                            mesh::Memory::kHost, sumsOf));
+  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(kSumsOfSpace * count + 1),
+                            mesh::ElementType::kF64, mesh::Memory::kHost, sumsOf));
   for (std::size_t loss = 0; loss < count; ++loss) {
-    losses[loss].numerator = sums[3 * loss];
-    losses[loss].negatives = {sums[3 * loss + 2], static_cast<std::int64_t>(sums[3 * loss + 1])};
+    const double* const of = sums.data() + kSumsOfSpace * loss;
+    losses[loss].numerator = of[0];
+    losses[loss].negatives = {of[2], static_cast<std::int64_t>(of[1])};
+    losses[loss].hits = of[3];
   }
   std::ranges::fill(counts, FeatureCounts{});
   // Every rank takes part in a node that works on the whole batch.
@@ -84,14 +89,16 @@ Status StepPlan::State::addUp() {
   return {};
 }
 
-Status StepPlan::State::gatherOutputs(std::int64_t rows) {
-  if (outputs.empty() || rows == 0) return {};
+Status StepPlan::State::gatherOutputs() {
+  if (outputs.empty()) return {};
   for (Value value = 0; value < graph.values(); ++value) {
     std::vector<float>& out = outputs[at(value)];
     const std::int64_t cols = graph.cols(value);
+    const std::vector<std::int64_t>& begins = rowBegins[at(graph.rowSpace(value))];
     for (std::size_t space = 0; space < spaces.size() && !out.empty(); ++space) {
       const SpacePlan& from = *spaces[space];
       const std::int64_t count = (begins[space + 1] - begins[space]) * cols;
+      if (count == 0) continue;
       from.device.copyOut(out.data() + begins[space] * cols, from.buffers.value(value, 0),
                           static_cast<std::uint64_t>(count) * sizeof(float));
     }

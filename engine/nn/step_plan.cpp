@@ -22,10 +22,11 @@ Status StepPlan::forward(const StepInput& input) {
   state.requireInput(input);
   state.prepare(input);
   state.prepareIds(state.now, input);
+  state.cutRows();
   PARAPET_TRY(state.fetchRows(input, State::Routes::kMake));
   PARAPET_TRY(state.runSegments(state.view(input, 0), nullptr));
   PARAPET_TRY(state.addUp());
-  return state.gatherOutputs(input.rows);
+  return state.gatherOutputs();
 }
 
 Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInput* next) {
@@ -38,6 +39,7 @@ Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInpu
   state.prepare(input);
   const bool routed = state.takeAhead(input);
   if (!routed) state.prepareIds(state.now, input);
+  state.cutRows();
   PARAPET_TRY(state.fetchRows(input, routed ? State::Routes::kMade : State::Routes::kMake));
   const bool canRoute = state.spaces[0]->stages.size() == 2 && state.workers.count() > 1 &&
                         state.layout().segments[0].scope == NodeScope::kSlice;
@@ -49,7 +51,7 @@ Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInpu
   PARAPET_TRY(state.runSegments(state.view(input, step), next));
   if (next) state.batchAhead = next->batch;
   PARAPET_TRY(state.reduceAndUpdate(input, step));
-  PARAPET_TRY(state.gatherOutputs(input.rows));
+  PARAPET_TRY(state.gatherOutputs());
   return state.addUp();
 }
 
@@ -67,7 +69,7 @@ const StepTimes& StepPlan::times() const {
 }
 
 bool StepPlan::keptWeightsFinite() const {
-  return state_->sums[3 * state_->losses.size()] == 0.0;
+  return state_->sums[State::kSumsOfSpace * state_->losses.size()] == 0.0;
 }
 
 const FeatureCounts& StepPlan::counts(std::size_t lookup) const {

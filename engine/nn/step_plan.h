@@ -41,6 +41,7 @@ struct LossSums {
   double numerator = 0.0;     ///< Σ w·ℓ
   double denominator = 1.0;   ///< rows or lists, Σ w, or 1 (see experiment::Reduction)
   NegativesSums negatives{};  ///< of a loss with negatives
+  double hits = 0.0;          ///< Σ w of the rows whose label scores highest; of a tableLoss alone
 };
 
 /// Where the time of the last step went, in seconds of a steady clock.

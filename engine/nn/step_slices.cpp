@@ -7,9 +7,8 @@
 namespace parapet::nn {
 namespace {
 
-void runForward(SliceContext& context, const PlanLayout& layout, const Segment& segment) {
-  for (std::size_t node = segment.begin; node < segment.end; ++node)
-    layout.nodes[node]->forward(context);
+void runForward(SliceContext& context, const Segment& segment) {
+  for (std::size_t node = segment.begin; node < segment.end; ++node) context.runForward(node);
 }
 
 void runBackward(SliceContext& context, const PlanLayout& layout, const Segment& segment) {
@@ -19,7 +18,7 @@ void runBackward(SliceContext& context, const PlanLayout& layout, const Segment&
 
 void runNodes(SliceContext& context, const PlanLayout& layout, const Segment& segment,
               Passes passes) {
-  if (passes != Passes::kBackward) runForward(context, layout, segment);
+  if (passes != Passes::kBackward) runForward(context, segment);
   if (passes != Passes::kForward) runBackward(context, layout, segment);
 }
 

@@ -11,9 +11,15 @@
 namespace parapet::nn {
 namespace {
 
-// Whether a step brings gradients of a table to others than the ranks that found them.
-bool exchangesGradients(const Parameter& parameter, std::size_t spaces, PlanPurpose purpose) {
+// Whether a step brings gradients of a table's rows to others than the ranks that found them.
+bool exchangesGradients(const Parameter& parameter, bool readsWhole, std::size_t spaces,
+                        PlanPurpose purpose) {
+  if (readsWhole && !parameter.sharding.isReplicated())
+    throw InvalidArgument(fmt::format(
+        "[nn.StepPlan] {} is read as a whole, and it is sharded; a replicated table is accepted",
+        parameter.spec.name));
   if (!parameter.sharding.isReplicated()) return true;
+  if (readsWhole) return false;
   return spaces > 1 && purpose == PlanPurpose::kTrain && parameter.spec.sparse &&
          parameter.spec.trainable;
 }
@@ -37,8 +43,9 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
                           {},
                           static_cast<int>(count),
                           capacityRows};
-    for (const Parameter& parameter : parameters)
-      capacity.split.push_back(exchangesGradients(parameter, count, purpose));
+    for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(parameters.size()); ++of)
+      capacity.split.push_back(
+          exchangesGradients(parameters[at(of)], graph.readsWhole(of), count, purpose));
     spaces.push_back(std::make_unique<SpacePlan>(graph, parameters, mesh, static_cast<int>(space),
                                                  targets, std::move(capacity), purpose));
   }
@@ -47,13 +54,13 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   losses.resize(graph.losses().size());
   lossScales.resize(graph.losses().size());
   rankOffsets.resize(static_cast<std::size_t>(mesh.ranks()) + 1);
-  begins.resize(count + 1);
+  rowBegins.assign(graph.rowSpaces().size(), std::vector<std::int64_t>(count + 1));
   views.reserve(count);
   contexts.reserve(count);
   meetings.resize(count);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
-  // Numerator, masked negatives and loss of equal scores of each loss, and the flag of the weights.
-  sums.resize(count * (3 * losses.size() + 1));
+  // The last one is the flag of the weights.
+  sums.resize(count * (kSumsOfSpace * losses.size() + 1));
   if (isAlone() && spaces[0]->device.isHost()) return;
   buffersOfSpace.resize(count);
   inOfSpace.resize(count);
@@ -62,7 +69,9 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   // A loss leaves nothing in its value.
   for (const Value target : targets)
     if (std::ranges::find(graph.losses(), target, &LossSpec::value) == graph.losses().end())
-      outputs[at(target)].resize(static_cast<std::size_t>(capacityRows * graph.cols(target)));
+      outputs[at(target)].resize(static_cast<std::size_t>(
+          capacityRows * graph.rowSpaces()[at(graph.rowSpace(target))].maxPerExample *
+          graph.cols(target)));
 }
 
 void StepPlan::State::addStage() {
@@ -165,9 +174,25 @@ void StepPlan::State::prepare(const StepInput& input) {
     rankOffsets[at(rank) + 1] =
         static_cast<std::int32_t>(mesh.slice(rank, input.exampleRows()).end);
   for (std::size_t space = 0; space < spaces.size(); ++space)
-    begins[space + 1] = mesh.slice(mesh.spaces()[space], input.rows).end;
+    rowBegins[kExamples][space + 1] = mesh.slice(mesh.spaces()[space], input.rows).end;
   secondsOfBatch = 0.0;
   times.collective = times.update = 0.0;
+}
+
+void StepPlan::State::cutRows() {
+  for (std::size_t rows = 1; rows < rowBegins.size(); ++rows)
+    for (std::size_t space = 0; space < spaces.size(); ++space)
+      rowBegins[rows][space + 1] =
+          rowBegins[rows][space] + spaces[space]->rowsOf(now, static_cast<RowSpace>(rows));
+  // The mean of a loss over positions is that of the positions.
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const LossSpec& loss = graph.losses()[i];
+    const RowSpace rows = graph.rowSpace(loss.value);
+    if (rows == kExamples || loss.reduction != experiment::Reduction::kMean) continue;
+    losses[i].denominator =
+        static_cast<double>(std::max<std::int64_t>(1, rowBegins[at(rows)].back()));
+    lossScales[i] = loss.weight / losses[i].denominator;
+  }
 }
 
 void StepPlan::State::route(std::size_t stage, std::int64_t index, const StepInput& input) {
@@ -191,7 +216,7 @@ Status StepPlan::State::fetchRows(const StepInput& input, Routes routes) {
 
 StepView StepPlan::State::view(const StepInput& input, std::int64_t step) {
   return {input,
-          begins,
+          rowBegins,
           lossScales,
           rankOffsets,
           members,

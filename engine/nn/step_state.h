@@ -27,10 +27,10 @@ struct StepPlan::State {
   std::vector<ShardedStack> stacks{};
   std::vector<LossSums> losses{};
   std::vector<double> lossScales{};
-  std::vector<std::int32_t> rankOffsets{};    ///< of the examples
-  std::vector<std::int64_t> begins{};         ///< see BatchCut
-  std::vector<PlanView> views{};              ///< by space, of this step
-  std::vector<FeatureCounts> counts{};        ///< by lookup
+  std::vector<std::int32_t> rankOffsets{};             ///< of the examples
+  std::vector<std::vector<std::int64_t>> rowBegins{};  ///< by row space, see BatchCut
+  std::vector<PlanView> views{};                       ///< by space, of this step
+  std::vector<FeatureCounts> counts{};                 ///< by lookup
   std::vector<double> sums{};                 ///< of every space, one after the other: see addUp
   std::vector<void*> buffersOfSpace{};        ///< scratch of collectives
   std::vector<const void*> inOfSpace{};       ///< the same
@@ -49,7 +49,11 @@ struct StepPlan::State {
   void stackTables(const Exchange& exchange);
   void requireInput(const StepInput& step) const;
   void prepare(const StepInput& input);
+  /// Of each loss in a space: numerator, masked negatives, loss of equal scores, hits.
+  static constexpr std::size_t kSumsOfSpace = 4;
   void prepareIds(std::size_t stage, const StepInput& input);
+  /// How the rows of each row space lie in memory spaces, after prepareIds().
+  void cutRows();
   /// Whether the ids of this batch were sorted during the last step.
   bool takeAhead(const StepInput& input);
   [[nodiscard]] std::int64_t routeCount() const {
@@ -72,7 +76,7 @@ struct StepPlan::State {
   Status meet(std::size_t node, Pass pass, Workers* outside);
   Status exchange();
   Status addUp();
-  Status gatherOutputs(std::int64_t rows);
+  Status gatherOutputs();
 
   Status reduceAndUpdate(const StepInput& input, std::int64_t step);
   Status addStacks(const StepInput& input);

@@ -20,9 +20,10 @@ Status StepPlan::State::addStacks(const StepInput& input) {
 }
 
 Status StepPlan::State::addDense() {
-  if (layout().denseElements == 0) return {};
+  const std::int64_t elements = layout().wholeElements + layout().denseElements;
+  if (elements == 0) return {};
   forSpaces(&workers, [](SpacePlan& space, Workers* inside) { space.addSlices(inside); });
-  return sumOverSpaces(layout().denseElements, mesh::ElementType::kF32, mesh::Memory::kDevice,
+  return sumOverSpaces(elements, mesh::ElementType::kF32, mesh::Memory::kDevice,
                        [](SpacePlan& space) { return space.denseGradients.data(); });
 }
 

@@ -8,10 +8,15 @@ namespace parapet::nn {
 
 TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
                          const tensor::Device& device)
-    : layout_(std::move(layout)), capacityRows_(plan.capacity.rows), device_(device) {
+    : layout_(std::move(layout)), device_(device) {
   const tensor::Device& host = tensor::hostFor(device);
   std::int64_t ids = 0;
-  for (const std::size_t lookup : layout_.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
+  std::int64_t firstRow = 0;
+  for (const std::size_t lookup : layout_.lookups) {
+    ids += plan.maxIds(graph.lookups()[lookup]);
+    firstRows_.push_back(static_cast<std::int32_t>(firstRow));
+    firstRow += plan.maxRows(graph, graph.rowSpace(graph.lookups()[lookup].output));
+  }
   for (auto* array : {&groupRows_, &first_, &next_})
     *array = tensor::StagedArray<std::int32_t>(device, ids);
   scratch_ = tensor::Buffer<std::int32_t>(host, ids);
@@ -40,7 +45,7 @@ void TableUpdate::join(std::span<const LookupRows> lookups) {
     const LookupRows& rows = lookups[layout_.lookups[i]];
     const LookupRows::Arrays& arrays = rows.host();
     const auto count = static_cast<std::int64_t>(rows.ids().size());
-    const auto firstRow = static_cast<std::int32_t>(static_cast<std::int64_t>(i) * capacityRows_);
+    const std::int32_t firstRow = firstRows_[i];
     std::ranges::copy(rows.ids(), ids_.data() + end);
     std::int32_t* const rowOfValue = rowOfValue_.data() + end;
     if (arrays.rowOfValue)

@@ -26,15 +26,15 @@ class TableUpdate {
   /// pass. `lookups`: those of the graph, prepared.
   void group(ParameterShard& table, std::span<const LookupRows> lookups);
 
-  /// What an optimizer updates. `rows`: where the gradients of the lookups are, [rows of the batch]
-  /// of the first, of the second after capacity rows, and so on; or the rows of a factored gradient
+  /// What an optimizer updates. `rows`: where the gradients of the lookups are, those of the first,
+  /// of the second after as many rows as the first may have, and so on; or the rows of a factored gradient
   /// with the factor `scale` of each.
   [[nodiscard]] tensor::UpdateTarget target(ParameterShard& table, tensor::GatheredRows rows,
                                             const float* scale) const;
 
  private:
   TableLayout layout_;
-  const std::int64_t capacityRows_;
+  std::vector<std::int32_t> firstRows_;  ///< of each lookup among the gradients of all
   void join(std::span<const LookupRows> lookups);
 
   const tensor::Device device_;

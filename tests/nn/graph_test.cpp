@@ -26,6 +26,11 @@ struct Start {
         x(graph.lookup("x", {table, 0, -1})),
         y(graph.lookup("y", {table, 1, -1})) {}
 
+  /// A sequence of at most 5 ids.
+  Value positions() {
+    return graph.lookup(
+        "z", {.table = table, .feature = 2, .output = -1, .maxLength = 5, .sequence = true});
+  }
   ParameterIndex add(const std::string& name, std::int64_t rows, std::int64_t cols, bool sparse) {
     return graph.addParameter({.name = name,
                                .rows = rows,
@@ -82,12 +87,49 @@ const std::vector<Misuse>& misuses() {
          s.graph.concat("both", {s.x, s.y, s.x});
        },
        "[nn.graph] both: reads value 0 twice"},
-      {"kernel of two layers",
+      {"a parameter of a slice and of the whole batch",
        [](Start& s) {
-         s.graph.matmul("one", s.x, s.kernel);
-         s.graph.matmul("two", s.y, s.kernel);
+         const ParameterIndex one = s.add("one", 1, 4, false), two = s.add("two", 1, 4, false);
+         s.graph.biasActivation("act", s.x, one, ActivationOp::kRelu);
+         s.graph.batchNorm("norm", s.y, {one, two, two, two}, 0.9, 1e-3);
        },
-       "[nn.graph] two: dense/kernel is already read by one; one reader is accepted"},
+       "[nn.graph] norm: one is read by a node of slices and by one of the whole batch; one of "
+       "both "
+       "is accepted"},
+      {"a sequence without a longest length",
+       [](Start& s) {
+         s.graph.lookup("z", {.table = s.table, .feature = 2, .output = -1, .sequence = true});
+       },
+       "[nn.graph] at most 0 rows of feature 2 in an example; at least 1 is accepted"},
+      {"positions beside examples",
+       [](Start& s) {
+         s.graph.concat("both", {s.x, s.positions()});
+       },
+       "[nn.graph] both: value 0 lies over row space 0 and value 2 over 1; equal ones are "
+       "accepted"},
+      {"positions of two sequences",
+       [](Start& s) {
+         const Value one = s.positions();
+         s.graph.add("both", {one, s.positions()});
+       },
+       "[nn.graph] both: value 2 lies over row space 1 and value 3 over 2; equal ones are "
+       "accepted"},
+      {"a pool of examples", [](Start& s) { s.graph.pool("pool", s.x, tensor::PoolOp::kMean); },
+       "[nn.graph] pool: value 0 lies over examples; positions of a sequence are accepted"},
+      {"a loss of positions", [](Start& s) { s.graph.rowLoss("loss", {}, s.positions()); },
+       "[nn.graph] loss: value 2 lies over row space 1; examples are accepted"},
+      {"a batch norm of positions",
+       [](Start& s) {
+         s.graph.batchNorm("norm", s.positions(), {s.bias, s.bias}, 0.9, 1e-3);
+       },
+       "[nn.graph] norm: value 2 lies over row space 1; examples are accepted"},
+      {"fewer positions than a sequence has",
+       [](Start& s) { s.graph.position("position", s.positions(), s.add("rows", 4, 4, false)); },
+       "[nn.graph] position: rows has 4 rows; at least 5 are accepted"},
+      {"heads that do not divide the width",
+       [](Start& s) { s.graph.attention("attention", s.positions(), {.heads = 3}); },
+       "[nn.graph] attention: 3 heads in a width of 4; a multiple of 3 times the heads is "
+       "accepted"},
   };
   return all;
 }
@@ -124,6 +166,19 @@ class GraphTest : public QObject {
     start.graph.biasActivation("act", start.x, -1, ActivationOp::kRelu);
     QCOMPARE(start.graph.cols(both), std::int64_t{8});
     QCOMPARE(start.graph.values(), 5);
+  }
+
+  void aSequenceIsARowSpaceOfItsOwn() {
+    Start start;
+    const Value positions = start.positions();
+    const nn::RowSpace rows = start.graph.rowSpace(positions);
+    QVERIFY(rows != nn::kExamples);
+    QCOMPARE(start.graph.rowSpaces()[static_cast<std::size_t>(rows)].maxPerExample,
+             std::int64_t{5});
+    QCOMPARE(start.graph.rowSpace(start.graph.dropout("drop", positions, 0.5)), rows);
+    QCOMPARE(start.graph.rowSpace(start.graph.spread("spread", start.x, positions)), rows);
+    QCOMPARE(start.graph.rowSpace(start.graph.pool("pool", positions, tensor::PoolOp::kLast)),
+             nn::kExamples);
   }
 
   void aVocabularyWithoutSizeIsTold() {

@@ -141,12 +141,84 @@ void norms(Builder& b) {
   b.score(b.graph.concat("kept", {b.graph.dropout("drop", normal, 0.4), first}));
 }
 
+Value sequenceOf(Builder& b) {
+  return b.graph.lookup("sequence", {.table = b.parameter("table", kTableRows, kDim, true),
+                                     .feature = kBags,
+                                     .output = -1,
+                                     .maxLength = 3,
+                                     .sequence = true});
+}
+
+/// A table is read as a sequence and as single ids; what is read twice is over positions.
+void positions(Builder& b) {
+  const Value sequence = sequenceOf(b);
+  const Value one = b.lookup("one", 0, kIds);
+  const Value placed = b.graph.position("position", sequence, b.parameter("rows", 3, kDim));
+  const Value wide = b.graph.concat("wide", {placed, b.dense("hidden", placed, 3)});
+  const Value kept = b.graph.dropout("drop", wide, 0.3);
+  b.score(b.graph.concat("all", {b.graph.pool("last", placed, tensor::PoolOp::kLast),
+                                 b.graph.pool("mean", kept, tensor::PoolOp::kMean),
+                                 b.graph.pool("sum", wide, tensor::PoolOp::kSum), one}));
+}
+
+/// Two attentions, one of them causal, with dropped probabilities.
+void attentions(Builder& b) {
+  const Value x = sequenceOf(b);
+  const Value qkv = b.dense("qkv", x, 3 * kDim, tensor::ActivationOp::kLinear);
+  const Value all = b.graph.attention("all", qkv, {.heads = 2});
+  const Value sum = b.graph.add("add", {x, all});
+  const Value norm = b.graph.layerNorm("norm", sum, b.norm("norm", kDim), 1e-2);
+  const Value again = b.dense("again", norm, 3 * kDim, tensor::ActivationOp::kLinear);
+  const Value before =
+      b.graph.attention("before", again, {.heads = 4, .causal = true, .rate = 0.2});
+  b.score(b.graph.concat("top", {b.graph.pool("last", before, tensor::PoolOp::kLast),
+                                 b.graph.pool("mean", norm, tensor::PoolOp::kMean)}));
+}
+
+/// Positions weighted by a trained vector, and by a value of the example, which is read besides.
+void weightedPools(Builder& b) {
+  const Value x = sequenceOf(b);
+  const Value one = b.lookup("one", b.parameter("other", kTableRows, kDim, true), kIds);
+  const Value scores = b.graph.matmul("scores", x, b.parameter("query", kDim, 1));
+  const Value matches = b.graph.dot("matches", x, b.graph.spread("spread", one, x));
+  b.score(b.graph.concat("top", {b.graph.weightedPool("by vector", x, scores),
+                                 b.graph.weightedPool("by example", x, matches), one}));
+}
+
+/// A kernel and a bias that three layers read.
+void sharedKernels(Builder& b) {
+  const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
+  const ParameterIndex kernel = b.parameter("kernel", kDim, kDim),
+                       bias = b.parameter("bias", 1, kDim);
+  Value x = one;
+  for (const char* name : {"first", "second", "third"})
+    x = b.graph.biasActivation(std::string(name) + "_act", b.graph.matmul(name, x, kernel), bias,
+                               tensor::ActivationOp::kTanh);
+  b.score(b.graph.concat("top", {x, one}));
+}
+
+/// A table that is looked up as a sequence and as single ids, and classifies the positions.
+void tiedTable(Builder& b) {
+  const Value x = sequenceOf(b);
+  const Value one = b.lookup("one", 0, kIds);
+  const Value near = b.graph.add("near", {x, b.graph.spread("spread", one, x)});
+  b.graph.tableLoss("loss", {}, b.dense("hidden", near, kDim),
+                    {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kBags});
+}
+
 struct Model {
   const char* name;
   void (*build)(Builder&);
 };
-constexpr Model kModels[] = {
-    {"bags", bags}, {"crosses", crosses}, {"interactions", interactions}, {"norms", norms}};
+constexpr Model kModels[] = {{"bags", bags},
+                             {"crosses", crosses},
+                             {"interactions", interactions},
+                             {"norms", norms},
+                             {"positions", positions},
+                             {"attentions", attentions},
+                             {"weighted pools", weightedPools},
+                             {"shared kernels", sharedKernels},
+                             {"tied table", tiedTable}};
 
 /// A graph with its loss as the last one, ready to be trained.
 struct Trained {

@@ -65,14 +65,18 @@ struct Batch {
   std::int64_t rows = 0;
   std::vector<std::vector<std::int32_t>> ids;
   std::vector<float> labels, weights;
-  std::vector<data::FeatureIds> features{};  ///< views of ids
-  std::vector<float> itemLogQ{};             ///< of every row that a table may have
-  std::int64_t examples = -1;                ///< the others are extra negatives
-  std::vector<std::vector<float>> dense{};   ///< of dense features, which come last
+  std::vector<data::FeatureIds> features{};          ///< views of ids
+  std::vector<float> itemLogQ{};                     ///< of every row that a table may have
+  std::int64_t examples = -1;                        ///< the others are extra negatives
+  std::vector<std::vector<float>> dense{};           ///< of dense features, which come last
+  std::vector<std::vector<std::int32_t>> offsets{};  ///< by feature with ids; empty: one id a row
 
   nn::StepInput input() {
     features.clear();
-    for (const auto& of : ids) features.push_back({.ids = of});
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      features.push_back(
+          {.ids = ids[i],
+           .offsets = i < offsets.size() ? offsets[i] : std::span<const std::int32_t>{}});
     for (const auto& of : dense) features.push_back({.ids = {}, .dense = of});
     nn::StepInput input{rows, features, labels, weights};
     input.examples = examples;
@@ -81,7 +85,15 @@ struct Batch {
   }
 };
 
-/// Every feature has ids of its own.
+/// Max. ids of an example by feature: of sequences one more than is used.
+inline std::vector<std::int64_t> idsPerRow(const nn::Model& model) {
+  std::vector<std::int64_t> most;
+  for (const nn::Lookup& lookup : model.graph.lookups())
+    most.push_back(lookup.sequence ? lookup.maxLength + 1 : 1);
+  return most;
+}
+
+/// Every feature has ids of its own; sequences have none in some rows, and too many in others.
 inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t seed) {
   const Random random(seed, RandomPurpose::kSampling);
   Batch batch{rows, {}, {}, {}};
@@ -90,8 +102,16 @@ inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t se
     auto& ids = batch.ids.emplace_back();
     const auto bound = static_cast<std::uint64_t>(
         model.graph.parameters()[static_cast<std::size_t>(lookup.table)].rows);
-    for (std::int64_t row = 0; row < rows; ++row)
-      ids.push_back(static_cast<std::int32_t>(random.below(index++, bound)));
+    auto& offsets = batch.offsets.emplace_back();
+    if (lookup.sequence) offsets.push_back(0);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto count =
+          lookup.sequence ? random.below(index++, static_cast<std::uint64_t>(lookup.maxLength + 2))
+                          : 1;
+      for (std::uint64_t i = 0; i < count; ++i)
+        ids.push_back(static_cast<std::int32_t>(random.below(index++, bound)));
+      if (lookup.sequence) offsets.push_back(static_cast<std::int32_t>(ids.size()));
+    }
   }
   for (std::int64_t row = 0; row < rows; ++row) batch.labels.push_back(random.uniform(index++));
   for (std::size_t i = 0; i < model.fitted.size(); ++i) {
@@ -142,7 +162,8 @@ struct Trainer {
                                                    experiment::Placement placement) {
     std::vector<nn::Parameter> made;
     for (const nn::ParameterSpec& spec : graph.parameters()) {
-      const bool isSplit = spec.sparse && placement != experiment::Placement::kReplicated;
+      const bool isSplit = spec.sparse && placement != experiment::Placement::kReplicated &&
+                           !graph.readsWhole(static_cast<nn::ParameterIndex>(made.size()));
       experiment::Table table;
       table.embeddingDim = spec.cols;
       table.placement = placement;

@@ -58,6 +58,23 @@ struct NegativesInputs {
 std::unique_ptr<Node> makeNegativesLoss(std::string name, const experiment::Loss& loss,
                                         const NegativesInputs& inputs, std::int64_t width,
                                         Value output);
+// Over the positions of sequences:
+std::unique_ptr<Node> makePosition(std::string name, Value x, ParameterIndex table,
+                                   std::int64_t tableRows, std::int64_t width, Value output);
+/// `logSumExp`: a value [P, heads] for what it saves.
+std::unique_ptr<Node> makeAttention(std::string name, Value qkv, const AttentionShape& shape,
+                                    Value logSumExp, Value output);
+/// `inputs`: positions, and of kWeighted their weights [P, 1].
+std::unique_ptr<Node> makePool(std::string name, tensor::PoolOp kind, std::vector<Value> inputs,
+                               std::int64_t width, Value output);
+std::unique_ptr<Node> makeSpread(std::string name, Value x, std::int64_t width, Value output);
+std::unique_ptr<Node> makeSequenceSoftmax(std::string name, Value x, Value output);
+struct TableLossShape {
+  std::int64_t tableRows, width;
+  std::int64_t maxPerExample;  ///< rows of an example
+};
+std::unique_ptr<Node> makeTableLoss(std::string name, Value hidden, const TableLossInputs& inputs,
+                                    const TableLossShape& shape, Value output);
 std::unique_ptr<Node> makeL2Normalize(std::string name, Value x, double epsilon, std::int64_t width,
                                       Value output);
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+class PoolNode final : public Node {
+ public:
+  PoolNode(std::string name, tensor::PoolOp kind, std::vector<Value> inputs, std::int64_t width,
+           Value output)
+      : Node(std::move(name), std::move(inputs), output), kind_(kind), width_(width) {}
+
+  // out [B, D] = Σ_p c[p]·x[p, :]
+  void forward(NodeContext& context) const override {
+    tensor::pool(context.launch(), kind_, context.sequences(inputs()[0]).here, width_,
+                 context.value(inputs()[0]), weights(context), context.value(output()));
+  }
+  void backward(NodeContext& context) const override {
+    const Value x = inputs()[0];
+    float* const dweights = inputs().size() > 1 ? context.gradient(inputs()[1]) : nullptr;
+    tensor::poolGradient(context.launch(), kind_, context.sequences(x).here, width_,
+                         {context.value(x), weights(context)}, context.gradient(output()),
+                         {context.gradient(x), context.accumulate(x), dweights});
+  }
+  // Those of the weights are its own: nobody else reads them (Graph::weightedPool).
+  bool accumulatesGradients() const override { return true; }
+
+ private:
+  const float* weights(NodeContext& context) const {
+    return inputs().size() > 1 ? context.value(inputs()[1]) : nullptr;
+  }
+  tensor::PoolOp kind_;
+  std::int64_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makePool(std::string name, tensor::PoolOp kind, std::vector<Value> inputs,
+                               std::int64_t width, Value output) {
+  return std::make_unique<PoolNode>(std::move(name), kind, std::move(inputs), width, output);
+}
+
+}  // namespace parapet::nn

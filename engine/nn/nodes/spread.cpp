@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+class SpreadNode final : public Node {
+ public:
+  SpreadNode(std::string name, Value x, std::int64_t width, Value output)
+      : Node(std::move(name), {x}, output), width_(width) {}
+
+  // y [P, D] = x [B, D] of the example of the position; the gradient of a sum over positions is
+  // that, and the other way round.
+  void forward(NodeContext& context) const override {
+    tensor::poolGradient(context.launch(), tensor::PoolOp::kSum, context.sequences(output()).here,
+                         width_, {}, context.value(inputs()[0]), {.dx = context.value(output())});
+  }
+  void backward(NodeContext& context) const override {
+    if (float* dx = context.gradient(inputs()[0]))
+      tensor::pool(context.launch(), tensor::PoolOp::kSum, context.sequences(output()).here, width_,
+                   context.gradient(output()), nullptr, dx);
+  }
+
+ private:
+  std::int64_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeSpread(std::string name, Value x, std::int64_t width, Value output) {
+  return std::make_unique<SpreadNode>(std::move(name), x, width, output);
+}
+
+}  // namespace parapet::nn
