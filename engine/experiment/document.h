@@ -450,12 +450,22 @@ struct Feature {
   std::optional<std::int64_t> maxLength{};               ///< max. ids of a bag; null: all are used
   TruncationSide truncationSide = TruncationSide::kEnd;  ///< of longer bags
   bool weighted = true;                                  ///< use the weights of the column, if any
+  /// The ids are not combined: the value has a row of each, in their order (of a history the oldest
+  /// first). Layers of sequences read it, and a kPool makes it one row per example.
+  bool sequence = false;
   NumericTransform transform = NumericTransform::kNone;  ///< numeric columns only
   /// Checked when given: [global batch] or [global batch, longest bag]; [global batch, width].
   std::optional<std::vector<std::int64_t>> inputShape{}, outputShape{};
 };
 
-enum class Activation { kLinear, kRelu, kTanh, kSigmoid, kGelu };
+enum class Activation {
+  kLinear,
+  kRelu,
+  kTanh,
+  kSigmoid,
+  kGelu,      ///< x·Φ(x)
+  kGeluTanh,  ///< the same with Φ approximated by a tanh
+};
 
 enum class LayerKind {
   kDense,           ///< act(x·W + b)
@@ -467,6 +477,25 @@ enum class LayerKind {
   kConcat,          ///< concatenated inputs
   kAdd,             ///< sum of the inputs, which have equal widths
   kL2Normalize,     ///< each row divided by its norm
+  // Of sequences, whose rows are positions:
+  kPosition,          ///< + a trained row of each position, which counts from 0
+  kAttention,         ///< multi-head self-attention
+  kTransformerBlock,  ///< attention and two dense layers, each with a norm and added to its input
+  kPool,              ///< one row per example
+};
+
+/// How the positions of a sequence become one row.
+enum class PoolKind {
+  kMean,
+  kSum,
+  kLast,
+  kAttention,  ///< weighted by a softmax of scores: with a trained vector, or a value of the example
+};
+
+/// Where a transformer block has its norms.
+enum class NormOrder {
+  kPre,   ///< x + f(norm(x))
+  kPost,  ///< norm(x + f(x))
 };
 
 /// A layer of a model. It reads the previous layer (the first one: all features of its part of the
@@ -477,8 +506,9 @@ struct Layer {
   /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are
   /// concatenated, except by kDotInteraction and kAdd. Empty: see above.
   std::vector<std::string> inputs{};
-  std::int64_t units = 32;                                           ///< kDense
-  Activation activation = Activation::kLinear;                       ///< kDense, kFeatureCross
+  std::int64_t units = 32;  ///< kDense, kTransformerBlock
+  /// kDense, kFeatureCross, kTransformerBlock
+  Activation activation = Activation::kLinear;
   bool useBias = true;                                               ///< kDense, kFeatureCross
   Initializer initializer{.kind = InitializerKind::kGlorotUniform};  ///< of kernels
   std::optional<std::int64_t> projectionDim{};                       ///< kFeatureCross: low rank
@@ -486,10 +516,16 @@ struct Layer {
   /// kFeatureCross; null: the input of the first of consecutive crosses.
   std::optional<std::string> x0{};
   bool selfInteraction = false;  ///< kDotInteraction: also x·x
-  double rate = 0.5;             ///< kDropout
+  double rate = 0.5;             ///< kDropout, kAttention, kTransformerBlock
   double momentum = 0.99;        ///< kBatchNorm: of the moving statistics
-  double epsilon = 1e-3;         ///< kBatchNorm, kLayerNorm
-  bool trainable = true;         ///< layers with weights
+  double epsilon = 1e-3;         ///< kBatchNorm, kLayerNorm, kTransformerBlock
+  std::optional<std::int64_t>
+      maxLength{};                   ///< kPosition: rows; null: as long as the sequence may be
+  std::int64_t heads = 2;            ///< kAttention, kTransformerBlock
+  bool causal = false;               ///< the same: a position reads none after it
+  NormOrder norm = NormOrder::kPre;  ///< kTransformerBlock
+  PoolKind by = PoolKind::kMean;     ///< kPool
+  bool trainable = true;             ///< layers with weights
 };
 
 enum class Reduction {

@@ -17,6 +17,18 @@ Codec<double> weightValue() {
   return number({.min = -kMaxWeight, .max = kMaxWeight});
 }
 
+// What is usual for a kind; a member of its own would be a setting of all kinds.
+void setLayerDefaults(Layer& layer) {
+  if (layer.kind == LayerKind::kAttention) layer.rate = 0.0;
+  if (layer.kind == LayerKind::kPosition)
+    layer.initializer = {.kind = InitializerKind::kTruncatedNormal, .stddev = 0.02};
+  if (layer.kind != LayerKind::kTransformerBlock) return;
+  layer.units = 128;
+  layer.activation = Activation::kGelu;
+  layer.rate = 0.1;
+  layer.epsilon = 1e-12;
+}
+
 }  // namespace
 
 const Record<Initializer>& describe(Type<Initializer>) {
@@ -173,6 +185,10 @@ const Record<Feature>& describe(Type<Feature>) {
               "Where a longer row is truncated. end: its first ids stay. start: its last ids stay.")
           .field("weighted", &Feature::weighted, boolean(),
                  "Use the weights of the column's ids, if it has any.")
+          .field(
+              "sequence", &Feature::sequence, boolean(),
+              "Keep a row of each id, in their order (of a history the oldest first), for layers "
+              "of sequences. false: the table combines them.")
           .field("transform", &Feature::transform,
                  choice<NumericTransform>({{"none", NumericTransform::kNone},
                                            {"log1p", NumericTransform::kLog1p},
@@ -201,8 +217,13 @@ const Record<Layer>& describe(Type<Layer>) {
                                   {"layer_norm", Kind::kLayerNorm},
                                   {"concat", Kind::kConcat},
                                   {"add", Kind::kAdd},
-                                  {"l2_normalize", Kind::kL2Normalize}}),
+                                  {"l2_normalize", Kind::kL2Normalize},
+                                  {"position", Kind::kPosition},
+                                  {"attention", Kind::kAttention},
+                                  {"transformer_block", Kind::kTransformerBlock},
+                                  {"pool", Kind::kPool}}),
                     "Kind of layer.")
+          .defaults(setLayerDefaults)
           .field("name", &Layer::name, optional(pathName()),
                  "Name by which later layers read it. null: none.")
           .field("inputs", &Layer::inputs, list(pathName()),
@@ -210,21 +231,22 @@ const Record<Layer>& describe(Type<Layer>) {
                  "[]: the "
                  "previous layer, or for the first one all features.")
           .field("units", &Layer::units, integer({.min = 1, .max = kMaxWidth}),
-                 "Width of the output.")
-          .of({"dense"})
+                 "Width of the output; of a transformer_block that between its two dense layers.")
+          .of({"dense", "transformer_block"})
           .field("activation", &Layer::activation,
                  choice<Activation>({{"linear", Activation::kLinear},
                                      {"relu", Activation::kRelu},
                                      {"tanh", Activation::kTanh},
                                      {"sigmoid", Activation::kSigmoid},
-                                     {"gelu", Activation::kGelu}}),
+                                     {"gelu", Activation::kGelu},
+                                     {"gelu_tanh", Activation::kGeluTanh}}),
                  "Function applied to the product and bias.")
-          .of({"dense", "feature_cross"})
+          .of({"dense", "feature_cross", "transformer_block"})
           .field("use_bias", &Layer::useBias, boolean(), "Add a bias before the activation.")
           .of({"dense", "feature_cross"})
           .field("initializer", &Layer::initializer, object<Initializer>(),
-                 "Initial weights of the kernel; the bias starts at 0.")
-          .of({"dense", "feature_cross"})
+                 "Initial weights of the kernels; biases start at 0.")
+          .of({"dense", "feature_cross", "position", "attention", "transformer_block"})
           .field("projection_dim", &Layer::projectionDim,
                  optional(integer({.min = 1, .max = kMaxWidth})),
                  "Rank of the kernel: a product of two narrow ones. null: a full kernel.")
@@ -239,18 +261,43 @@ const Record<Layer>& describe(Type<Layer>) {
                  "Include the product of each input with itself.")
           .of({"dot_interaction"})
           .field("rate", &Layer::rate, number({.min = 0.0, .max = 1.0, .maxExcluded = true}),
-                 "Share of the numbers that are dropped in training.")
-          .of({"dropout"})
+                 "Share of the numbers that are dropped in training. attention: of its "
+                 "probabilities. transformer_block: of those, and of what is added to its input.")
+          .of({"dropout", "attention", "transformer_block"})
           .field("momentum", &Layer::momentum, number({.min = 0.0, .max = 1.0}),
                  "Share of the moving statistics that a step keeps.")
           .of({"batch_norm"})
           .field("epsilon", &Layer::epsilon, number({.min = 0.0, .minExcluded = true}),
                  "Added to the variance.")
-          .of({"batch_norm", "layer_norm"})
+          .of({"batch_norm", "layer_norm", "transformer_block"})
+          .field("max_length", &Layer::maxLength, optional(integer({.min = 1, .max = kMaxWidth})),
+                 "Positions that have a row. null: as many as the sequence may have.")
+          .of({"position"})
+          .field("heads", &Layer::heads, integer({.min = 1, .max = kMaxWidth}),
+                 "Heads of the attention; they divide the width of the input.")
+          .of({"attention", "transformer_block"})
+          .field("causal", &Layer::causal, boolean(),
+                 "A position reads itself and those before it. false: all of its sequence.")
+          .of({"attention", "transformer_block"})
+          .field(
+              "norm", &Layer::norm,
+              choice<NormOrder>({{"pre", NormOrder::kPre}, {"post", NormOrder::kPost}}),
+              "Where its norms are. pre: before the attention and before the dense layers. post: "
+              "after each has been added to its input.")
+          .of({"transformer_block"})
+          .field("by", &Layer::by,
+                 choice<PoolKind>({{"mean", PoolKind::kMean},
+                                   {"sum", PoolKind::kSum},
+                                   {"last", PoolKind::kLast},
+                                   {"attention", PoolKind::kAttention}}),
+                 "How the positions become one row. attention: weighted by a softmax of their "
+                 "products with a trained vector, or with a second input of the example.")
+          .of({"pool"})
           .field("trainable", &Layer::trainable, boolean(),
                  "false: the initial weights stay. A batch_norm goes on with the statistics of its "
                  "batches.")
-          .of({"dense", "feature_cross", "batch_norm", "layer_norm"});
+          .of({"dense", "feature_cross", "batch_norm", "layer_norm", "position", "attention",
+               "transformer_block", "pool"});
   return record;
 }
 

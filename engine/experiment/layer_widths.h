@@ -16,10 +16,23 @@ std::optional<std::int64_t> outputWidth(const Layer& layer, const ModelShape& sh
                                         const std::vector<ShapeIndex>& x0,
                                         const Location& location);
 
-/// Whether a layer of its kind has weights, which may be trainable.
+/// The sequence over whose positions the output of a layer lies; −1: it has a row per example.
+/// nullopt, and a note at the layer, if the inputs lie over other rows than it reads.
+std::optional<ShapeIndex> outputSequence(const Layer& layer, const ModelShape& shape,
+                                         const std::vector<ShapeIndex>& inputs,
+                                         const Location& location);
+
+/// Inputs of a layer that lie over positions, and the others.
+std::vector<ShapeIndex> overPositions(const ModelShape& shape,
+                                      const std::vector<ShapeIndex>& inputs);
+std::vector<ShapeIndex> overExamples(const ModelShape& shape,
+                                     const std::vector<ShapeIndex>& inputs);
+
+/// Whether a layer has weights, which may be trainable.
 bool hasWeights(const Layer& layer);
 
-/// Weights of a layer, moving statistics included.
-std::int64_t parametersOf(const Layer& layer, std::int64_t inputWidth, std::int64_t outputWidth);
+/// The weights of a layer. `positions`: that its sequence may have.
+std::vector<LayerWeight> weightsOf(const Layer& layer, std::int64_t inputWidth,
+                                   std::int64_t outputWidth, std::int64_t positions);
 
 }  // namespace parapet::experiment

@@ -18,19 +18,9 @@ using Axes = std::vector<std::string>;  // of rows and of columns
 /// Names of the dense parameters, those of the layers.
 std::vector<std::string> denseParameters(const Experiment& experiment) {
   std::vector<std::string> names;
-  const auto add = [&](const ShapeLayer& layer, std::initializer_list<const char*> kinds) {
-    for (const char* kind : kinds)
-      names.push_back(fmt::format("dense/{}_{}", layer.parameterPrefix, kind));
-  };
-  for (const ShapeLayer& layer : inferModel(experiment).layers) {
-    if (layer.layer->kind == LayerKind::kDense || layer.layer->kind == LayerKind::kFeatureCross)
-      add(layer, {"kernel", "bias"});
-    if (layer.layer->kind == LayerKind::kFeatureCross && layer.layer->projectionDim)
-      add(layer, {"down_kernel"});
-    if (layer.layer->kind == LayerKind::kBatchNorm || layer.layer->kind == LayerKind::kLayerNorm)
-      add(layer, {"gamma", "beta"});
-    if (layer.layer->kind == LayerKind::kBatchNorm) add(layer, {"moving_mean", "moving_variance"});
-  }
+  for (const ShapeLayer& layer : inferModel(experiment).layers)
+    for (const LayerWeight& weight : layer.weights)
+      names.push_back(fmt::format("dense/{}_{}", layer.parameterPrefix, weight.name));
   return names;
 }
 

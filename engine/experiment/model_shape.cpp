@@ -44,8 +44,8 @@ class Inference {
   }
 
  private:
-  ShapeIndex addValue(const Location& location, std::int64_t width) {
-    shape_.values.push_back({"", location.pointer(), width});
+  ShapeIndex addValue(const Location& location, std::int64_t width, ShapeIndex sequence) {
+    shape_.values.push_back({"", location.pointer(), width, sequence});
     return static_cast<ShapeIndex>(shape_.values.size() - 1);
   }
 
@@ -71,7 +71,12 @@ class Inference {
       const Feature& feature = experiment_.features[index];
       const Table* table = tables.find(feature.table);
       const std::int64_t width = feature.table.empty() ? 1 : table ? table->embeddingDim : 0;
-      addName(addValue(root_ / "features" / index, width), feature.name);
+      const ShapeIndex value = addValue(root_ / "features" / index, width, -1);
+      addName(value, feature.name);
+      if (!feature.sequence) continue;
+      ShapeValue& sequence = shape_.values.back();
+      sequence.sequence = value;
+      sequence.longest = feature.history ? feature.history->length : feature.maxLength.value_or(1);
     }
   }
 
@@ -108,6 +113,7 @@ class Inference {
                 ? features[0]
                 : addLayer(concatenation, name, root_ / "model" / name, features, {});
     }
+    requireExamples(out, root_ / "model" / name, fmt::format("the {} tower", name));
     return out;
   }
 
@@ -205,15 +211,25 @@ class Inference {
 
   ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Location& location,
                       const Values& inputs, const Values& x0) {
+    Values read = inputs;
+    if (layer.kind == LayerKind::kFeatureCross) read.insert(read.end(), x0.begin(), x0.end());
+    const auto sequence = outputSequence(layer, shape_, read, location);
+    if (!sequence) return -1;
     const auto out = outputWidth(layer, shape_, inputs, x0, location);
     if (!out) return -1;
-    ShapeLayer added{&layer, prefix, location.pointer(), inputs, -1, -1, shape_.widthOf(inputs), 0};
+    ShapeLayer added{&layer, prefix, location.pointer(), inputs, -1, -1, shape_.widthOf(inputs)};
     if (layer.kind == LayerKind::kFeatureCross) {
       added.x0 = joined(x0, prefix, location);
       if (inputs == x0) added.inputs = {added.x0};
     }
-    added.parameters = parametersOf(layer, added.inputWidth, *out);
-    added.output = addValue(location, *out);
+    const ShapeIndex over = shape_.at(inputs[0]).sequence;
+    added.weights =
+        weightsOf(layer, added.inputWidth, *out, over < 0 ? 1 : shape_.at(over).longest);
+    if (layer.kind == LayerKind::kPool) {
+      added.inputWidth = *out;
+      if (overPositions(shape_, inputs).size() < inputs.size()) added.weights.clear();
+    }
+    added.output = addValue(location, *out, *sequence);
     if (layer.kind == LayerKind::kConcat) concats_.emplace(inputs, added.output);
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
@@ -224,9 +240,9 @@ class Inference {
     if (x0.size() == 1) return x0[0];
     if (const auto found = concats_.find(x0); found != concats_.end()) return found->second;
     static const Layer concatenation{.kind = LayerKind::kConcat};
-    ShapeLayer concat{
-        &concatenation, prefix + "_x0", location.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
-    concat.output = addValue(location, concat.inputWidth);
+    ShapeLayer concat{&concatenation,    prefix + "_x0", location.pointer(), x0, -1, -1,
+                      shape_.widthOf(x0)};
+    concat.output = addValue(location, concat.inputWidth, shape_.at(x0[0]).sequence);
     shape_.layers.push_back(concat);
     concats_.emplace(x0, concat.output);
     return concat.output;
@@ -245,7 +261,16 @@ class Inference {
                  "towers of the same output width");
   }
 
+  /// What a model puts out has a row per example.
+  void requireExamples(ShapeIndex value, const Location& layers, const std::string& what) const {
+    if (value < 0 || shape_.at(value).sequence < 0) return;
+    layers.problem(fmt::format("{} ends with a row per position of \"{}\"", what,
+                               shape_.at(shape_.at(value).sequence).name),
+                   "a layer \"pool\", which makes a sequence one row per example");
+  }
+
   void requireOne(ShapeIndex value, const Location& layers) const {
+    requireExamples(value, layers, "the score");
     if (value < 0 || shape_.at(value).width == 1) return;
     layers.problem(
         fmt::format("the last layer is {} wide; a score is 1 wide", shape_.at(value).width),

@@ -14,11 +14,27 @@ namespace parapet::experiment {
 /// Index into ModelShape::values.
 using ShapeIndex = std::int32_t;
 
-/// Something a layer can read: a feature, or what a layer gives. [rows of the batch, width].
+/// Something a layer can read: a feature, or what a layer gives. [rows, width]; the rows are the
+/// examples of a batch, or the positions of a sequence.
 struct ShapeValue {
   std::string name;     ///< of the feature or layer; "" if nothing can name it
   std::string pointer;  ///< of what gives it, in the document
   std::int64_t width = 0;
+  ShapeIndex sequence = -1;  ///< the feature whose positions its rows are; −1: examples
+  std::int64_t longest = 1;  ///< of a feature: ids that an example has at most, if it is a sequence
+};
+
+/// A weight of a layer, [rows, cols].
+struct LayerWeight {
+  enum class Start {
+    kInitializer,  ///< the layer's
+    kZero,
+    kOne,
+  };
+  std::string name;  ///< after the prefix of the layer
+  std::int64_t rows = 0, cols = 0;
+  Start start = Start::kInitializer;
+  bool isState = false;  ///< not trained (moving statistics)
 };
 
 /// A layer with what it reads.
@@ -29,8 +45,15 @@ struct ShapeLayer {
   std::vector<ShapeIndex> inputs;
   ShapeIndex x0 = -1;  ///< kFeatureCross only
   ShapeIndex output = -1;
-  std::int64_t inputWidth = 0;  ///< of the concatenated inputs
-  std::int64_t parameters = 0;  ///< weights, the moving statistics of a norm included
+  std::int64_t inputWidth = 0;  ///< of the concatenated inputs; of a pool, those over positions
+  std::vector<LayerWeight> weights{};
+
+  /// Elements of the weights, the moving statistics of a norm included.
+  [[nodiscard]] std::int64_t parameters() const {
+    std::int64_t count = 0;
+    for (const LayerWeight& weight : weights) count += weight.rows * weight.cols;
+    return count;
+  }
 };
 
 struct ShapeHead {
@@ -44,7 +67,8 @@ struct ShapeHead {
 ///
 ///   dense            units                  feature_cross    as x, which is as wide as x0
 ///   dot_interaction  F·(F−1)/2, with self_interaction F·(F+1)/2
-///   concat           sum of the inputs      the others       as their input
+///   concat           sum of the inputs      pool             as the input over positions
+///   the others       as their input
 struct ModelShape {
   std::vector<ShapeValue> values;         ///< the features first, in their order
   std::vector<ShapeLayer> layers;         ///< in execution order

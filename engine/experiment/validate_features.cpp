@@ -85,6 +85,29 @@ void checkUnused(const DocumentIndex& names, const Feature& feature, const Locat
         .warning("not used: the column holds ids, it is not numeric", "\"none\"");
 }
 
+/// A sequence has ids in an order, and a length that buffers are made for.
+void checkSequence(const DocumentIndex& names, const Feature& feature, const Location& location) {
+  if (!feature.sequence) return;
+  const Location at = location / "sequence";
+  if (feature.table.empty() || !isBag(names, feature)) {
+    at.problem(feature.table.empty()
+                   ? "a numeric column has no ids"
+                   : fmt::format("an example has one id of the column \"{}\"", feature.column),
+               "false, or a feature with a history or of a column with a separator");
+    return;
+  }
+  if (!feature.history && !feature.maxLength)
+    (location / "max_length")
+        .problem("a sequence has a longest length, and max_length is null", "a max. length");
+  const Column* column = names.columns.find(feature.column);
+  if (feature.outputShape)
+    (location / "output_shape")
+        .problem("a sequence has as many rows as there are ids, so its shape is not fixed", "null");
+  if (feature.weighted && column != nullptr && column->weights)
+    (location / "weighted")
+        .problem("the ids of a sequence have no weights, and those of the column do", "false");
+}
+
 std::string shapeText(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
@@ -134,7 +157,7 @@ void checkOutputShape(const Experiment& experiment, const DocumentIndex& names,
   const std::vector<std::int64_t>& shape = *feature.outputShape;
   checkRows(experiment, names, shape[0], location);
   const Table* table = names.tables.find(feature.table);
-  if (!feature.table.empty() && table == nullptr) return;
+  if (feature.sequence || (!feature.table.empty() && table == nullptr)) return;
   const std::int64_t width = table ? table->embeddingDim : 1;
   if (shape.size() != 2)
     location.problem("the shape " + shapeText(shape) + " has not two dimensions",
@@ -226,7 +249,8 @@ void checkNames(const std::vector<Feature>& features, const Location& location) 
 void warnOfEqual(const std::vector<Feature>& features, const Location& location) {
   const auto settingsOf = [](const Feature& feature) {
     return std::tie(feature.column, feature.table, feature.tower, feature.history,
-                    feature.maxLength, feature.truncationSide, feature.weighted, feature.transform);
+                    feature.maxLength, feature.truncationSide, feature.weighted, feature.transform,
+                    feature.sequence);
   };
   std::map<decltype(settingsOf(features[0])), const Feature*> known;
   for (std::size_t index = 0; index < features.size(); ++index) {
@@ -252,6 +276,7 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
     else
       checkIds(index, feature, at);
     checkUnused(index, feature, at);
+    checkSequence(index, feature, at);
     if (feature.inputShape) checkInputShape(experiment, index, feature, at / "input_shape");
     if (feature.outputShape) checkOutputShape(experiment, index, feature, at / "output_shape");
     if (feature.history)

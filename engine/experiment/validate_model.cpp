@@ -23,10 +23,13 @@ void checkLayers(const std::vector<Layer>& layers, const Location& location) {
     if (initializer.kind == InitializerKind::kVectors)
       (at / "kind")
           .problem("pretrained embeddings belong to ids, and a layer has none", "any other kind");
-    if (initializer.kind == InitializerKind::kFile && layers[index].projectionDim)
+    const std::ptrdiff_t kernels = std::ranges::count(
+        weightsOf(layers[index], 1, 1, 1), LayerWeight::Start::kInitializer, &LayerWeight::start);
+    if (initializer.kind == InitializerKind::kFile && kernels > 1)
       (at / "kind")
-          .problem("a cross of low rank has two kernels, and a file one array",
-                   "any other kind, or projection_dim null");
+          .problem(fmt::format("the layer has {} kernels, and a file one array", kernels),
+                   layers[index].projectionDim ? "any other kind, or projection_dim null"
+                                               : "any other kind");
   }
 }
 

@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "engine/base/record/problem.h"
+#include "engine/experiment/layer_widths.h"
 #include "engine/experiment/layout.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/name_index.h"
 #include "engine/experiment/query_context.h"
 #include "engine/experiment/row_zero.h"
+#include "engine/nn/sequence_layers.h"
 
 namespace parapet::nn {
 namespace {
@@ -24,22 +26,6 @@ using experiment::ShapeIndex;
 using experiment::ShapeLayer;
 
 using record::documentError;
-
-tensor::ActivationOp activationOp(experiment::Activation activation) {
-  switch (activation) {
-    case experiment::Activation::kLinear:
-      return tensor::ActivationOp::kLinear;
-    case experiment::Activation::kRelu:
-      return tensor::ActivationOp::kRelu;
-    case experiment::Activation::kTanh:
-      return tensor::ActivationOp::kTanh;
-    case experiment::Activation::kSigmoid:
-      return tensor::ActivationOp::kSigmoid;
-    case experiment::Activation::kGelu:
-      return tensor::ActivationOp::kGelu;
-  }
-  return tensor::ActivationOp::kLinear;
-}
 
 /// Follows the shape of a model and adds a node, or a few, for everything in it.
 class Builder {
@@ -135,15 +121,22 @@ class Builder {
                  .feature = index,
                  .output = -1,
                  .combiner = table->combiner,
-                 .maxLength = feature.history ? 0 : feature.maxLength.value_or(0),
+                 .maxLength = longest(feature),
                  .truncationSide = feature.truncationSide,
                  .weighted = feature.weighted,
                  .firstBucket = firstBucket(table->vocabulary),
-                 .rowZeroIsId = rowZeroIsId(table->vocabulary)});
+                 .rowZeroIsId = rowZeroIsId(table->vocabulary),
+                 .sequence = feature.sequence});
     }
     model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
     model_.candidateColumn = columnOfRole(experiment::ColumnRole::kItem, "item");
     return {};
+  }
+
+  /// Ids of an example that are used; 0: all. A history has no more than its length.
+  [[nodiscard]] static std::int64_t longest(const experiment::Feature& feature) {
+    if (!feature.history) return feature.maxLength.value_or(0);
+    return feature.sequence ? feature.history->length : 0;
   }
 
   /// A dense feature; what its transform is fitted to is a state of the model.
@@ -180,27 +173,35 @@ class Builder {
     return standard;
   }
 
-  ParameterIndex addDense(const std::string& name, std::int64_t rows, std::int64_t cols,
-                          const experiment::Initializer& initializer, bool trainable) {
-    return model_.graph.addParameter({.name = "dense/" + name,
-                                      .rows = rows,
-                                      .cols = cols,
-                                      .initializer = initializer,
-                                      .optimizer = optimizer("dense/" + name),
-                                      .trainable = trainable});
-  }
-
-  ParameterIndex addRow(const std::string& name, std::int64_t cols, double start, bool trainable) {
-    return addDense(name, 1, cols, {.kind = experiment::InitializerKind::kConstant, .value = start},
-                    trainable);
+  /// Adds a weight of a layer.
+  ParameterIndex weight(const ShapeLayer& layer, const std::string& name) {
+    const auto spec = std::ranges::find(layer.weights, name, &experiment::LayerWeight::name);
+    if (spec == layer.weights.end())
+      throw InternalError(
+          fmt::format("[nn.buildModel] {} has no weight \"{}\"", layer.pointer, name));
+    using Start = experiment::LayerWeight::Start;
+    const experiment::Initializer constant{.kind = experiment::InitializerKind::kConstant,
+                                           .value = spec->start == Start::kOne ? 1.0 : 0.0};
+    const std::string full = layer.parameterPrefix + "_" + name;
+    if (spec->isState) return addState(full, spec->cols, constant.value);
+    return model_.graph.addParameter(
+        {.name = "dense/" + full,
+         .rows = spec->rows,
+         .cols = spec->cols,
+         .initializer = spec->start == Start::kInitializer ? layer.layer->initializer : constant,
+         .optimizer = optimizer("dense/" + full),
+         .trainable = layer.layer->trainable});
   }
 
   /// All inputs of a layer as one value.
   Value sideBySide(const ShapeLayer& layer) {
+    return joined(layer.parameterPrefix + "/concat", layer.inputs);
+  }
+
+  Value joined(const std::string& name, const std::vector<ShapeIndex>& inputs) {
     std::vector<Value> parts;
-    for (const ShapeIndex input : layer.inputs) parts.push_back(value(input));
-    if (parts.size() == 1) return parts[0];
-    return model_.graph.concat(layer.parameterPrefix + "/concat", parts);
+    for (const ShapeIndex input : inputs) parts.push_back(value(input));
+    return parts.size() == 1 ? parts[0] : model_.graph.concat(name, parts);
   }
 
   std::vector<Value> inputsOf(const ShapeLayer& layer) const {
@@ -210,53 +211,41 @@ class Builder {
   }
 
   /// act(x·kernel + bias), where a linear activation without bias is none.
-  Value activated(const ShapeLayer& layer, Value x, std::int64_t width) {
+  Value activated(const ShapeLayer& layer, Value x) {
     const Layer& spec = *layer.layer;
     if (!spec.useBias && spec.activation == experiment::Activation::kLinear) return x;
-    const ParameterIndex bias =
-        spec.useBias ? addRow(layer.parameterPrefix + "_bias", width, 0.0, spec.trainable) : -1;
+    const ParameterIndex bias = spec.useBias ? weight(layer, "bias") : -1;
     return model_.graph.biasActivation(layer.parameterPrefix + "/activation", x, bias,
                                        activationOp(spec.activation));
   }
 
   Value addDenseLayer(const ShapeLayer& layer) {
-    const Layer& spec = *layer.layer;
     const Value x = sideBySide(layer);
-    const ParameterIndex kernel = addDense(layer.parameterPrefix + "_kernel", model_.graph.cols(x),
-                                           spec.units, spec.initializer, spec.trainable);
-    return activated(layer, model_.graph.matmul(layer.parameterPrefix + "/matmul", x, kernel),
-                     spec.units);
+    const ParameterIndex kernel = weight(layer, "kernel");
+    return activated(layer, model_.graph.matmul(layer.parameterPrefix + "/matmul", x, kernel));
   }
 
   Value addCross(const ShapeLayer& layer) {
     const Layer& spec = *layer.layer;
     const std::string& prefix = layer.parameterPrefix;
     const Value x = sideBySide(layer);
-    const std::int64_t width = model_.graph.cols(x);
     Value product = x;
-    if (spec.projectionDim) {
-      const ParameterIndex down = addDense(prefix + "_down_kernel", width, *spec.projectionDim,
-                                           spec.initializer, spec.trainable);
-      product = model_.graph.matmul(prefix + "/down", product, down);
-    }
-    const ParameterIndex kernel = addDense(prefix + "_kernel", spec.projectionDim.value_or(width),
-                                           width, spec.initializer, spec.trainable);
-    product = model_.graph.matmul(prefix + "/matmul", product, kernel);
-    return model_.graph.cross(prefix + "/cross", value(layer.x0), x,
-                              activated(layer, product, width), spec.diagScale);
+    if (spec.projectionDim)
+      product = model_.graph.matmul(prefix + "/down", product, weight(layer, "down_kernel"));
+    product = model_.graph.matmul(prefix + "/matmul", product, weight(layer, "kernel"));
+    return model_.graph.cross(prefix + "/cross", value(layer.x0), x, activated(layer, product),
+                              spec.diagScale);
   }
 
   Value addNorm(const ShapeLayer& layer) {
     const Layer& spec = *layer.layer;
     const std::string& prefix = layer.parameterPrefix;
     const Value x = sideBySide(layer);
-    const std::int64_t width = model_.graph.cols(x);
-    NormParameters parameters{addRow(prefix + "_gamma", width, 1.0, spec.trainable),
-                              addRow(prefix + "_beta", width, 0.0, spec.trainable)};
+    NormParameters parameters{weight(layer, "gamma"), weight(layer, "beta")};
     if (spec.kind == LayerKind::kLayerNorm)
       return model_.graph.layerNorm(prefix + "/norm", x, parameters, spec.epsilon);
-    parameters.mean = addState(prefix + "_moving_mean", width, 0.0);
-    parameters.variance = addState(prefix + "_moving_variance", width, 1.0);
+    parameters.mean = weight(layer, "moving_mean");
+    parameters.variance = weight(layer, "moving_variance");
     return model_.graph.batchNorm(prefix + "/norm", x, parameters, spec.momentum, spec.epsilon);
   }
 
@@ -293,8 +282,31 @@ class Builder {
         return model_.graph.add(prefix + "/add", inputsOf(layer));
       case LayerKind::kL2Normalize:
         return model_.graph.l2Normalize(prefix + "/norm", sideBySide(layer));
+      case LayerKind::kPosition:
+        return model_.graph.position(prefix + "/position", sideBySide(layer),
+                                     weight(layer, "rows"));
+      case LayerKind::kAttention:
+        return addAttention(builderOf(layer), sideBySide(layer));
+      case LayerKind::kTransformerBlock:
+        return addTransformerBlock(builderOf(layer), sideBySide(layer));
+      case LayerKind::kPool:
+        return addPoolLayer(layer);
     }
     return -1;
+  }
+
+  LayerBuilder builderOf(const ShapeLayer& layer) {
+    return {model_.graph, layer,
+            [this, &layer](const std::string& name) { return weight(layer, name); }};
+  }
+
+  Value addPoolLayer(const ShapeLayer& layer) {
+    const auto queries = experiment::overExamples(shape_, layer.inputs);
+    const Value x =
+        joined(layer.parameterPrefix + "/concat", experiment::overPositions(shape_, layer.inputs));
+    const Value query =
+        queries.empty() ? -1 : joined(layer.parameterPrefix + "/query_concat", queries);
+    return addPool(builderOf(layer), x, query);
   }
 
   Value addNegativesLoss(const std::string& node, const experiment::Loss& loss) {

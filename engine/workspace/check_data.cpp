@@ -188,10 +188,10 @@ Findings checkInitialFiles(const Experiment& experiment,
   }
   const experiment::ModelShape shape = experiment::inferModel(experiment);
   for (const experiment::ShapeLayer& layer : shape.layers)
-    if (layer.layer->kind == experiment::LayerKind::kDense ||
-        layer.layer->kind == experiment::LayerKind::kFeatureCross)
-      checkFile(layer.layer->initializer, layer.inputWidth, shape.at(layer.output).width,
-                root.at(layer.pointer) / "initializer" / "path");
+    for (const experiment::LayerWeight& weight : layer.weights)
+      if (weight.start == experiment::LayerWeight::Start::kInitializer)
+        checkFile(layer.layer->initializer, weight.rows, weight.cols,
+                  root.at(layer.pointer) / "initializer" / "path");
   return findings;
 }
 

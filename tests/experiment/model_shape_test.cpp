@@ -31,6 +31,32 @@ nlohmann::json rankingDocument(const char* layers) {
   return document;
 }
 
+/// The same with sequences of at most 5 and of 3 ids, 4 wide.
+nlohmann::json sequenceDocument(const char* layers) {
+  nlohmann::json document = rankingDocument(layers);
+  document["dataset"]["columns"].push_back({{"name", "time"}, {"role", "time"}});
+  document["features"].push_back({{"name", "seen"},
+                                  {"column", "item"},
+                                  {"table", "item"},
+                                  {"history", {{"length", 5}}},
+                                  {"sequence", true}});
+  document["features"].push_back({{"name", "lately"},
+                                  {"column", "item"},
+                                  {"table", "item"},
+                                  {"history", {{"length", 3}}},
+                                  {"sequence", true}});
+  return document;
+}
+
+/// Names of the weights of all layers with their shapes.
+QStringList weightsOf(const ModelShape& shape) {
+  QStringList weights;
+  for (const ShapeLayer& layer : shape.layers)
+    for (const LayerWeight& weight : layer.weights)
+      weights << QString("%1 %2x%3").arg(weight.name.c_str()).arg(weight.rows).arg(weight.cols);
+  return weights;
+}
+
 }  // namespace
 
 class ModelShapeTest : public QObject {
@@ -88,7 +114,7 @@ class ModelShapeTest : public QObject {
     QList<int> foundWidths, foundParameters;
     for (const ShapeLayer& layer : shape.layers) {
       foundWidths << static_cast<int>(shape.at(layer.output).width);
-      foundParameters << static_cast<int>(layer.parameters);
+      foundParameters << static_cast<int>(layer.parameters());
     }
     QCOMPARE(foundWidths, widths);
     QCOMPARE(foundParameters, parameters);
@@ -175,6 +201,114 @@ class ModelShapeTest : public QObject {
     QVERIFY2(test::names(problems, pointer.toStdString(), part.toStdString()),
              test::textOf(problems).c_str());
     QCOMPARE(problems.size(), std::size_t{1});  // what follows from it is not noted again
+  }
+
+  void sequencesHaveTheWeightsOfTheirLayers() {
+    const Experiment experiment = read(sequenceDocument(
+        R"([{"kind": "position", "inputs": ["seen"]}, {"kind": "attention", "heads": 4},
+            {"kind": "pool", "name": "own", "by": "attention"},
+            {"kind": "transformer_block", "inputs": ["lately"], "units": 6},
+            {"kind": "pool", "name": "din", "inputs": ["lately", "item"], "by": "attention"},
+            {"units": 1, "inputs": ["own", "din", "user", "age"], "use_bias": false}])"));
+    const ModelShape shape = inferModel(experiment);
+    QCOMPARE(weightsOf(shape),
+             QStringList({"rows 5x4", "qkv_kernel 4x12", "qkv_bias 1x12", "out_kernel 4x4",
+                          "out_bias 1x4", "query 4x1", "attention_norm_gamma 1x4",
+                          "attention_norm_beta 1x4", "qkv_kernel 4x12", "qkv_bias 1x12",
+                          "out_kernel 4x4", "out_bias 1x4", "dense_norm_gamma 1x4",
+                          "dense_norm_beta 1x4", "up_kernel 4x6", "up_bias 1x6", "down_kernel 6x4",
+                          "down_bias 1x4", "kernel 19x1"}));
+    QCOMPARE(shape.at(shape.layers[1].output).sequence, ShapeIndex{4});
+    QCOMPARE(shape.at(shape.layers[2].output).sequence, ShapeIndex{-1});
+  }
+
+  void notesWhatSequencesDoNotFit_data() {
+    QTest::addColumn<QString>("layers");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("part");
+    const auto row = [](const char* claim, const char* layers, const char* pointer,
+                        const char* part) {
+      QTest::newRow(claim) << layers << "/model/layers" + QString(pointer) << part;
+    };
+    row("no pool before the score", R"([{"units": 1, "inputs": ["seen"]}])", "",
+        "the score ends with a row per position of \"seen\"");
+    row("positions beside examples", R"([{"units": 1, "inputs": ["item", "seen"]}])", "/0/inputs",
+        "\"item\" has a row per example and \"seen\" a row per position of \"seen\"");
+    row("two sequences", R"([{"kind": "concat", "inputs": ["seen", "lately"]}, {"units": 1}])",
+        "/0/inputs", "\"lately\" a row per position of \"lately\"");
+    row("a pool of examples", R"([{"kind": "pool", "inputs": ["item"]}, {"units": 1}])", "/0/kind",
+        "it reads a sequence, and \"item\" has a row per example");
+    row("an attention of examples", R"([{"kind": "attention", "inputs": ["item"]}, {"units": 1}])",
+        "/0/kind", "it reads a sequence");
+    row("heads that do not divide the width",
+        R"([{"kind": "attention", "inputs": ["seen"], "heads": 3}, {"kind": "pool"}, {"units": 1}])",
+        "/0/heads", "3 heads do not divide a width of 4");
+    row("a block with too many heads",
+        R"([{"kind": "transformer_block", "inputs": ["seen"], "heads": 8}, {"kind": "pool"},
+            {"units": 1}])",
+        "/0/heads", "8 heads do not divide a width of 4");
+    row("fewer positions than the sequence has",
+        R"([{"kind": "position", "inputs": ["seen"], "max_length": 4}, {"kind": "pool"},
+            {"units": 1}])",
+        "/0/max_length", "4 positions, and \"seen\" may have 5");
+    row("a batch norm of positions",
+        R"([{"kind": "batch_norm", "inputs": ["seen"]}, {"kind": "pool"}, {"units": 1}])",
+        "/0/kind", "its input is a sequence");
+    row("a query of another width",
+        R"([{"kind": "pool", "inputs": ["seen", "user/city"], "by": "attention"}, {"units": 1}])",
+        "/0/inputs", "the positions are 4 wide and the value of the example 6");
+    row("a mean with a query", R"([{"kind": "pool", "inputs": ["seen", "item"]}, {"units": 1}])",
+        "/0/inputs", "\"seen\" has a row per position");
+    row("kernels from one file",
+        R"([{"kind": "attention", "inputs": ["seen"], "initializer": {"kind": "file", "path": "k.npy"}},
+            {"kind": "pool"}, {"units": 1}])",
+        "/0/initializer/kind", "the layer has 2 kernels, and a file one array");
+  }
+  void notesWhatSequencesDoNotFit() {
+    QFETCH(QString, layers);
+    QFETCH(QString, pointer);
+    QFETCH(QString, part);
+    const auto problems = parse(sequenceDocument(layers.toUtf8())).findings.problems;
+    QVERIFY2(test::names(problems, pointer.toStdString(), part.toStdString()),
+             test::textOf(problems).c_str());
+    QCOMPARE(problems.size(), std::size_t{1});
+  }
+
+  void aTowerEndsWithExamples() {
+    auto document = test::recipeJson("sample");
+    document["features"][0] = {{"name", "history"},
+                               {"column", "item"},
+                               {"table", "item"},
+                               {"history", nlohmann::json::object()},
+                               {"sequence", true}};
+    const auto problems = parse(document).findings.problems;
+    QVERIFY2(test::names(problems, "/model/query", "a row per position of \"history\""),
+             test::textOf(problems).c_str());
+  }
+
+  void sequencesAreOfIdsAndHaveALength() {
+    const auto problemsOf = [](const nlohmann::json& feature) {
+      auto document = rankingDocument(R"([{"kind": "pool", "inputs": ["tags"]}, {"units": 1}])");
+      document["dataset"]["columns"].push_back(
+          {{"name", "tags"}, {"role", "feature"}, {"separator", "|"}, {"vocabulary", "item"}});
+      document["features"].push_back({{"name", "tags"},
+                                      {"column", "tags"},
+                                      {"table", "item"},
+                                      {"max_length", 4},
+                                      {"sequence", true}});
+      document["features"][4].update(feature);
+      return parse(document).findings.problems;
+    };
+    QCOMPARE(test::textOf(problemsOf(nlohmann::json::object())), std::string());
+    QVERIFY(test::names(problemsOf({{"max_length", nullptr}}), "/features/4/max_length",
+                        "a sequence has a longest length"));
+    QVERIFY(test::names(problemsOf({{"column", "item"}, {"max_length", nullptr}}),
+                        "/features/4/sequence", "one id of the column \"item\""));
+    QVERIFY(
+        test::names(problemsOf({{"column", "age"}, {"table", nullptr}, {"max_length", nullptr}}),
+                    "/features/4/sequence", "a numeric column has no ids"));
+    QVERIFY(test::names(problemsOf({{"output_shape", {8, 4}}}), "/features/4/output_shape",
+                        "its shape is not fixed"));
   }
 
   void towersDoNotReadEachOther() {

@@ -70,8 +70,10 @@ class DeviceTest : public QObject {
     return mesh::DeviceMesh::arrange(std::move(devices), std::nullopt, {"data"}, spaces).value();
   }
   static sample::Trainer trainerOn(const tensor::Device& device, const Kind& kind, int threads) {
-    return {sample::build(kind.experiment()), meshOf({device}, experiment::MemorySpaces::kShared),
-            threads, kExamples + kind.extra};
+    nn::Model model = sample::modelOf(kind);
+    auto idsPerRow = sample::idsPerRow(model);
+    return {std::move(model), meshOf({device}, experiment::MemorySpaces::kShared), threads,
+            kExamples + kind.extra, std::move(idsPerRow)};
   }
   static Outcome trainedOn(const tensor::Device& device, const Kind& kind, int threads) {
     sample::Trainer trainer = trainerOn(device, kind, threads);
@@ -122,8 +124,10 @@ class DeviceTest : public QObject {
     if (devices <= 3) placements.push_back(kColumn);  // of at least as many columns
     for (const auto placement : placements) {
       const auto trained = [&](mesh::DeviceMesh on, int threads) {
-        sample::Trainer trainer(sample::build(of.experiment()), std::move(on), threads,
-                                kExamples + of.extra, {}, placement);
+        nn::Model model = sample::modelOf(of);
+        auto idsPerRow = sample::idsPerRow(model);
+        sample::Trainer trainer(std::move(model), std::move(on), threads, kExamples + of.extra,
+                                std::move(idsPerRow), placement);
         return sample::trained(trainer, of.extra);
       };
       const Outcome expected = trained(meshOf(host, experiment::MemorySpaces::kSeparate), 1);

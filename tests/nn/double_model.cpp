@@ -24,6 +24,9 @@ double activate(Activation activation, double z) {
       return 1.0 / (1.0 + std::exp(-z));
     case Activation::kGelu:
       return 0.5 * z * std::erfc(-z / std::numbers::sqrt2);
+    case Activation::kGeluTanh:
+      return 0.5 * z *
+             (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (z + 0.044715 * z * z * z)));
   }
   return z;
 }

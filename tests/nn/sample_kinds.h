@@ -17,7 +17,13 @@ struct Kind {
   std::int64_t extra = 0;  ///< rows of extra negatives
   /// Whether another number of ranks is another model: compared with as many that share a memory.
   bool dependsOnRanks = false;
+  /// A model that no document describes, in the place of that of the experiment.
+  nn::Model (*model)() = nullptr;
 };
+
+inline nn::Model modelOf(const Kind& kind) {
+  return kind.model ? kind.model() : build(kind.experiment());
+}
 
 inline experiment::Experiment withLoss(experiment::Loss loss,
                                        experiment::Score score = experiment::Score::kDot) {
@@ -51,6 +57,75 @@ inline experiment::Experiment fittedNumbers() {
     experiment.features.push_back(feature);
   }
   return experiment;
+}
+
+/// The user table read as a sequence, by `layers` that end with a row per example.
+inline experiment::Experiment overSequence(std::vector<experiment::Layer> layers) {
+  experiment::Experiment experiment = plainDot();
+  experiment.features[0].sequence = true;
+  experiment.features[0].maxLength = 5;
+  experiment.model.query = std::move(layers);
+  return experiment;
+}
+
+inline experiment::Experiment transformer(experiment::NormOrder norm, bool causal) {
+  using enum experiment::LayerKind;
+  const experiment::Layer block{.kind = kTransformerBlock,
+                                .units = 6,
+                                .activation = experiment::Activation::kGelu,
+                                .rate = 0.2,
+                                .epsilon = 1e-6,
+                                .causal = causal,
+                                .norm = norm};
+  experiment::Experiment experiment = overSequence(
+      {{.kind = kPosition}, block, block, {.kind = kPool, .by = experiment::PoolKind::kLast}});
+  experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
+  return experiment;
+}
+
+/// Attention pooling by a trained vector, and by the item: one network reads both.
+inline experiment::Experiment attentionPools() {
+  using enum experiment::LayerKind;
+  experiment::Experiment experiment = overSequence({});
+  experiment.model.kind = experiment::ModelKind::kRanking;
+  experiment.model.layers = {
+      {.kind = kAttention, .name = "seen", .inputs = {"user"}, .rate = 0.0},
+      {.kind = kPool, .name = "own", .inputs = {"seen"}, .by = experiment::PoolKind::kAttention},
+      {.kind = kPool,
+       .name = "din",
+       .inputs = {"seen", "item"},
+       .by = experiment::PoolKind::kAttention},
+      {.inputs = {"own", "din", "item"}, .units = 1}};
+  return experiment;
+}
+
+/// A table that is looked up as a sequence and as single ids, and classifies the positions.
+inline nn::Model tiedTable() {
+  nn::Model model;
+  nn::Graph& graph = model.graph;
+  experiment::Optimizer optimizer;
+  optimizer.kind = experiment::OptimizerKind::kAdam;
+  optimizer.globalClipNorm = 0.05;
+  const auto parameter = [&](const char* name, std::int64_t rows, std::int64_t cols, bool sparse) {
+    return graph.addParameter({.name = name,
+                               .rows = rows,
+                               .cols = cols,
+                               .initializer = {.min = -0.8, .max = 0.8},
+                               .optimizer = optimizer,
+                               .sparse = sparse});
+  };
+  const auto table = parameter("tables/user", kUsers, 4, true);
+  const nn::Value x = graph.lookup(
+      "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
+  const nn::Value one = graph.lookup("one", {.table = table, .feature = 1, .output = -1});
+  const nn::Value near = graph.add("near", {x, graph.spread("spread", one, x)});
+  const nn::Value hidden = graph.matmul("hidden", near, parameter("dense/kernel", 4, 4, false));
+  nn::Model::Head& head = model.heads.emplace_back();
+  head.prediction = graph.pool("prediction", hidden, tensor::PoolOp::kMean);
+  head.lossValue = graph.tableLoss(
+      "loss", {}, hidden,
+      {.table = table, .bias = parameter("dense/bias", kUsers, 1, false), .labels = 0});
+  return model;
 }
 
 inline const std::vector<Kind>& kinds() {
@@ -95,6 +170,11 @@ inline const std::vector<Kind>& kinds() {
          return withLoss({.kind = kBpr, .negatives = kDevice, .extraNegatives = {{.count = 4}}});
        },
        4, true},
+      {"causal transformer, norms first",
+       [] { return transformer(experiment::NormOrder::kPre, true); }},
+      {"transformer, norms last", [] { return transformer(experiment::NormOrder::kPost, false); }},
+      {"attention pooling", attentionPools},
+      {"a table that classifies as well", {}, 0, false, tiedTable},
   };
   return all;
 }
@@ -163,7 +243,7 @@ inline Outcome trained(Trainer& trainer, std::int64_t extra) {
   const nn::Value prediction = trainer.model.heads[0].prediction;
   nn::StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
                        trainer.workers, {trainer.model.heads[0].lossValue, prediction},
-                       kExamples + extra, nn::PlanPurpose::kForward);
+                       kExamples + extra, nn::PlanPurpose::kForward, idsPerRow(trainer.model));
   if (!forward.forward(steps.input(0)).ok()) return {};
   note(forward.losses()[0]);
   const float* const predictions = forward.output(prediction);

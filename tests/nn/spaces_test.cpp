@@ -21,13 +21,10 @@ using sample::Kind, sample::Outcome, sample::Steps;
 
 sample::Trainer trainerOf(const Kind& kind, int ranks, MemorySpaces spaces, int threads,
                           Placement placement = Placement::kReplicated) {
-  return {sample::build(kind.experiment()),
-          ranks,
-          threads,
-          kExamples + kind.extra,
-          {},
-          placement,
-          spaces};
+  nn::Model model = sample::modelOf(kind);
+  auto idsPerRow = sample::idsPerRow(model);
+  return {std::move(model),     ranks,     threads, kExamples + kind.extra,
+          std::move(idsPerRow), placement, spaces};
 }
 
 Outcome trained(const Kind& kind, int ranks, MemorySpaces spaces, int threads,

@@ -121,7 +121,7 @@ void LayersModel::prepare() {
   const experiment::ModelShape shape = experiment::inferModel(experiment);
   for (const experiment::ShapeLayer& layer : shape.layers)
     facts_[QString::fromStdString(layer.pointer)] = {shape.at(layer.output).width,
-                                                     layer.parameters};
+                                                     layer.parameters()};
   batchRows_ = batchRowsOf(experiment);
 }
 

@@ -125,8 +125,8 @@ class GraphBuilder {
                            : described(pointer, layer.layer->name);
     box.pointer = pointer;
     box.width = shape_.at(layer.output).width;
-    if (layer.parameters > 0) box.parameters = layer.parameters;
-    graph_.layerParameters += layer.parameters;
+    if (layer.parameters() > 0) box.parameters = layer.parameters();
+    graph_.layerParameters += layer.parameters();
     const int added = add(std::move(box));
     values_[layer.output] = added;
     if (!implied) layers_[layer.pointer] = added;

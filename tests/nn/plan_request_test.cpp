@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planner is told of models with sequences and of tables that are read as a whole.
+#include "engine/nn/plan_request.h"
+
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <cmath>
+
+#include "tests/nn/sample_kinds.h"
+
+using namespace parapet;
+using experiment::Placement;
+
+class PlanRequestTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  // Buffers over positions have as many rows as the sequences may have.
+  void bytesOfSequencesArePlanned_data() {
+    QTest::addColumn<int>("ranks");
+    QTest::newRow("1 rank") << 1;
+    QTest::newRow("3 ranks") << 3;
+  }
+  void bytesOfSequencesArePlanned() {
+    QFETCH(int, ranks);
+    constexpr std::int64_t kBatch = 513;
+    experiment::Experiment document = sample::transformer(experiment::NormOrder::kPre, true);
+    for (experiment::Table& table : document.tables) table.placement = Placement::kReplicated;
+    const nn::Model model = sample::build(document, 3000, 2000);
+    const std::vector<std::int64_t> idsPerRow = sample::idsPerRow(model);
+    const sample::Trainer of(sample::build(document, 3000, 2000), ranks, 1, kBatch, idsPerRow);
+    nn::ColumnIds ids;
+    ids.maxIds = idsPerRow[0];
+    const mesh::PlanOutcome outcome = mesh::planTables(nn::planRequest(
+        document, model, {{"user", ids}}, of.mesh,
+        mesh::localHardware(of.mesh.deviceNames(), *mesh::findProfile("cpu")), kBatch));
+    QVERIFY(outcome.problems.empty());
+    double planned = 0.0;
+    for (const mesh::DevicePlan& device : outcome.plan.devices)
+      planned += static_cast<double>(device.bufferBytes);
+    const double off = planned / static_cast<double>(of.plan.bytes()) - 1.0;
+    QVERIFY2(std::abs(off) <= 0.02,
+             fmt::format("{} of {} bytes", planned, of.plan.bytes()).c_str());
+  }
+
+  void aTableThatIsReadAsAWholeIsReplicated() {
+    constexpr std::int64_t kRows = 12;
+    experiment::Experiment document = sample::plainDot();
+    document.mesh.devices = {"cpu*3"};
+    const auto mesh = mesh::DeviceMesh::create(document.mesh).value();
+    nn::Model model = sample::build(document);
+    model.graph.tableLoss("whole", {}, model.query, {.table = 1, .bias = -1, .labels = 1});
+    const auto placed = nn::resolvePlacements(document, model, mesh, kRows);
+    QVERIFY(placed.ok());
+    QCOMPARE((*placed)[1].placement, Placement::kReplicated);
+
+    document.tables[1].placement = Placement::kRow;
+    const auto refused = nn::resolvePlacements(document, model, mesh, kRows);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().pointer, std::string("/tables/1/placement"));
+    std::vector<nn::Parameter> parameters =
+        sample::Trainer::makeParameters(sample::build(document).graph, mesh, Placement::kRow);
+    Workers workers(1);
+    const auto communicator = mesh::makeLocalCommunicator(mesh.devices(), &workers);
+    QVERIFY_THROWS_EXCEPTION(
+        InvalidArgument, nn::StepPlan(model.graph, parameters, mesh, *communicator, workers,
+                                      {model.heads[0].lossValue}, kRows, nn::PlanPurpose::kTrain));
+  }
+};
+
+QTEST_GUILESS_MAIN(PlanRequestTest)
+#include "plan_request_test.moc"
