@@ -39,7 +39,7 @@ ForwardPlans::ForwardPlans(nn::Model model, mesh::DeviceMesh mesh, EntityInputs 
       inputs_(std::move(inputs)),
       idsPerRow_(std::move(idsPerRow)),
       output_(output == ForwardOutput::kQuery ? model_.query : model_.score),
-      capacityRows_(capacityRows) {}
+      capacityRows_(std::max<std::int64_t>(1, capacityRows / model_.graph.longestSequence())) {}
 
 ForwardPlans::~ForwardPlans() = default;
 

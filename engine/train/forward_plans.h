@@ -32,7 +32,7 @@ enum class ForwardOutput {
 class ForwardPlans {
  public:
   /// `parameters`: weights to copy, in the order of the model's; a parameter that the output does
-  /// not read is not copied. `capacityRows`: of a pass.
+  /// not read is not copied. `capacityRows`: of a pass; of sequences as many positions.
   static Result<std::unique_ptr<ForwardPlans>> create(const experiment::Experiment& experiment,
                                                       std::shared_ptr<const data::Dataset> dataset,
                                                       std::span<const nn::Parameter> parameters,

@@ -22,8 +22,9 @@ Result<std::shared_ptr<const RankingScorer>> RankingScorer::create(
 void RankingScorer::score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
                           std::span<float> scores) const {
   ForwardPlans::Lease plan = lease();
-  for (std::size_t begin = 0; begin < items.size(); begin += kPairs) {
-    const auto some = items.subspan(begin, std::min<std::size_t>(kPairs, items.size() - begin));
+  const auto atOnce = static_cast<std::size_t>(plans().capacityRows());
+  for (std::size_t begin = 0; begin < items.size(); begin += atOnce) {
+    const auto some = items.subspan(begin, std::min(atOnce, items.size() - begin));
     const auto out =
         plan.forward(plan.inputs().ofPairs(query, some), static_cast<std::int64_t>(some.size()));
     std::ranges::copy(out, scores.begin() + static_cast<std::ptrdiff_t>(begin));

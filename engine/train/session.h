@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +28,10 @@ namespace parapet::train {
 
 /// Rows of a snapshot that are computed at a time.
 inline constexpr std::int64_t kSnapshotRows = 4096;
+/// Fewer where an example is a sequence: as many positions.
+inline std::int64_t snapshotRows(const nn::Graph& graph) {
+  return std::max<std::int64_t>(1, kSnapshotRows / graph.longestSequence());
+}
 
 /// A model on its mesh: parameters, plans and workers of one experiment over one data set.
 /// Training, evaluation, checkpoints and snapshots all go through it.

@@ -29,8 +29,9 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
   const auto rows = static_cast<std::int64_t>(ids.size());
   std::vector<float> out(static_cast<std::size_t>(rows * width));
   std::vector<retrieval::EncoderQuery> users;
-  for (std::int64_t begin = 0; begin < rows; begin += kSnapshotRows) {
-    const std::int64_t count = std::min(kSnapshotRows, rows - begin);
+  const std::int64_t atOnce = snapshotRows(model.graph);
+  for (std::int64_t begin = 0; begin < rows; begin += atOnce) {
+    const std::int64_t count = std::min(atOnce, rows - begin);
     const auto some = ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     nn::StepInput input;
     input.rows = count;

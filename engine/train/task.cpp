@@ -61,7 +61,8 @@ class RetrievalTask final : public PairTask {
 
   [[nodiscard]] std::vector<Output> outputs(const nn::Model& model,
                                             std::int64_t batchRows) const override {
-    return {{model.query, std::max(kSnapshotRows, batchRows)}, {model.candidate, kSnapshotRows}};
+    const std::int64_t rows = snapshotRows(model.graph);
+    return {{model.query, std::max(rows, batchRows)}, {model.candidate, rows}};
   }
 
   [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session) const override {

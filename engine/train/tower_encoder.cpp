@@ -22,9 +22,9 @@ Result<std::shared_ptr<const TowerEncoder>> TowerEncoder::create(
 void TowerEncoder::encode(std::span<const retrieval::EncoderQuery> queries,
                           std::span<float> vectors) const {
   ForwardPlans::Lease plan = lease();
-  for (std::size_t begin = 0; begin < queries.size(); begin += kQueries) {
-    const auto some =
-        queries.subspan(begin, std::min<std::size_t>(kQueries, queries.size() - begin));
+  const auto atOnce = static_cast<std::size_t>(plans().capacityRows());
+  for (std::size_t begin = 0; begin < queries.size(); begin += atOnce) {
+    const auto some = queries.subspan(begin, std::min(atOnce, queries.size() - begin));
     const auto out =
         plan.forward(plan.inputs().ofQueries(some), static_cast<std::int64_t>(some.size()));
     std::ranges::copy(out, vectors.begin() + static_cast<std::ptrdiff_t>(begin) * plans().width());
