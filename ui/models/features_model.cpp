@@ -62,6 +62,17 @@ QString shapeText(std::initializer_list<std::int64_t> sizes) {
   return '[' + parts.join(", ") + ']';
 }
 
+QString valueShapeText(std::int64_t rows, std::int64_t longest, std::int64_t width) {
+  if (longest == 0) return shapeText({rows, width});
+  return FeaturesModel::tr("[%1, ≤ %2, %3]")
+      .arg(sizeText(rows), sizeText(longest), sizeText(width));
+}
+
+std::int64_t longestOf(const experiment::ModelShape& shape, experiment::ShapeIndex value) {
+  const experiment::ShapeIndex sequence = shape.at(value).sequence;
+  return sequence < 0 ? 0 : shape.at(sequence).longest;
+}
+
 FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/features", parent) {
   addColumn("name", tr("Feature"));
@@ -72,6 +83,7 @@ FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("max_length", tr("Max. length"));
   addColumn("truncation_side", tr("Truncation side"));
   addColumn("weighted", tr("Weights"));
+  addColumn("sequence", tr("Sequence"));
   addColumn("transform", tr("Transform"));
   addColumn("input_shape", tr("Input"));
   addColumn("output_shape", tr("Output"));
@@ -216,7 +228,8 @@ QString FeaturesModel::outputShape(int row) const {
     const bool sound = editor().findingsAt(pointer + "/embedding_dim").problems.empty();
     width = sound ? table->embeddingDim : 0;
   }
-  return shapeText({batchRowsOf(editor().experiment()), width});
+  const auto longest = feature->history ? feature->history->length : feature->maxLength.value_or(1);
+  return valueShapeText(batchRowsOf(editor().experiment()), feature->sequence ? longest : 0, width);
 }
 
 // "last 20", "last 20 within 3600 s, all rows"; what was written wrongly is shown as it stands.

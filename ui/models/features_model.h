@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/experiment/model_shape.h"
 #include "engine/experiment/time_use.h"
 #include "ui/models/document_rows_model.h"
 
@@ -22,6 +23,7 @@ class FeaturesModel : public DocumentRowsModel {
     kMaxLength,
     kKeep,
     kWeighted,
+    kSequence,
     kTransform,
     kInput,   ///< the shape that was given, else the one that follows
     kOutput,  ///< the same
@@ -75,5 +77,9 @@ inline constexpr const char* kFeatureMime = "application/x-parapet-feature";
 std::int64_t batchRowsOf(const experiment::Experiment& experiment);
 /// "[256, 32]"; sizes below 1 are written as "?".
 QString shapeText(std::initializer_list<std::int64_t> sizes);
+/// "[64, 32]" of examples, "[64, ≤ 20, 32]" of positions, at most `longest` an example; 0: examples.
+QString valueShapeText(std::int64_t rows, std::int64_t longest, std::int64_t width);
+/// `longest` of a value of the shape.
+std::int64_t longestOf(const experiment::ModelShape& shape, experiment::ShapeIndex value);
 
 }  // namespace parapet::ui

@@ -33,10 +33,15 @@ QString layerSummary(const Json& layer) {
   const auto add = [&parts](const QString& pattern, const QString& value) {
     if (!value.isEmpty()) parts << pattern.arg(value);
   };
-  if (is("kind", "dense"))
+  if (is("kind", "dense") || is("kind", "transformer_block"))
     add(is("units", 1) ? LayersModel::tr("%1 unit") : LayersModel::tr("%1 units"), text("units"));
   if (!text("activation").isEmpty() && !is("activation", "linear")) parts << text("activation");
   add(LayersModel::tr("rank %1"), text("projection_dim"));
+  if (is("kind", "attention") || is("kind", "transformer_block"))
+    add(is("heads", 1) ? LayersModel::tr("%1 head") : LayersModel::tr("%1 heads"), text("heads"));
+  if (is("causal", true)) parts << LayersModel::tr("causal");
+  add(LayersModel::tr("by %1"), text("by"));
+  add(LayersModel::tr("%1 positions"), text("max_length"));
   if (is("self_interaction", true)) parts << LayersModel::tr("with itself");
   add(LayersModel::tr("rate %1"), text("rate"));
   add(LayersModel::tr("momentum %1"), text("momentum"));
@@ -96,13 +101,18 @@ QString LayersModel::purposeOf(int addition) const {
       {"layer_norm", tr("scales each example by its mean and spread")},
       {"l2_normalize", tr("scales each example to length 1, so that scores are cosines")},
       {"concat", tr("inputs side by side")},
-      {"add", tr("sum of inputs of equal width")}};
+      {"add", tr("sum of inputs of equal width")},
+      {"position", tr("of a sequence: adds a trained row of each position")},
+      {"attention", tr("of a sequence: every position reads the others, by several heads")},
+      {"transformer_block", tr("of a sequence: attention and two dense layers, with norms")},
+      {"pool", tr("makes a sequence one row: its mean, sum, last or a weighted mean")}};
   return purposes.value(kinds().value(addition));
 }
 
 nlohmann::json LayersModel::newEntry(int addition) const {
   const std::string kind = kinds().value(std::max(0, addition)).toStdString();
   nlohmann::json entry{{"kind", kind}};
+  if (kind == "pool") entry["by"] = "last";
   if (kind != "dense") return entry;
   // As wide as the last one keeps the towers' widths equal.
   entry["units"] = 32;
@@ -120,8 +130,8 @@ void LayersModel::prepare() {
   const experiment::Experiment& experiment = editor().experiment();
   const experiment::ModelShape shape = experiment::inferModel(experiment);
   for (const experiment::ShapeLayer& layer : shape.layers)
-    facts_[QString::fromStdString(layer.pointer)] = {shape.at(layer.output).width,
-                                                     layer.parameters()};
+    facts_[QString::fromStdString(layer.pointer)] = {
+        shape.at(layer.output).width, longestOf(shape, layer.output), layer.parameters()};
   batchRows_ = batchRowsOf(experiment);
 }
 
@@ -137,7 +147,7 @@ QVariant LayersModel::computed(int row, int column, int role) const {
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   const auto facts = facts_.constFind(cellPointer(index(row, column)));
   if (facts == facts_.constEnd()) return role == Qt::EditRole ? QVariant() : "–";
-  if (column == kOutput) return shapeText({batchRows_, facts->width});
+  if (column == kOutput) return valueShapeText(batchRows_, facts->longest, facts->width);
   if (role == Qt::EditRole) return static_cast<qlonglong>(facts->parameters);
   return QString::fromStdString(formatCount(facts->parameters));
 }

@@ -31,7 +31,7 @@ class LayersModel : public DocumentRowsModel {
 
  private:
   struct Facts {
-    std::int64_t width = 0, parameters = 0;
+    std::int64_t width = 0, longest = 0, parameters = 0;
   };
   QHash<QString, Facts> facts_;  ///< by pointer; none of a layer that cannot be worked out
   std::int64_t batchRows_ = 0;

@@ -104,7 +104,8 @@ class GraphBuilder {
                         ? tr("history · table %1").arg(QString::fromStdString(feature.table))
                         : tr("table %1").arg(QString::fromStdString(feature.table)),
           .pointer = QString::fromStdString(shape_.values[index].pointer),
-          .width = shape_.values[index].width};
+          .width = shape_.values[index].width,
+          .longest = longestOf(shape_, static_cast<ShapeIndex>(index))};
       const auto table = std::ranges::find(tables_, feature.table, &workspace::TableEstimate::name);
       if (!feature.table.empty() && table != tables_.end() && table->rows >= 0)
         box.parameters = table->rows * table->dim;
@@ -125,6 +126,7 @@ class GraphBuilder {
                            : described(pointer, layer.layer->name);
     box.pointer = pointer;
     box.width = shape_.at(layer.output).width;
+    box.longest = longestOf(shape_, layer.output);
     if (layer.parameters() > 0) box.parameters = layer.parameters();
     graph_.layerParameters += layer.parameters();
     const int added = add(std::move(box));
@@ -262,7 +264,7 @@ QString kindText(Kind kind) {
 }  // namespace
 
 QString ModelGraph::shapeOf(const GraphBox& box) const {
-  return shapeText({batchRows, box.width});
+  return valueShapeText(batchRows, box.longest, box.width);
 }
 
 ModelGraph modelGraph(const ExperimentEditor& editor,

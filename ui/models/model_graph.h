@@ -31,7 +31,8 @@ struct GraphBox {
   QString title{};               ///< "user/genres", "dense", "score"
   QString detail{};              ///< "table user", "64 units, relu"
   QString pointer{};             ///< of the part in the document
-  std::int64_t width = 0;        ///< elements per example; 0: unknown
+  std::int64_t width = 0;        ///< elements per row; 0: unknown
+  std::int64_t longest = 0;      ///< rows of an example, if it is a sequence; 0: one
   std::int64_t parameters = -1;  ///< −1: has none, or they are not known yet
   Severity severity = Severity::kNone;
   QString problem{};  ///< the finding as text

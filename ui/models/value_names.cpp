@@ -27,6 +27,7 @@ constexpr Name kNames[] = {
     {"rowwise_adagrad", QT_TRANSLATE_NOOP("ValueNames", "Row-wise Adagrad")},
     {"relu", QT_TRANSLATE_NOOP("ValueNames", "ReLU")},
     {"gelu", QT_TRANSLATE_NOOP("ValueNames", "GELU")},
+    {"gelu_tanh", QT_TRANSLATE_NOOP("ValueNames", "GELU (tanh)")},
     {"log1p", QT_TRANSLATE_NOOP("ValueNames", "log(1 + x)")},
     {"l2_normalize", QT_TRANSLATE_NOOP("ValueNames", "L2 normalize")},
     {"dot", QT_TRANSLATE_NOOP("ValueNames", "Dot product")},
