@@ -31,6 +31,8 @@ constexpr std::array kRecipes{
           true},
     Entry{"yambda-context", "Retrieval in a context on generated listening events", false},
     Entry{"yambda-context-as-published", "Retrieval in a context on Yambda as published", true},
+    Entry{"sasrec", "Next item of a history by self-attention, on generated listening events",
+          false},
     Entry{"frappe-context", "Retrieval in a context on Frappe app usage", true},
     Entry{"dlrm", "DLRM on generated clicks", false},
     Entry{"dcn-v2", "DCN-v2 on generated clicks", false},
