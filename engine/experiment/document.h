@@ -242,10 +242,22 @@ struct Generator {
   double contextStrength = 0.5;
 };
 
+/// How lines of text become sequences of pieces (source "text"): [CLS] pieces [SEP].
+struct TextPieces {
+  std::string vocabulary;        ///< a file with a piece per line; relative: beside the data first
+  bool lowercase = true;         ///< lower case without accents, as uncased vocabularies want it
+  std::int64_t minBytes = 0;     ///< shorter lines are left out; the line end does not count
+  std::int64_t maxLength = 128;  ///< longer sequences are truncated; [CLS] and [SEP] count
+};
+
+/// Name of the only column of a data set of texts and of its vocabulary.
+inline constexpr const char* kTokensColumn = "tokens";
+
 struct Dataset {
-  std::string source = "movielens";  ///< "movielens", "csv", "parquet" or "generated"
+  std::string source = "movielens";  ///< "movielens", "csv", "parquet", "text" or "generated"
   std::optional<std::string> path;   ///< folder or file
   std::optional<TextFormat> format;  ///< source "csv" only
+  std::optional<TextPieces> text{};  ///< source "text" only
   std::optional<std::string> slice;  ///< "[:5%]", "[1000:]": rows of the source, before any filter
   std::optional<Generator> generator;  ///< source "generated" only
   std::vector<Column> columns;         ///< empty: those of the source (user, item, time)
@@ -263,6 +275,8 @@ struct Dataset {
 
   /// Whether it says where the rows come from: a path, the files of the split, or a generator.
   [[nodiscard]] bool namesData() const;
+  /// Whether rows are lines of text, which have neither user nor item nor label.
+  [[nodiscard]] bool isText() const { return source == "text"; }
   /// Role of a column; nullopt if the document has no such column.
   [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
   /// Vocabulary of an id column; nullptr if the document has no such column. Without `columns`
@@ -631,13 +645,29 @@ enum class Score {
   kCosine,  ///< that of the outputs divided by their norms
 };
 
+/// How the positions of a sequence are drawn that a masked language model predicts.
+enum class MaskingMethod {
+  kBernoulli,  ///< each position with probability `rate`
+  kExact,      ///< as many as `rate` of them, rounded; at least one
+};
+
+/// Masked positions, drawn anew in every epoch; what is neither masked nor random stays as it is.
+struct Masking {
+  double rate = 0.15;               ///< share of the positions, special pieces aside
+  std::int64_t maxSelections = 20;  ///< max. positions of a sequence
+  double mask = 0.8;                ///< share of the selected ones that become [MASK]
+  double random = 0.1;              ///< share that becomes any piece of the vocabulary
+  MaskingMethod method = MaskingMethod::kBernoulli;
+};
+
 struct Model {
   ModelKind kind = ModelKind::kRetrieval;
-  std::vector<Layer> query;      ///< kRetrieval
-  std::vector<Layer> candidate;  ///< kRetrieval
-  Score score = Score::kDot;     ///< kRetrieval
-  std::vector<Layer> layers;     ///< kRanking
-  std::vector<Head> heads;       ///< besides the score with the experiment's loss
+  std::vector<Layer> query;          ///< kRetrieval
+  std::vector<Layer> candidate;      ///< kRetrieval
+  Score score = Score::kDot;         ///< kRetrieval
+  std::vector<Layer> layers;         ///< kRanking
+  std::vector<Head> heads;           ///< besides the score with the experiment's loss
+  std::optional<Masking> masking{};  ///< of texts; null: the defaults of Masking
 };
 
 /// Which devices of a mesh share their memory.

@@ -38,7 +38,8 @@ class DocumentIndex {
   /// Examples of a global batch; nullopt if that cannot be known.
   std::optional<std::int64_t> batchSize;
 
-  /// As Dataset::roleOf and Dataset::vocabularyOf.
+  /// As Dataset::isText, Dataset::roleOf and Dataset::vocabularyOf.
+  [[nodiscard]] bool isText() const { return dataset_->isText(); }
   [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
   [[nodiscard]] const std::string* vocabularyOf(const std::string& column) const;
 

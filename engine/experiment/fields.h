@@ -17,6 +17,7 @@ using record::recordOf;
 // fields_dataset.cpp
 const record::Record<Label>& describe(record::Type<Label>);
 const record::Record<TextFormat>& describe(record::Type<TextFormat>);
+const record::Record<TextPieces>& describe(record::Type<TextPieces>);
 const record::Record<Column>& describe(record::Type<Column>);
 const record::Record<Derived>& describe(record::Type<Derived>);
 const record::Record<KCore>& describe(record::Type<KCore>);
@@ -36,6 +37,7 @@ const record::Record<History>& describe(record::Type<History>);
 const record::Record<Feature>& describe(record::Type<Feature>);
 const record::Record<Layer>& describe(record::Type<Layer>);
 const record::Record<Head>& describe(record::Type<Head>);
+const record::Record<Masking>& describe(record::Type<Masking>);
 const record::Record<Model>& describe(record::Type<Model>);
 
 // fields_training.cpp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/fields.h"
 #include "engine/experiment/renamed_keys.h"
+#include "engine/experiment/text_data.h"
 
 namespace parapet::experiment {
 
@@ -9,6 +10,10 @@ namespace {
 
 constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMaxSeparatorBytes = 16;
+constexpr std::int64_t kMaxTextLength = 1 << 16;
+
+/// Sources whose rows have columns, users and items.
+const std::vector<std::string> kRowSources{"movielens", "csv", "parquet", "generated"};
 
 }  // namespace
 
@@ -70,6 +75,22 @@ const Record<TextFormat>& describe(Type<TextFormat>) {
                  "Whether the first line names the columns. null: detected.")
           .field("names", &TextFormat::names, list(text()),
                  "Names of the columns, all of them. []: those of the header, or \"1\", \"2\", …");
+  return record;
+}
+
+const Record<TextPieces>& describe(Type<TextPieces>) {
+  static const auto record =
+      Record<TextPieces>()
+          .field("vocabulary", &TextPieces::vocabulary, text(),
+                 "WordPiece vocabulary: a file with a piece per line. A relative path is looked "
+                 "for beside the data first.")
+          .required()
+          .field("lowercase", &TextPieces::lowercase, boolean(),
+                 "Lower case without accents, as uncased vocabularies want it.")
+          .field("min_bytes", &TextPieces::minBytes, integer({.min = 0}),
+                 "Lines with fewer bytes, the line end aside, are left out.")
+          .field("max_length", &TextPieces::maxLength, integer({.min = 3, .max = kMaxTextLength}),
+                 "Max. pieces of a sequence, [CLS] and [SEP] included; longer ones are truncated.");
   return record;
 }
 
@@ -322,12 +343,15 @@ const Record<Dataset>& describe(Type<Dataset>) {
       Record<Dataset>()
           .renamed(renamesOf("/dataset"))
           .selector(
-              "source", &Dataset::source, word({"movielens", "csv", "parquet", "generated"}),
+              "source", &Dataset::source,
+              word({"movielens", "csv", "parquet", "text", "generated"}),
               "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, .gz "
-              "too. parquet: Parquet files. generated: made on the spot from a seed.")
+              "too. parquet: Parquet files. text: lines of prose, a sequence of pieces each. "
+              "generated: made on the spot from a seed.")
           .defaults([](Dataset& dataset) {
             dataset.generator =
                 dataset.source == "generated" ? std::optional(Generator{}) : std::nullopt;
+            if (dataset.isText()) useTextDefaults(dataset);
           })
           .field("path", &Dataset::path, optional(text()),
                  "File or folder of the source. With the split \"files\", the folder that relative "
@@ -335,6 +359,9 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .field("format", &Dataset::format, optional(object<TextFormat>()),
                  "How lines become cells. null: guessed.")
           .of({"csv"})
+          .field("text", &Dataset::text, orDefault(object<TextPieces>()),
+                 "How lines become sequences of pieces.")
+          .of({"text"})
           .field("slice", &Dataset::slice, optional(text()),
                  "Rows of the source to read, as in [:5%] or [1000:2000]. null: all.")
           .field("generator", &Dataset::generator, orDefault(object<Generator>()),
@@ -345,6 +372,7 @@ const Record<Dataset>& describe(Type<Dataset>) {
               "Columns of the data set and what they are. []: user, item and time of the source.")
           .field("derived", &Dataset::derived, list(object<Derived>()),
                  "Columns that are computed from those of the source.")
+          .of(kRowSources)
           .field("filter", &Dataset::filter, optional(text()),
                  "Rows that stay, as in: rating >= 3 and weekday in (\"monday\", \"sunday\"). "
                  "null: all.")
@@ -352,11 +380,15 @@ const Record<Dataset>& describe(Type<Dataset>) {
               "k_core", &Dataset::kCore, optional(object<KCore>()),
               "Leave out users and items with few rows, repeatedly, until all others have enough. "
               "null: keep all.")
+          .of(kRowSources)
           .field("catalogues", &Dataset::catalogues, list(object<Catalogue>()),
                  "Titles, attributes and features of items and users, from files beside the data.")
+          .of(kRowSources)
           .field("vectors", &Dataset::vectors, list(object<PretrainedEmbeddings>()),
                  "Pretrained embeddings of ids, from files.")
+          .of(kRowSources)
           .field("label", &Dataset::label, object<Label>(), "What is predicted.")
+          .of(kRowSources)
           .field(
               "weight", &Dataset::weight, optional(text()),
               "Column of example weights. They enter every loss and its gradients, the metrics of "
@@ -365,6 +397,7 @@ const Record<Dataset>& describe(Type<Dataset>) {
               "within groups) of validation and test, and the means of the baselines. They do not "
               "enter rankings of the catalogue (recall@k, ndcg@k, hit@k, mrr and most popular of a "
               "retrieval model): there an item is relevant or not. null: every example weighs 1.")
+          .of(kRowSources)
           .field(
               "max_rejected_share", &Dataset::maxRejectedShare, number({.min = 0.0, .max = 1.0}),
               "Max. rejected share: the import fails if a larger share of the lines is rejected.")

@@ -318,6 +318,27 @@ const Record<Head>& describe(Type<Head>) {
   return record;
 }
 
+const Record<Masking>& describe(Type<Masking>) {
+  static const auto record =
+      Record<Masking>()
+          .field("rate", &Masking::rate,
+                 number({.min = 0.0, .max = 1.0, .minExcluded = true, .maxExcluded = true}),
+                 "Share of the positions that are selected; special pieces never are.")
+          .field("max_selections", &Masking::maxSelections, integer({.min = 1, .max = kMaxWidth}),
+                 "Max. selected positions of a sequence.")
+          .field("mask", &Masking::mask, number({.min = 0.0, .max = 1.0}),
+                 "Share of the selected positions whose piece becomes [MASK].")
+          .field("random", &Masking::random, number({.min = 0.0, .max = 1.0}),
+                 "Share of the selected positions whose piece becomes any of the vocabulary; the "
+                 "others stay.")
+          .field("method", &Masking::method,
+                 choice<MaskingMethod>(
+                     {{"bernoulli", MaskingMethod::kBernoulli}, {"exact", MaskingMethod::kExact}}),
+                 "bernoulli: each position with probability rate. exact: rate of the positions of "
+                 "each sequence, rounded, at least one.");
+  return record;
+}
+
 const Record<Model>& describe(Type<Model>) {
   static const auto record =
       Record<Model>()
@@ -341,7 +362,9 @@ const Record<Model>& describe(Type<Model>) {
                  "Layers over the concatenated features; the last one is 1 wide: the score.")
           .of({"ranking"})
           .field("heads", &Model::heads, list(object<Head>()),
-                 "Further outputs with losses of their own.");
+                 "Further outputs with losses of their own.")
+          .field("masking", &Model::masking, optional(object<Masking>()),
+                 "Of texts: which positions are to be predicted. null: the defaults.");
   return record;
 }
 

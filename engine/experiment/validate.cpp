@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/text_data.h"
 
 namespace parapet::experiment {
 namespace {
@@ -48,9 +49,13 @@ void validate(const Experiment& experiment, const Location& root) {
   checkVersion(experiment, root);
   validateDataset(experiment, index, root);
   validateSource(experiment, index, root);
+  validateText(experiment, root);
   validateTables(experiment, index, root);
-  validateFeatures(experiment, index, root);
-  validateModel(experiment, index, root);
+  // What a model of other data lacks follows from that.
+  if (modelFitsData(experiment)) {
+    validateFeatures(experiment, index, root);
+    validateModel(experiment, index, root);
+  }
   validateOptimizer(experiment.optimizer, root / "optimizer");
   validateSchedule(experiment.schedule, experiment.optimizer.learningRate, root / "schedule");
   validateDecayExclusions(experiment, root);

@@ -68,7 +68,7 @@ void checkVocabularies(const Dataset& dataset, const DocumentIndex& names,
 
 void checkRoles(const std::vector<Column>& columns, const DocumentIndex& names,
                 const Location& location) {
-  if (columns.empty()) return;
+  if (columns.empty() || names.isText()) return;
   for (const auto& [role, name, needed] :
        {std::tuple{ColumnRole::kUser, "user", true}, std::tuple{ColumnRole::kItem, "item", true},
         std::tuple{ColumnRole::kTime, "time", false}}) {
@@ -249,6 +249,7 @@ void checkSplitFiles(const Dataset& dataset, const Training& training, const Loc
 void checkSplit(const Dataset& dataset, const DocumentIndex& names, const Training& training,
                 const Location& location) {
   const Split& split = dataset.split;
+  if (split.kind == SplitKind::kFiles && dataset.isText()) return;  // validateText()
   if (split.kind == SplitKind::kFiles) return checkSplitFiles(dataset, training, location);
   if (split.kind == SplitKind::kColumn) return;  // the rows tell
   const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;

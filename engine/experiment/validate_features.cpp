@@ -14,7 +14,7 @@ namespace {
 
 /// Whether an example may have several ids of the feature.
 bool isBag(const DocumentIndex& names, const Feature& feature) {
-  if (feature.history) return true;
+  if (feature.history || names.isText()) return true;
   const Column* column = names.columns.find(feature.column);
   return column != nullptr && column->separator.has_value();
 }
