@@ -27,6 +27,8 @@ find_package(CURL 7.85 REQUIRED)
 set_package_properties(CURL PROPERTIES PURPOSE "downloads of data sets")
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 set_package_properties(OpenSSL PROPERTIES PURPOSE "MD5 and SHA-256 of downloads")
+find_package(ICU REQUIRED COMPONENTS uc)
+set_package_properties(ICU PROPERTIES PURPOSE "normalisation of texts, as Unicode has it")
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED DOC "content hashes of data sets and checkpoints")
 
 if(PARAPET_BUILD_UI OR PARAPET_BUILD_TESTS)
