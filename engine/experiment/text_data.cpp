@@ -36,6 +36,9 @@ void checkSplit(const Dataset& dataset, const Location& location) {
     (location / "kind")
         .problem("lines of text have no user, time or column to split them by",
                  "\"files\", \"random\" or \"batches\"");
+  if (split.coldUsers == ColdRows::kDrop || split.coldItems == ColdRows::kDrop)
+    (location / (split.coldUsers == ColdRows::kDrop ? "cold_users" : "cold_items"))
+        .problem("lines of text have neither users nor items", "\"keep\"");
   if (split.kind != SplitKind::kFiles) return;
   if (!split.trainFile && (split.validationFile || split.testFile))
     (location / "train")

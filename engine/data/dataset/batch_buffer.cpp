@@ -77,7 +77,7 @@ BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
     features_[f].ids.reserve(bagCapacity(column, rows));
     if (!column.weights.empty()) features_[f].weights.reserve(features_[f].ids.capacity());
   }
-  labels_.resize(rows);
+  if (!columns.labels.empty()) labels_.resize(rows);
   if (!columns.weights.empty()) weights_.resize(rows);
 }
 
@@ -94,7 +94,7 @@ void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64
     else
       gatherBags(column, rows, features_[f]);
   }
-  gatherColumn(columns.labels, rows, labels_.data() + at);
+  if (!labels_.empty()) gatherColumn(columns.labels, rows, labels_.data() + at);
   if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_.data() + at);
 }
 
@@ -144,7 +144,7 @@ void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) con
                            .offsets = std::span(from.offsets).first(size + 1),
                            .weights = from.weights};
   }
-  batch.labels = std::span(labels_).subspan(begin, size);
+  if (!labels_.empty()) batch.labels = std::span(labels_).subspan(begin, size);
   if (!weights_.empty()) batch.weights = std::span(weights_).subspan(begin, size);
   batch.lists = lists_;
   batch.rows = count;

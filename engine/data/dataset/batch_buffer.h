@@ -30,7 +30,7 @@ struct ColumnView {
 /// The columns of a data set that batches are made of.
 struct BatchColumns {
   std::vector<ColumnView> features;
-  std::span<const float> labels;
+  std::span<const float> labels;   ///< empty: rows are texts
   std::span<const float> weights;  ///< empty: all 1
 
   /// InvalidArgument for a column that the data set has not.

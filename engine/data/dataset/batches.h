@@ -33,8 +33,8 @@ struct Batch {
   std::int64_t serial = 0;           ///< from 1; unique among the batches of the loader
   std::int64_t rows = 0;             ///< a short last batch has fewer than the capacity
   std::vector<FeatureIds> features;  ///< in the order of the loader's columns
-  std::span<const float> labels;
-  std::span<const float> weights;  ///< empty: all 1
+  std::span<const float> labels;     ///< empty: rows are texts
+  std::span<const float> weights;    ///< empty: all 1
   /// With lists: list i has the rows [lists[i], lists[i + 1]). Empty: rows stand alone.
   std::span<const std::int32_t> lists{};
 };

@@ -160,6 +160,10 @@ std::int64_t Dataset::rows() const {
   return state_->manifest.rows;
 }
 
+bool Dataset::hasInteractions() const {
+  return state_->manifest.hasInteractions();
+}
+
 const std::vector<IdColumnInfo>& Dataset::columns() const {
   return state_->columns;
 }

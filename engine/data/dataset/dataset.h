@@ -43,7 +43,7 @@ struct EntityColumn {
 /// Named by the content hash of what it was made from, and immutable.
 ///
 /// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
-///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 ·
+///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 (absent: texts) ·
 ///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · part.u8 (of a split that the
 ///          source gives) · <vocabulary>.vocab ·
 ///          <vectors>.vec.f32 (a row per vocabulary row) · <column>.entities and
@@ -69,6 +69,9 @@ class Dataset {
   [[nodiscard]] const std::string& hash() const;
   [[nodiscard]] const std::filesystem::path& folder() const;
   [[nodiscard]] std::int64_t rows() const;
+  /// Whether rows are what a user did with an item. Those of a data set of texts have neither, nor
+  /// labels: their only column is kTokensColumn.
+  [[nodiscard]] bool hasInteractions() const;
   /// The id columns: user, item, then contexts and features as the document has them.
   [[nodiscard]] const std::vector<IdColumnInfo>& columns() const;
   /// The id column of that name; null if there is none.
@@ -88,7 +91,7 @@ class Dataset {
   /// What a catalogue knows of a column; nullopt if it is none of a catalogue's. InvalidArgument for
   /// an unknown one.
   [[nodiscard]] std::optional<EntityColumn> entityColumn(std::string_view column) const;
-  /// Scaled labels, [rows].
+  /// Scaled labels, [rows], or empty if rows are texts.
   [[nodiscard]] std::span<const float> labels() const;
   /// Labels as the source had them: raw = lo + scaled·(hi − lo).
   [[nodiscard]] double rawLabel(float scaled) const;

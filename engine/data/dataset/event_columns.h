@@ -26,6 +26,8 @@ struct EventColumns {
   EventColumns() = default;
   /// The columns whose roles are user and item. `dataset` must outlive it.
   explicit EventColumns(const Dataset& dataset);
+  /// Whether there are users and items; texts have neither.
+  [[nodiscard]] bool hasPairs() const { return rows == 0 || !users.empty(); }
 
   /// Calls visit(row) for all rows in order.
   template <class Visit>

@@ -116,7 +116,9 @@ class RuleBook {
   }
 
   void addValues() {
-    require(kLabelFile, FileContent::kValues, manifest_.rows, sizeof(float));
+    // Texts have no labels; rows of users and items always do.
+    if (manifest_.hasInteractions() || manifest_.file(kLabelFile))
+      require(kLabelFile, FileContent::kValues, manifest_.rows, sizeof(float));
     if (manifest_.file(kWeightFile))
       require(kWeightFile, FileContent::kValues, manifest_.rows, sizeof(float));
     if (manifest_.file(kTimeFile))

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
@@ -112,6 +113,13 @@ const Manifest::File* Manifest::file(std::string_view name) const {
   for (const File& candidate : files)
     if (candidate.name == name) return &candidate;
   return nullptr;
+}
+
+bool Manifest::hasInteractions() const {
+  const auto has = [this](std::string_view role) {
+    return std::ranges::find(columns, role, &Column::role) != columns.end();
+  };
+  return has("user") && has("item");
 }
 
 std::int64_t Manifest::quarantined() const {

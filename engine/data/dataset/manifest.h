@@ -80,6 +80,8 @@ struct Manifest {
   /// The file of a dense column, which is never that of another column.
   static std::string denseFile(const std::string& column) { return column + ".number.f32"; }
   [[nodiscard]] const File* file(std::string_view name) const;
+  /// Whether a row is what a user did with an item: there is a column of each. Texts have neither.
+  [[nodiscard]] bool hasInteractions() const;
   [[nodiscard]] std::int64_t quarantined() const;
   [[nodiscard]] std::uint64_t bytes() const;  ///< of its files
 

@@ -231,6 +231,7 @@ std::vector<LeakFinding> LeakageReport::findings() const {
 }
 
 LeakageReport findLeakage(const EventColumns& events, const Split& split) {
+  if (!events.hasPairs()) return {};
   return LeakCounter(events, split).count(split);
 }
 

@@ -204,6 +204,11 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
     return events.rows <= settings.window ? shuffleAndCut(events.rows, amounts, seed)
                                           : drawRows(events.rows, amounts, seed);
   }
+  if (!events.hasPairs() && (spec.kind != SplitKind::kFiles && spec.kind != SplitKind::kColumn))
+    return documentError(
+        "/dataset/split/kind",
+        "the data set has neither users nor times to split by; \"files\", \"random\" "
+        "or \"batches\" is accepted");
   const bool asGiven = spec.kind == SplitKind::kColumn || spec.kind == SplitKind::kFiles;
   if (asGiven && events.parts.empty())
     return documentError("/dataset/split/kind",
@@ -218,7 +223,7 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
                    : spec.kind == SplitKind::kLeaveRandom ? leaveRandom(events, spec, seed)
                                                           : cutByTime(events, spec);
   if (asGiven) PARAPET_TRY(requireGivenParts(parts, spec));
-  dropCold(events, spec, parts);
+  if (events.hasPairs()) dropCold(events, spec, parts);
   Split split = std::move(parts).take();
   if (split.train.empty())
     return documentError("/dataset/split",

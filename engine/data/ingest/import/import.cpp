@@ -87,6 +87,17 @@ Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
         ErrorCode::kData,
         fmt::format("{} passes the filter {}; at least one is needed", passed, *spec.filter),
         "/dataset/filter"};
+  if (manifest.rows == 0 && spec.isText() && manifest.filteredOut > 0 && !anyBad)
+    return Error{
+        ErrorCode::kData,
+        fmt::format("{} lines have fewer than {} bytes; at least one longer line is needed",
+                    formatCount(manifest.filteredOut), spec.text->minBytes),
+        "/dataset/text/min_bytes"};
+  if (manifest.rows == 0 && spec.isText() && !anyBad)
+    return Error{ErrorCode::kData,
+                 fmt::format("{} has no line of text; at least one is needed",
+                             spec.path.value_or(manifest.sources.front().file)),
+                 "/dataset/path", spec.path.value_or(std::string())};
   if (manifest.rows == 0 && spec.slice && !anyBad)
     return Error{ErrorCode::kData,
                  fmt::format("no row lies in the slice {}; at least one is needed", *spec.slice),
@@ -274,6 +285,8 @@ Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& m
 
 // Rows of a user and an item that are there already.
 Result<std::int64_t> repeatedPairs(const ImportWriter& writer) {
+  const bool hasPairs = writer.columns().size() > 1 && writer.columns()[1].plan().isRequired();
+  if (!hasPairs) return std::int64_t{0};
   PARAPET_ASSIGN(const PairColumns pairs, PairColumns::of(writer));
   return countRepeatedPairs(
       pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(), pairs.userCount,

@@ -10,6 +10,7 @@
 #include "engine/data/ingest/import/column_requests.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
+#include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/experiment/row_zero.h"
 
 namespace parapet::data {
@@ -232,7 +233,7 @@ Result<std::size_t> locateNumber(const BlockLayout& layout, const WantedColumn& 
 
 Status wantFilter(const experiment::Dataset& spec, std::span<const SourceColumn> source,
                   ColumnRequests& requests, ImportPlan& plan) {
-  PARAPET_ASSIGN(plan.filter, Filter::parse(*spec.filter));
+  PARAPET_ASSIGN(plan.filter, Filter::parse(*filterOf(spec)));
   // A name that is not there gets the filter's own message, which shows the position.
   std::vector<SourceColumn> all(source.begin(), source.end());
   for (const auto& column : spec.derived) all.push_back({column.name, ValueType::kText, false});
@@ -244,9 +245,38 @@ Status wantFilter(const experiment::Dataset& spec, std::span<const SourceColumn>
   return {};
 }
 
+// Lines of text: one column of pieces, and what the filter reads.
+Result<ImportPlan> planText(const experiment::Dataset& spec, Source& source) {
+  ImportPlan plan;
+  plan.hasLabels = false;
+  plan.hasParts = spec.split.kind == experiment::SplitKind::kFiles;
+  PARAPET_ASSIGN(PieceVocabulary pieces, openPieces(spec));
+  PlannedVocabulary vocabulary;
+  vocabulary.pointer = "/dataset/text/vocabulary";
+  vocabulary.usesRowZero = true;
+  vocabulary.spec.name = experiment::kTokensColumn;
+  vocabulary.pieces = std::make_shared<const PieceVocabulary>(std::move(pieces));
+  plan.vocabularies.push_back(std::move(vocabulary));
+  PlannedColumn tokens{.spec = {.name = experiment::kTokensColumn}, .pointer = "/dataset/text"};
+  tokens.isBag = true;
+  ColumnRequests requests(spec, source);
+  PARAPET_ASSIGN(const WantedColumn wanted,
+                 requests.want(tokens.spec.name, ValueType::kInteger, tokens.pointer));
+  if (filterOf(spec)) PARAPET_TRY(wantFilter(spec, source.columns(), requests, plan));
+  PARAPET_TRY(source.select(requests.all()));
+  PARAPET_ASSIGN(plan.derived,
+                 DerivedColumns::bind(spec.derived, requests.derived(), requests.layout()));
+  const BlockLayout layout(requests, plan.derived);
+  tokens.values = layout.columnOf(wanted);
+  plan.ids.push_back(std::move(tokens));
+  if (plan.filter) PARAPET_TRY(plan.filter->bind(layout.columns()));
+  return plan;
+}
+
 }  // namespace
 
 Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
+  if (spec.isText()) return planText(spec, source);
   const std::vector<SourceColumn>& found = source.columns();
   const std::vector<experiment::Column> columns = columnsOf(spec, found);
   PARAPET_TRY(checkRoles(columns, found));
@@ -322,6 +352,10 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
 
 Status planRanges(ImportPlan& plan, const Source& source) {
   for (PlannedVocabulary& vocabulary : plan.vocabularies) {
+    if (vocabulary.pieces) {
+      vocabulary.range.last = vocabulary.pieces->size() - 1;
+      continue;
+    }
     PARAPET_ASSIGN(vocabulary.range,
                    idRange(vocabulary.spec, vocabulary.pointer, vocabulary.role, source));
     if (vocabulary.usesRowZero) vocabulary.range.first = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/ingest/shape/row_rules.h"
 #include "engine/data/ingest/sources/source.h"
+#include "engine/data/text/piece_vocabulary.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -24,6 +26,8 @@ struct PlannedVocabulary {
   ValueType type = ValueType::kInteger;  ///< of the raw ids: kInteger or kText
   IdRange range{};
   bool usesRowZero = false;  ///< row 0 is that of the id 0 (experiment/row_zero.h)
+  /// Of texts: the pieces, whose ids are the rows; else null.
+  std::shared_ptr<const PieceVocabulary> pieces{};
 };
 
 /// An id column of the data set, and where blocks have it.
@@ -53,10 +57,11 @@ struct PlannedNumber {
 /// the columns become.
 struct ImportPlan {
   std::vector<PlannedVocabulary> vocabularies;
-  std::vector<PlannedColumn> ids;                        ///< user first, item second
+  std::vector<PlannedColumn> ids;                        ///< user first, item second; or tokens
   std::vector<PlannedNumber> denseColumns;               ///< in the order of the document
   std::optional<std::size_t> time, label, weight, part;  ///< columns of the block
   std::string labelName, weightName, timePointer, partName;
+  bool hasLabels = true;  ///< without a column of labels all are 1; texts have none
   bool hasParts =
       false;  ///< rows say to which part of the split they belong: by a column, or a file
   std::optional<std::array<double, 2>> scale;

@@ -55,6 +55,8 @@ Json canonical(const experiment::Dataset& spec) {
             {"k_core", nullptr}};
   if (spec.label.scale) json["scale"] = *spec.label.scale;
   if (spec.kCore) json["k_core"] = {spec.kCore->user, spec.kCore->item};
+  if (spec.isText() && spec.text)
+    json["pieces"] = {spec.text->lowercase, spec.text->minBytes, spec.text->maxLength};
   if (spec.format) json["text"] = textJson(spec.format);
   for (const auto& column : spec.columns)
     json["columns"].push_back({column.name, static_cast<int>(column.role), orNull(column.from),

@@ -75,7 +75,7 @@ Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPl
     PARAPET_ASSIGN(IdColumn created, IdColumn::create(writer.folder(), column));
     writer.columns_.push_back(std::move(created));
   }
-  PARAPET_TRY(writer.addNumberColumn(kLabelFile, sizeof(float)));
+  if (plan.hasLabels) PARAPET_TRY(writer.addNumberColumn(kLabelFile, sizeof(float)));
   if (plan.weight) PARAPET_TRY(writer.addNumberColumn(kWeightFile, sizeof(float)));
   if (plan.time) PARAPET_TRY(writer.addNumberColumn(kTimeFile, sizeof(std::int64_t)));
   if (plan.hasParts) PARAPET_TRY(writer.addNumberColumn(kPartFile, sizeof(std::uint8_t)));
@@ -96,7 +96,7 @@ Status ImportWriter::add(const ShapedRows& rows) {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     PARAPET_TRY(columns_[i].add(rows.ids[i], tables_[columns_[i].plan().vocabulary]));
   auto next = numbers_.begin();
-  PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
+  if (plan_->hasLabels) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
   if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
   if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
   if (plan_->hasParts) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.parts))));
@@ -141,7 +141,8 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
          built.unusedRows});
     const CatalogueTable* catalogue = plan.role.empty() ? nullptr : source.catalogue(plan.role);
     if (catalogue) PARAPET_TRY(checkCoverage(*catalogue, built, manifest));
-    warnOfRows(plan, built, manifest);
+    // Most texts use few of the pieces; the table is that of the vocabulary all the same.
+    if (!plan.pieces) warnOfRows(plan, built, manifest);
     rowOf_.push_back(std::move(built.rowOf));
   }
   return {};

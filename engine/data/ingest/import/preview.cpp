@@ -12,6 +12,7 @@
 #include "engine/data/ingest/import/line_numbers.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/filter.h"
+#include "engine/data/ingest/sources/corpus_source.h"
 
 namespace parapet::data {
 namespace {
@@ -101,8 +102,8 @@ struct Sieve {
     Sieve sieve;
     const std::vector<SourceColumn>& all = source.columns();
     std::vector<std::string> names, derivedNames;
-    if (spec.filter) {
-      PARAPET_ASSIGN(sieve.filter, Filter::parse(*spec.filter));
+    if (const auto filter = filterOf(spec)) {
+      PARAPET_ASSIGN(sieve.filter, Filter::parse(*filter));
       names = columnsFor(spec, *sieve.filter, derivedNames);
     }
     std::vector<SourceColumn> selected;

@@ -242,6 +242,29 @@ void writeRows(const Rows& rows, const IdTable& ids, const CatalogueTable* catal
   }
 }
 
+// Rows are pieces, by id.
+BuiltVocabulary buildPieces(const PieceVocabulary& pieces, const IdTable& ids) {
+  BuiltVocabulary built{.writer = VocabularyWriter({}),
+                        .rowOf = std::vector<std::int32_t>(ids.size())};
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(pieces.size()));
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    built.rowOf[n] = static_cast<std::int32_t>(ids.integer(n));
+    counts[static_cast<std::size_t>(ids.integer(n))] = ids.counts()[n];
+  }
+  built.writer.useRowZero();
+  for (std::int64_t id = 0; id < pieces.size(); ++id) {
+    const std::int64_t count = counts[static_cast<std::size_t>(id)];
+    built.writer.add({.rawId = std::string(pieces.piece(id)),
+                      .title = {},
+                      .attributes = {},
+                      .count = count,
+                      .present = true});
+    built.unusedRows += count == 0;
+  }
+  built.oovIds = counts[static_cast<std::size_t>(pieces.id(SpecialPiece::kUnknown))];
+  return built;
+}
+
 }  // namespace
 
 Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& pointer) {
@@ -297,6 +320,7 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
 
 Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
                                         std::int64_t missing, const CatalogueTable* catalogue) {
+  if (plan.pieces) return buildPieces(*plan.pieces, ids);
   std::vector<std::int32_t> order;
   if (plan.spec.kind == VocabularyKind::kCompressed) order = frequentFirst(ids, plan.spec.minCount);
   const std::vector<std::int32_t> cold = coldEntries(plan, ids, catalogue);

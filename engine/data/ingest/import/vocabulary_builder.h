@@ -52,6 +52,9 @@ struct BuiltVocabulary {
 /// row of their id if direct, behind the others by id if compressed (none where min_count is above
 /// 1), and a row that no imported id has if hashed.
 ///
+/// Pieces of texts have the rows of their ids; one that is in no imported row has one, too, and
+/// [UNK] counts as out-of-vocabulary.
+///
 /// Ids that get no row so fall on row 0 or, with oov "buckets", on one of the last rows by the hash
 /// of the id's text; with oov "error" they are an error, since their lines were accepted before it
 /// was known. `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0 get no row.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/text.h"
+#include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/ingest/sources/csv_source.h"
 #include "engine/data/ingest/sources/generated_source.h"
 #include "engine/data/ingest/sources/joined_source.h"
@@ -19,6 +20,7 @@ namespace {
 
 Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
                                          const GeneratorFactory& makeGenerator) {
+  if (spec.isText()) return openCorpus(spec);
   if (spec.split.kind == experiment::SplitKind::kFiles)
     return openSplitFiles(spec, [&makeGenerator](const experiment::Dataset& part) {
       return openRows(part, makeGenerator);
@@ -36,7 +38,7 @@ Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
   if (spec.source == "movielens") return openMovielensSource(spec);
   if (spec.source == "csv") return openCsvSource(spec);
   if (spec.source == "parquet") return openParquetSource(spec);
-  const std::vector<std::string> sources{"movielens", "csv", "parquet", "generated"};
+  const std::vector<std::string> sources{"movielens", "csv", "parquet", "text", "generated"};
   return Error{ErrorCode::kInvalidDocument,
                fmt::format("unknown source \"{}\"{}; accepted: {}", spec.source,
                            didYouMean(spec.source, sources), join(sources)),

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/split_part.h"
+
+namespace parapet::data {
+
+/// A file of a corpus, and to which part of the split its lines belong.
+struct CorpusFile {
+  std::string path;
+  std::string name;                             ///< in its folder, for messages
+  std::optional<experiment::SplitPart> part{};  ///< null: the split is not by files
+  /// > 0: so many lines at the start train, whatever `part` says of the others.
+  std::int64_t trainingLines = 0;
+};
+
+/// The files of a corpus, those of training first.
+struct CorpusFiles {
+  std::vector<CorpusFile> files;
+  std::vector<std::string> warnings{};
+};
+
+/// Finds the files of a data set of texts: those that the split names, the file of the path, or the
+/// files of its folder: wiki.{train,valid,test}.{tokens,raw} or {train,valid,test}.txt, of which the
+/// first that is there is taken.
+///
+/// Without a file of training lines the first 90 % of the lines of the validation file, or of the
+/// only file, train and the others validate, which is a warning.
+/// Errors   InvalidDocument at /dataset/path; Data with the path of a file that is not there, or a
+///          folder without such files; those of reading a file whose lines are counted.
+Result<CorpusFiles> findCorpus(const experiment::Dataset& spec);
+
+}  // namespace parapet::data

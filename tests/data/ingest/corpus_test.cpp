@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "engine/data/dataset/batches.h"
+#include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/sources/corpus_source.h"
+#include "engine/data/split/leakage.h"
+#include "engine/data/split/split.h"
+#include "engine/data/text/masked_batch.h"
+#include "engine/experiment/text_data.h"
+#include "tests/data/ingest/import_fixture.h"
+#include "tests/data/text/small_pieces.h"
+
+using namespace parapet;
+using namespace parapet::data;
+using experiment::SplitKind;
+using experiment::SplitPart;
+
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+experiment::Dataset specOf(const ImportFixture& fixture) {
+  fixture.write("pieces.txt", kSmallPieces);
+  experiment::Dataset spec;
+  spec.source = "text";
+  spec.path = fixture.source().string();
+  experiment::useTextDefaults(spec);
+  spec.text->vocabulary = "pieces.txt";
+  return spec;
+}
+
+experiment::Dataset wholeSpec(const ImportFixture& fixture) {
+  fixture.write("wiki.train.tokens", "The fox jumps .\n\n \nthe lazy dog\n");
+  fixture.write("wiki.valid.tokens", "quick fox\n");
+  fixture.write("wiki.test.tokens", "fox fox\r\nover");
+  return specOf(fixture);
+}
+
+Ids rowOf(const Dataset& dataset, std::int64_t row) {
+  const auto offsets = dataset.bagOffsets("tokens");
+  const auto ids = dataset.ids("tokens");
+  const auto at = static_cast<std::size_t>(row);
+  return {ids.begin() + offsets[at], ids.begin() + offsets[at + 1]};
+}
+
+std::vector<SplitPart> partsOf(const Dataset& dataset) {
+  std::vector<SplitPart> parts;
+  for (const std::uint8_t part : dataset.parts()) parts.push_back(static_cast<SplitPart>(part));
+  return parts;
+}
+
+bool says(const std::vector<std::string>& warnings, std::string_view what) {
+  return std::ranges::any_of(warnings, [&](const std::string& warning) {
+    return warning.find(what) != std::string::npos;
+  });
+}
+
+std::string numbered(int lines) {
+  std::string text;
+  for (int line = 0; line < lines; ++line) text += "fox " + std::string(line % 3, '!') + "\n";
+  return text;
+}
+
+}  // namespace
+
+class CorpusTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void linesBecomeSequences() {
+    const ImportFixture fixture;
+    const auto report = fixture.import(wholeSpec(fixture));
+    QVERIFY_OK(report);
+    const Dataset& dataset = *report->dataset;
+    QCOMPARE(dataset.rows(), std::int64_t{5});
+    QCOMPARE(rowOf(dataset, 0), (Ids{2, 5, 7, 8, 9, 26, 3}));
+    QCOMPARE(rowOf(dataset, 1), (Ids{2, 5, 12, 13, 3}));
+    QCOMPARE(rowOf(dataset, 3), (Ids{2, 7, 7, 3}));
+    QCOMPARE(rowOf(dataset, 4), (Ids{2, 11, 3}));
+    using enum SplitPart;
+    QVERIFY((partsOf(dataset) == std::vector{kTrain, kTrain, kValidation, kTest, kTest}));
+    QVERIFY(report->warnings.empty());
+    QCOMPARE(report->quarantined, std::int64_t{0});
+  }
+
+  void aDataSetOfTextsHasNothingElse() {
+    const ImportFixture fixture;
+    const auto report = fixture.import(wholeSpec(fixture));
+    QVERIFY_OK(report);
+    const Dataset& dataset = *report->dataset;
+    QVERIFY(!dataset.hasInteractions());
+    QVERIFY(dataset.labels().empty());
+    QCOMPARE(dataset.columns().size(), std::size_t{1});
+    QCOMPARE(dataset.columns()[0].longestBag, std::int64_t{7});
+    QVERIFY_OK(dataset.verify());
+    QVERIFY_OK(Dataset::open(dataset.folder()));
+  }
+
+  void rowsOfTheVocabularyAreTheLinesOfItsFile() {
+    const ImportFixture fixture;
+    const auto report = fixture.import(wholeSpec(fixture));
+    QVERIFY_OK(report);
+    const Vocabulary& vocabulary = report->dataset->vocabulary("tokens");
+    QCOMPARE(vocabulary.rawId(0), std::string_view("[PAD]"));
+    QCOMPARE(vocabulary.rawId(7), std::string_view("fox"));
+    QCOMPARE(vocabulary.row("##s").value(), 9);
+    QCOMPARE(vocabulary.row("[PAD]").value(), 0);
+    QCOMPARE(vocabulary.count(7), std::int64_t{4});
+    const auto pieces = MaskingPieces::of(vocabulary);
+    QVERIFY_OK(pieces);
+    QCOMPARE(pieces->size, vocabulary.size());
+    QCOMPARE(pieces->id(SpecialPiece::kMask), 4);
+  }
+
+  void aSecondImportIsThatOfBefore() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    const auto first = fixture.import(spec);
+    QVERIFY_OK(first);
+    const auto second = fixture.import(spec);
+    QVERIFY_OK(second);
+    QVERIFY(second->reused);
+    for (int setting = 0; setting < 4; ++setting) {
+      experiment::Dataset other = spec;
+      if (setting == 0) other.text->maxLength = 5;
+      if (setting == 1) other.text->lowercase = false;
+      if (setting == 2) other.text->minBytes = 6;
+      if (setting == 3) fixture.write("pieces.txt", std::string(kSmallPieces) + "more\n");
+      const auto changed = fixture.import(other);
+      QVERIFY_OK(changed);
+      QVERIFY(!changed->reused);
+    }
+  }
+
+  void shortLinesAreLeftOutAndLongOnesTruncated() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    spec.text->minBytes = 12;
+    spec.text->maxLength = 5;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->rows, std::int64_t{2});
+    QCOMPARE(report->filteredOut, std::int64_t{3});
+    QCOMPARE(rowOf(*report->dataset, 0), (Ids{2, 5, 7, 8, 3}));
+    QVERIFY(says(report->warnings, "1 sequences were truncated to 5 pieces"));
+    // "the lazy dog" has 12 bytes.
+    spec.text->minBytes = 13;
+    QCOMPARE(fixture.import(spec)->rows, std::int64_t{1});
+  }
+
+  void theStartOfTheValidationFileTrainsWhereNothingElseDoes() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    fixture.write("valid.txt", numbered(25));
+    fixture.write("test.txt", numbered(3));
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    const auto parts = partsOf(*report->dataset);
+    QCOMPARE(std::ranges::count(parts, SplitPart::kTrain), std::ptrdiff_t{22});
+    QCOMPARE(std::ranges::count(parts, SplitPart::kValidation), std::ptrdiff_t{3});
+    QCOMPARE(std::ranges::count(parts, SplitPart::kTest), std::ptrdiff_t{3});
+    QVERIFY(std::ranges::is_sorted(parts));
+    QVERIFY(says(report->warnings, "the first 90 % of valid.txt (22 of 25 lines) train"));
+  }
+
+  void oneFileIsCutAlike() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    fixture.write("prose.txt", numbered(10));
+    spec.path = (fixture.source() / "prose.txt").string();
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(std::ranges::count(partsOf(*report->dataset), SplitPart::kTrain), std::ptrdiff_t{9});
+    QVERIFY(says(report->warnings, "(9 of 10 lines)"));
+  }
+
+  void cutsInsideAnyPiece() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    // Several pieces of a mebibyte; a line that cannot be read counts as a line.
+    std::string text;
+    for (int line = 0; line < 60'000; ++line)
+      text += line == 7
+                  ? "f\xFFox\n"
+                  : "the quick fox jumps over the lazy dog " + std::to_string(line % 7) + "\n";
+    fixture.write("valid.txt", text);
+    spec.maxRejectedShare = 1;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->quarantined, std::int64_t{1});
+    QCOMPARE(report->rejectedLines.front().line, std::int64_t{8});
+    QCOMPARE(std::ranges::count(partsOf(*report->dataset), SplitPart::kTrain),
+             std::ptrdiff_t{53'999});
+    QCOMPARE(report->rows, std::int64_t{59'999});
+  }
+
+  void namedFilesAreThoseOfTheParts() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    fixture.write("a.txt", "fox\n");
+    fixture.write("b.txt", "dog\n");
+    spec.split.trainFile = "b.txt";
+    spec.split.testFile = "a.txt";
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QVERIFY((partsOf(*report->dataset) == std::vector{SplitPart::kTrain, SplitPart::kTest}));
+    QCOMPARE(rowOf(*report->dataset, 0), (Ids{2, 13, 3}));
+    spec.split.testFile = "c.txt";
+    const auto missing = fixture.import(spec);
+    QVERIFY(!missing.ok());
+    QCOMPARE(missing.error().pointer, std::string("/dataset/split/test"));
+  }
+
+  void randomSplitsNeedNoParts() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    fixture.write("valid.txt", numbered(20));
+    spec.split.kind = SplitKind::kRandom;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QVERIFY(report->dataset->parts().empty());
+    const EventColumns events(*report->dataset);
+    const auto split = makeSplit(events, {.split = spec.split});
+    QVERIFY_OK(split);
+    QCOMPARE(split->train.size(), std::int64_t{16});
+    QVERIFY(findLeakage(events, *split).findings().empty());
+    for (const SplitKind kind :
+         {SplitKind::kLeaveLast, SplitKind::kLeaveRandom, SplitKind::kTemporal}) {
+      spec.split.kind = kind;
+      const auto refused = makeSplit(events, {.split = spec.split});
+      QVERIFY(!refused.ok());
+      QCOMPARE(refused.error().pointer, std::string("/dataset/split/kind"));
+    }
+  }
+
+  void badInputIsToldWhereItIs_data() {
+    QTest::addColumn<QByteArray>("valid");
+    QTest::addColumn<QByteArray>("pieces");
+    QTest::addColumn<int>("minBytes");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("message");
+    const QByteArray pieces(kSmallPieces.data(), static_cast<qsizetype>(kSmallPieces.size()));
+    QTest::newRow("empty") << QByteArray() << pieces << 0 << "/dataset/path"
+                           << "no line of text";
+    QTest::newRow("blank") << QByteArray(" \n\n\n") << pieces << 0 << "/dataset/path"
+                           << "no line of text";
+    QTest::newRow("short") << QByteArray("fox\ndog\n") << pieces << 50 << "/dataset/text/min_bytes"
+                           << "2 lines have fewer than 50 bytes";
+    QTest::newRow("no utf-8") << QByteArray("\xFF\n\xFE\n") << pieces << 0 << ""
+                              << "2 of 2 lines were rejected";
+    QTest::newRow("no mask") << QByteArray("fox\n") << QByteArray("[PAD]\n[UNK]\n[CLS]\n[SEP]\n")
+                             << 0 << "/dataset/text/vocabulary"
+                             << "is [MASK]";
+    QTest::newRow("twice") << QByteArray("fox\n") << pieces + "fox\n"
+                           << 0 << "/dataset/text/vocabulary"
+                           << "is on line 8 already";
+  }
+  void badInputIsToldWhereItIs() {
+    QFETCH(QByteArray, valid);
+    QFETCH(QByteArray, pieces);
+    QFETCH(int, minBytes);
+    QFETCH(QString, pointer);
+    QFETCH(QString, message);
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    fixture.write("valid.txt", valid.toStdString());
+    fixture.write("pieces.txt", pieces.toStdString());
+    spec.text->minBytes = minBytes;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report.ok());
+    QCOMPARE(QString::fromStdString(report.error().pointer), pointer);
+    QVERIFY2(QString::fromStdString(report.error().message).contains(message),
+             report.error().message.c_str());
+    QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void missingFilesAreTold() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    QCOMPARE(fixture.import(spec).error().pointer, std::string("/dataset/path"));
+    fixture.write("test.txt", "fox\n");
+    QVERIFY(fixture.import(spec).error().message.find("test lines alone") != std::string::npos);
+    spec.text->vocabulary = "none.txt";
+    QCOMPARE(fixture.import(spec).error().pointer, std::string("/dataset/text/vocabulary"));
+    spec.text->vocabulary.clear();
+    QCOMPARE(fixture.import(spec).error().pointer, std::string("/dataset/text/vocabulary"));
+    spec.path.reset();
+    spec.text->vocabulary = (fixture.source() / "pieces.txt").string();
+    QCOMPARE(fixture.import(spec).error().pointer, std::string("/dataset/path"));
+  }
+
+  void aWordOfAMillionLettersIsOnePiece() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = specOf(fixture);
+    fixture.write("valid.txt", "fox\n" + std::string(1'000'000, 'x') + "\n");
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(rowOf(*report->dataset, 1), (Ids{2, 1, 3}));
+    QVERIFY(report->vocabularies[0].oovShare > 0.0);
+  }
+
+  void previewShowsLinesWithTheirPieces() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    const auto preview = previewSource(spec, 2, {}, makeGenerator);
+    QVERIFY_OK(preview);
+    QCOMPARE(preview->columns.size(), std::size_t{4});
+    QCOMPARE(preview->columns[0].name, std::string("text"));
+    QCOMPARE(preview->rows.size(), std::size_t{2});
+    QCOMPARE(*preview->rows[0][0], std::string("The fox jumps ."));
+    QCOMPARE(*preview->rows[0][1], std::string("[CLS], the, fox, jump, ##s, ., [SEP]"));
+    QCOMPARE(*preview->rows[0][2], std::string("15"));
+    QCOMPARE(*preview->rows[0][3], std::string("2, 5, 7, 8, 9, 26, 3"));
+    spec.text->minBytes = 12;
+    const auto count = countRows(spec, 0, {}, makeGenerator);
+    QVERIFY_OK(count);
+    QCOMPARE(count->rows, std::int64_t{5});
+    QCOMPARE(count->kept, std::int64_t{2});
+  }
+
+  void filtersReadTheText() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    spec.filter = "text contains \"fox\"";
+    spec.text->minBytes = 9;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->rows, std::int64_t{2});
+  }
+
+  void batchesComeWithoutLabels() {
+    const ImportFixture fixture;
+    const auto report = fixture.import(wholeSpec(fixture));
+    QVERIFY_OK(report);
+    BatchLoader loader(report->dataset, RowSet::all(5), {"tokens"},
+                       {.batchRows = 3, .order = experiment::BatchOrder::kEpoch, .seed = 4});
+    const auto pieces = MaskingPieces::of(report->dataset->vocabulary("tokens")).value();
+    BatchMasker masker({}, pieces, 1, {.examples = 3, .positions = 21, .length = 7});
+    loader.begin(1);
+    std::int64_t rows = 0;
+    while (const data::Batch* batch = loader.next()) {
+      QVERIFY(batch->labels.empty());
+      const FeatureIds& tokens = batch->features[0];
+      QCOMPARE(std::ssize(tokens.offsets), batch->rows + 1);
+      const MaskedBatch& masked = masker.mask(tokens, 1, rows);
+      QCOMPARE(masked.ids.size(), tokens.ids.size());
+      rows += batch->rows;
+    }
+    QCOMPARE(rows, std::int64_t{5});
+  }
+};
+
+QTEST_APPLESS_MAIN(CorpusTest)
+#include "corpus_test.moc"
