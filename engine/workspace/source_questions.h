@@ -10,6 +10,7 @@
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/propose_catalogues.h"
 #include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/import/train_pieces.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split_timeline.h"
@@ -69,6 +70,12 @@ using data::FilterCount;
 /// Counts over the first `atMost` rows; 0: over all.
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context);
+
+// Texts: a vocabulary trained on a corpus.
+using data::Casing;
+using data::PieceTraining;
+using data::TrainedPieces;
+using data::trainPieces;
 
 // A data set: what its vocabularies cover, where the parts of the split lie, what leaks.
 using data::coverageCurve;

@@ -10,6 +10,7 @@ void addCommands(CLI::App& program, Invocation& invocation) {
   addValidate(program, invocation);
   addDownload(program, invocation);
   addGenerate(program, invocation);
+  addVocabulary(program, invocation);
   addPreview(program, invocation);
   addInit(program, invocation);
   addImport(program, invocation);

@@ -14,6 +14,7 @@ void addSchema(CLI::App& program, Invocation& invocation);
 void addValidate(CLI::App& program, Invocation& invocation);
 void addDownload(CLI::App& program, Invocation& invocation);
 void addGenerate(CLI::App& program, Invocation& invocation);
+void addVocabulary(CLI::App& program, Invocation& invocation);
 void addPreview(CLI::App& program, Invocation& invocation);
 void addInit(CLI::App& program, Invocation& invocation);
 void addImport(CLI::App& program, Invocation& invocation);

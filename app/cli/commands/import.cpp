@@ -62,9 +62,17 @@ std::string describe(const workspace::ImportReport& report) {
                      formatDuration(report.seconds), leftOut, table.text());
 }
 
+/// Data are imported whatever model reads them later.
+void forgetModel(experiment::Findings& findings) {
+  std::erase_if(findings.problems, [](const experiment::Problem& problem) {
+    return problem.pointer == "/model/kind";
+  });
+}
+
 Answer import(Invocation& invocation, const DocumentArguments& arguments) {
-  const auto parsed = loadDocument(invocation, arguments);
+  auto parsed = loadDocument(invocation, arguments);
   if (!parsed.ok()) return Answer::failed(parsed.error());
+  if (parsed->experiment.dataset.isText()) forgetModel(parsed->findings);
   if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
   printWarnings(parsed->findings.warnings);
   const auto opened = invocation.workspace();

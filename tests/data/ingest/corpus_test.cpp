@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "engine/data/dataset/batches.h"
+#include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/split/leakage.h"
@@ -317,6 +318,22 @@ class CorpusTest : public QObject {
     QVERIFY_OK(count);
     QCOMPARE(count->rows, std::int64_t{5});
     QCOMPARE(count->kept, std::int64_t{2});
+  }
+
+  void otherTextsLeaveTheSettings() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    spec.text->minBytes = 3;
+    std::filesystem::create_directory(fixture.source() / "more");
+    fixture.write("more/train.txt", "lazy fox\n");
+    spec.text->vocabulary = (fixture.source() / "pieces.txt").string();
+    const auto chosen =
+        chooseData(spec, fixture.source() / "more", OtherColumns::kSuggest, 5, {}, makeGenerator);
+    QVERIFY_OK(chosen);
+    QVERIFY(chosen->dataset.isText());
+    QCOMPARE(chosen->dataset.text->minBytes, std::int64_t{3});
+    QCOMPARE(*chosen->preview.rows[0][0], std::string("lazy fox"));
+    QVERIFY(chosen->changes.empty());
   }
 
   void filtersReadTheText() {

@@ -166,6 +166,16 @@ std::string sentenceOf(const RoleProposal& proposal) {
                      proposal.reason);
 }
 
+/// Other texts for a document of texts: all else is as it was.
+Result<ChosenData> chooseText(const Dataset& now, const fs::path& path, std::int64_t rows,
+                              const WorkContext& context, const GeneratorFactory& makeGenerator) {
+  ChosenData chosen;
+  chosen.dataset = now;
+  chosen.dataset.path = path.string();
+  PARAPET_ASSIGN(chosen.preview, previewSource(chosen.dataset, rows, context, makeGenerator));
+  return chosen;
+}
+
 }  // namespace
 
 Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
@@ -187,6 +197,7 @@ Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
 Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherColumns other,
                               std::int64_t rows, const WorkContext& context,
                               const GeneratorFactory& makeGenerator) {
+  if (now.isText()) return chooseText(now, path, rows, context, makeGenerator);
   PARAPET_ASSIGN(const Dataset found, detectSource(path));
   ChosenData chosen;
   if (found.source == now.source) {

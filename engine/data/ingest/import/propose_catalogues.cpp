@@ -255,6 +255,7 @@ std::vector<CatalogueProposal> proposeCatalogues(const experiment::Dataset& spec
                                                  const SourcePreview& preview,
                                                  const WorkContext& context) {
   std::vector<CatalogueProposal> proposals;
+  if (spec.isText()) return proposals;
   for (const fs::path& file : filesBeside(spec)) {
     if (context.cancelled()) break;
     // What is no table is no catalogue.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QtTest>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+namespace {
+
+QByteArray prose(int lines) {
+  QByteArray text;
+  for (int line = 0; line < lines; ++line)
+    text += "the fox jumps over " + QByteArray::number(line % 9) + " lazy dogs .\n";
+  return text;
+}
+
+QByteArray read(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+/// Data sets of texts: a vocabulary is trained, lines are looked at and imported.
+class TextsTest : public QObject {
+  Q_OBJECT
+
+  Cli cli_;
+
+  // A folder with a validation file of so many lines, a vocabulary, and a document.
+  QString documentOf(int lines, const QByteArray& more = {}) {
+    QDir().mkpath(cli_.folder("corpus"));
+    cli_.write("corpus/valid.txt", prose(lines) + more);
+    const CliResult trained = cli_.ask({"vocabulary", cli_.folder("corpus"), "--size", "60",
+                                        "--out", cli_.folder("pieces.txt"), "--force"});
+    if (trained.code != 0) return {};
+    const json document{
+        {"parapet", 1},
+        {"name", "texts"},
+        {"dataset",
+         {{"source", "text"},
+          {"path", cli_.folder("corpus").toStdString()},
+          {"text", {{"vocabulary", cli_.folder("pieces.txt").toStdString()}, {"max_length", 32}}},
+          {"batch", {{"size", 4}}}}}};
+    return cli_.write("texts.json", QByteArray::fromStdString(document.dump()));
+  }
+
+ private slots:
+  void trainsAVocabulary() {
+    const QString corpus = cli_.write("prose.txt", prose(40) + "F\xFFx\n");
+    const QString out = cli_.folder("trained.txt");
+    const CliResult result = cli_.ask({"vocabulary", corpus, "--size", "64", "--out", out});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    const QByteArray written = read(out);
+    QCOMPARE(answer["size"].get<qsizetype>(), written.count('\n'));
+    QCOMPARE(answer["bytes"].get<qsizetype>(), written.size());
+    QCOMPARE(answer["lines"].get<int>(), 41);
+    QCOMPARE(answer["rejected"].get<int>(), 1);
+    QVERIFY(written.startsWith("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"));
+    QVERIFY(written.contains("\nfox\n"));
+    const CliResult again = cli_.ask({"vocabulary", corpus, "--size", "64", "--out", out});
+    QCOMPARE(again.code, 1);
+    QVERIFY(again.err.contains("--force"));
+    QCOMPARE(cli_.ask({"vocabulary", corpus, "--size", "64", "--out", out, "--force"}).code, 0);
+    QCOMPARE(read(out), written);
+  }
+
+  void refusesAVocabularyThatCannotBe() {
+    const QString corpus = cli_.write("prose.txt", prose(5));
+    const QString out = cli_.folder("none.txt");
+    QCOMPARE(cli_.ask({"vocabulary", corpus, "--size", "8", "--out", out}).code, 2);
+    QCOMPARE(cli_.ask({"vocabulary", corpus, "--size", "3", "--out", out}).code, 2);
+    QCOMPARE(cli_.ask({"vocabulary", cli_.folder("gone"), "--out", out}).code, 1);
+    QCOMPARE(cli_.ask({"vocabulary", cli_.write("empty.txt", " \n"), "--out", out}).code, 1);
+    QCOMPARE(cli_.ask({"vocabulary", corpus, "--out", cli_.folder("")}).code, 2);
+    QVERIFY(!QFile::exists(out));
+  }
+
+  void importsTheLinesOfADocument() {
+    const QString document = documentOf(50, "\xFF\n");
+    const CliResult refused =
+        cli_.ask({"import", document, "--set", "/dataset/max_rejected_share=0"});
+    QCOMPARE(refused.code, 1);
+    QVERIFY(refused.err.contains("valid.txt"));
+    const CliResult result =
+        cli_.ask({"import", document, "--set", "/dataset/max_rejected_share=0.1"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["rows"].get<int>(), 50);
+    QCOMPARE(answer["quarantined"].get<int>(), 1);
+    QCOMPARE(answer["vocabularies"][0]["name"].get<std::string>(), std::string("tokens"));
+    QVERIFY(answer["warnings"][0].get<std::string>().find("no file of training lines") !=
+            std::string::npos);
+    const CliResult doctor = cli_.ask({"doctor", "--deep"});
+    QCOMPARE(doctor.code, 0);
+  }
+
+  void previewShowsPieces() {
+    const CliResult result = cli_.ask({"preview", documentOf(12), "--rows", "2"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["rows"].size(), std::size_t{2});
+    QCOMPARE(answer["columns"][0]["name"].get<std::string>(), std::string("text"));
+    QVERIFY(answer["rows"][0][1].get<std::string>().starts_with("[CLS], the, "));
+    QCOMPARE(answer["rows_read"].get<int>(), 12);
+    QCOMPARE(cli_.run({"preview", documentOf(12)}).code, 0);
+  }
+
+  void otherDataKeepTheSettings() {
+    const QString document = documentOf(12);
+    const QString other = cli_.write("other.txt", prose(30));
+    const CliResult result = cli_.ask({"import", document, "--data", other});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()["rows"].get<int>(), 30);
+  }
+
+  void modelsOfRowsRefuseTexts() {
+    const QString document = documentOf(12);
+    const CliResult result = cli_.ask({"validate", document});
+    QCOMPARE(result.code, 2);
+    const json problems = result.json()["problems"];
+    QCOMPARE(problems.size(), std::size_t{1});
+    QCOMPARE(problems[0]["pointer"].get<std::string>(), std::string("/model/kind"));
+    QCOMPARE(cli_.ask({"train", document}).code, 2);
+    QCOMPARE(cli_.ask({"plan", document}).code, 2);
+  }
+
+  void rowsRefuseMasks() {
+    const CliResult result =
+        cli_.ask({"validate", "sample", "--set", R"(/model/masking={"rate": 0.2})"});
+    QCOMPARE(result.code, 2);
+    QCOMPARE(result.json()["problems"][0]["pointer"].get<std::string>(),
+             std::string("/model/masking"));
+  }
+
+  void aVocabularyWithoutMasksIsRefused() {
+    const QString document = documentOf(12);
+    cli_.write("pieces.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\nfox\n");
+    const CliResult result = cli_.ask({"import", document});
+    QCOMPARE(result.code, 1);
+    const json error = result.json()["error"];
+    QCOMPARE(error["pointer"].get<std::string>(), std::string("/dataset/text/vocabulary"));
+    QVERIFY(error["path"].get<std::string>().ends_with("pieces.txt"));
+    QCOMPARE(error["line"].get<int>(), 5);
+  }
+};
+
+QTEST_GUILESS_MAIN(TextsTest)
+#include "texts_test.moc"
