@@ -29,4 +29,7 @@ void addInput(CLI::App& program);
 /// `ranking`: training steps of a recipe over users and items, tables placed on a mesh or not.
 void addRanking(CLI::App& program);
 
+/// `word-piece`: data::WordPiece over a text.
+void addWordPiece(CLI::App& program);
+
 }  // namespace parapet::bench

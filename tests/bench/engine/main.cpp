@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
   parapet::bench::addPlanner(program);
   parapet::bench::addInput(program);
   parapet::bench::addRanking(program);
+  parapet::bench::addWordPiece(program);
   return parapet::bench::runProgram(program, argc, argv);
 }

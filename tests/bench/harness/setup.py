@@ -29,6 +29,7 @@ MODULES = {
     "keras": "requirements.txt",
     "keras_rs": "requirements.txt",
     "duckdb": "requirements.txt",
+    "tokenizers": "requirements.txt",
 }
 
 
