@@ -17,7 +17,7 @@ std::string sourceKey(const nlohmann::ordered_json& dataset) {
   std::string key;
   if (!dataset.is_object()) return key;
   for (const char* name :
-       {"source", "path", "format", "slice", "generator", "derived", "catalogues"})
+       {"source", "path", "format", "text", "slice", "generator", "derived", "catalogues"})
     key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
   // Which column has the ids decides what catalogues tell of a row.
   if (!dataset.value("catalogues", nlohmann::ordered_json()).empty())

@@ -33,6 +33,7 @@ constexpr Name kNames[] = {
     {"dot", QT_TRANSLATE_NOOP("ValueNames", "Dot product")},
     {"movielens", QT_TRANSLATE_NOOP("ValueNames", "MovieLens")},
     {"csv", QT_TRANSLATE_NOOP("ValueNames", "Text file (CSV, TSV)")},
+    {"text", QT_TRANSLATE_NOOP("ValueNames", "Lines of text")},
     {"replicated", QT_TRANSLATE_NOOP("ValueNames", "Replicated")},
     {"row", QT_TRANSLATE_NOOP("ValueNames", "Row-wise (modulo)")},
     {"column", QT_TRANSLATE_NOOP("ValueNames", "Column-wise")},

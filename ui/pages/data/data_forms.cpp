@@ -56,6 +56,10 @@ void addSourceSettings(Form& form) {
   form.addField("/dataset/generator/items", tr("Items"));
   form.addField("/dataset/generator/events", tr("Events"));
   form.addField("/dataset/generator/seed", tr("Generator seed"));
+  form.addField("/dataset/text/vocabulary", tr("WordPiece vocabulary"));
+  form.addField("/dataset/text/lowercase", tr("Lower case"));
+  form.addField("/dataset/text/min_bytes", tr("Min. bytes of a line"));
+  form.addField("/dataset/text/max_length", tr("Max. pieces of a sequence"));
   form.addField("/dataset/slice", tr("Rows to read"));
   form.addField("/dataset/format/delimiter", tr("Delimiter"));
   form.addField("/dataset/format/quote", tr("Quote"));
