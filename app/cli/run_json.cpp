@@ -143,8 +143,10 @@ std::vector<std::string> chosenMetrics(const Json& document) {
   std::vector<std::string> metrics;
   for (const char* pointer : {"/training/checkpoints/best", "/training/early_stopping/metric"}) {
     const Json::json_pointer location(pointer);
-    if (document.is_object() && document.contains(location) && document.at(location).is_string())
-      metrics.push_back(document.at(location).get<std::string>());
+    if (!document.is_object() || !document.contains(location)) continue;
+    const Json& key = document.at(location);
+    if (key.is_string() && std::ranges::find(metrics, key.get<std::string>()) == metrics.end())
+      metrics.push_back(key.get<std::string>());
   }
   // A document that names none is judged by this.
   if (metrics.empty()) metrics.emplace_back("val_loss");

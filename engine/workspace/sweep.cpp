@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <set>
 
 #include "engine/base/clock.h"
 #include "engine/base/workers.h"
@@ -219,17 +220,19 @@ class Sweep {
 std::vector<SweepSetting> summarize(const std::vector<SweepPoint>& points,
                                     const std::vector<SweepRun>& runs,
                                     const std::vector<std::string>& metrics) {
+  // A metric may be named twice, by checkpoints and early stopping: a run counts once.
+  const std::set<std::string> keys(metrics.begin(), metrics.end());
   std::map<std::size_t, std::map<std::string, std::vector<double>>> values;
   for (const SweepRun& run : runs) {
     auto& of = values[points.at(run.index).setting];
     if (run.state != experiment::RunState::kFinished) continue;
-    for (const std::string& metric : metrics)
+    for (const std::string& metric : keys)
       if (const auto value = valueIn(run.metrics, metric)) of[metric].push_back(*value);
   }
   std::vector<SweepSetting> summary;
   for (auto& [setting, ofSetting] : values) {
     SweepSetting& row = summary.emplace_back(SweepSetting{.setting = setting});
-    for (const std::string& metric : metrics) row.metrics[metric] = statisticsOf(ofSetting[metric]);
+    for (const std::string& metric : keys) row.metrics[metric] = statisticsOf(ofSetting[metric]);
   }
   if (metrics.empty()) return summary;
   const std::string& first = metrics.front();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/cli/arguments.h"
@@ -76,7 +77,10 @@ Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
     if (std::ranges::find(known, metric) == known.end() && !metric.starts_with("test_"))
       return wrongArgument(fmt::format("--metric: \"{}\" is not measured{}; accepted: {}", metric,
                                        didYouMean(metric, known), join(known)));
-  return arguments.metrics;
+  std::vector<std::string> metrics;
+  for (const std::string& metric : arguments.metrics)
+    if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+  return metrics;
 }
 
 Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arguments) {
