@@ -75,6 +75,39 @@ class ProposeCataloguesTest : public QObject {
     QVERIFY(checkSideFiles(named, makeGenerator).empty());
   }
 
+  void aFolderOfDataHasFilesInItAndBesideIt_data() {
+    QTest::addColumn<QString>("titles");
+    QTest::addColumn<bool>("slash");
+    QTest::addColumn<bool>("found");
+    QTest::newRow("in it, of another kind") << "parts/movies.txt" << false << true;
+    QTest::newRow("beside it") << "movies.csv" << false << true;
+    QTest::newRow("beside it, named with a slash") << "movies.csv" << true << true;
+    QTest::newRow("in a folder of its own") << "films/movies.csv" << false << false;
+  }
+  void aFolderOfDataHasFilesInItAndBesideIt() {
+    QFETCH(QString, titles);
+    QFETCH(bool, slash);
+    QFETCH(bool, found);
+    const ImportFixture fixture;
+    for (const char* folder : {"parts", "films"})
+      std::filesystem::create_directory(fixture.source() / folder);
+    fixture.write("parts/1.csv", ratings());
+    fixture.write("parts/2.csv", ratings());
+    std::string table = movies();
+    if (titles.endsWith(".txt")) std::ranges::replace(table, ',', '\t');
+    fixture.write(titles.toStdString(), table);
+    experiment::Dataset spec = specOf(fixture);
+    spec.path = (fixture.source() / "parts").string() + (slash ? "/" : "");
+    const auto proposals = propose(spec);
+    QCOMPARE(proposals.size(), found ? std::size_t{1} : std::size_t{0});
+    if (!found) return;
+    QCOMPARE(proposals[0].catalogue.title, std::optional<std::string>("title"));
+    // The document finds it by the path that is proposed.
+    spec.catalogues = {proposals[0].catalogue};
+    QVERIFY(checkSideFiles(spec, makeGenerator).empty());
+    QVERIFY(propose(spec).empty());
+  }
+
   void filesThatTellNothingOfTheIdsAreNotProposed() {
     const ImportFixture fixture;
     fixture.write("ratings.csv", ratings());

@@ -220,12 +220,28 @@ bool mayBeTable(const fs::path& file) {
   return std::ranges::find(kEnds, end) != kEnds.end();
 }
 
+/// Whether a folder of data of a source is read with this file of it.
+bool isPartOfFolder(const std::string& source, const fs::path& file) {
+  const std::string name = toLowerAscii(file.filename().string());
+  const auto endsIn = [&name](std::string_view end) { return name.ends_with(end); };
+  constexpr std::array<std::string_view, 4> kTexts{".csv", ".tsv", ".csv.gz", ".tsv.gz"};
+  return source == "parquet" ? endsIn(".parquet") : std::ranges::any_of(kTexts, endsIn);
+}
+
+/// Tables in the folder of a file of data; of a folder of data, those in it that are of another
+/// kind than the data, and those beside it.
 std::vector<fs::path> filesBeside(const experiment::Dataset& spec) {
   std::vector<fs::path> files;
   std::error_code failed;
   if (!spec.path || (spec.source != "csv" && spec.source != "parquet")) return files;
-  const fs::path data = fs::absolute(*spec.path, failed);
-  if (!fs::is_regular_file(data, failed)) return files;
+  fs::path data = fs::absolute(*spec.path, failed).lexically_normal();
+  if (!data.has_filename()) data = data.parent_path();  // "data/"
+  const bool isFolder = fs::is_directory(data, failed);
+  if (!isFolder && !fs::is_regular_file(data, failed)) return files;
+  const auto isData = [&](const fs::path& file) {
+    return isFolder ? file.parent_path() == data && isPartOfFolder(spec.source, file)
+                    : fs::equivalent(file, data, failed);
+  };
   const auto isNamed = [&](const fs::path& file) {
     const auto is = [&](const auto& entry) {
       const auto found = findSideFile(spec, entry.path);
@@ -233,10 +249,14 @@ std::vector<fs::path> filesBeside(const experiment::Dataset& spec) {
     };
     return std::ranges::any_of(spec.catalogues, is) || std::ranges::any_of(spec.vectors, is);
   };
-  for (const auto& entry : fs::directory_iterator(data.parent_path(), failed))
-    if (entry.is_regular_file(failed) && mayBeTable(entry.path()) &&
-        !fs::equivalent(entry.path(), data, failed) && !isNamed(entry.path()))
-      files.push_back(entry.path());
+  const auto lookIn = [&](const fs::path& folder) {
+    for (const auto& entry : fs::directory_iterator(folder, failed))
+      if (entry.is_regular_file(failed) && mayBeTable(entry.path()) && !isData(entry.path()) &&
+          !isNamed(entry.path()))
+        files.push_back(entry.path());
+  };
+  if (isFolder) lookIn(data);
+  lookIn(data.parent_path());
   std::ranges::sort(files);
   if (files.size() > kMaxFilesBeside) files.resize(kMaxFilesBeside);
   return files;

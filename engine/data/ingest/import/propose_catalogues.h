@@ -38,7 +38,8 @@ Result<CatalogueProposal> proposeCatalogue(const experiment::Dataset& spec,
 
 /// The files beside the data that have entries for ids of their first rows, and tell titles or
 /// attributes that entries share; those with titles first. Files that the document names already,
-/// and the data themselves, are none. Of a folder of data nothing lies beside.
+/// and the data themselves, are none. Of a folder of data these are the tables in it that are of
+/// another kind (lists of films as text in a folder of Parquet), and those in the folder around it.
 std::vector<CatalogueProposal> proposeCatalogues(const experiment::Dataset& spec,
                                                  const SourcePreview& preview,
                                                  const WorkContext& context);
