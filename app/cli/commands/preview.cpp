@@ -26,11 +26,23 @@ struct PreviewArguments {
   std::string filter;
 };
 
-/// A document's data, or those of a file with the roles that its columns suggest.
-Result<experiment::Dataset> datasetOf(Invocation& invocation, const PreviewArguments& arguments,
-                                      const WorkContext& context) {
-  const std::string& source = arguments.document.source;
+/// Data, and their first rows: at least as many as are shown.
+struct LookedAt {
   experiment::Dataset spec;
+  workspace::SourcePreview first;
+};
+
+std::int64_t rowsShown(const PreviewArguments& arguments) {
+  return arguments.rows.value_or(kStandardRows);
+}
+
+/// A document's data, or those of a file with the roles that its columns suggest.
+Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& arguments,
+                        const WorkContext& context) {
+  const std::int64_t rows = std::max(rowsShown(arguments), kRowsLookedAt);
+  const std::string& source = arguments.document.source;
+  LookedAt looked;
+  experiment::Dataset& spec = looked.spec;
   std::error_code error;
   // A file or folder of data of that name comes first, as files do before names elsewhere.
   const bool isDocument = experiment::findRecipe(source).ok() ||
@@ -45,17 +57,18 @@ Result<experiment::Dataset> datasetOf(Invocation& invocation, const PreviewArgum
     });
     if (ofData != problems.end()) return errorOf(*ofData);
     spec = parsed.experiment.dataset;
+    PARAPET_ASSIGN(looked.first, workspace::previewSource(spec, rows, context));
   } else {
     if (source.empty())
       return wrongArgument("PATH is missing; accepted: a file or folder of data, or a document");
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, workspace::detectSource(source));
-    PARAPET_ASSIGN(const auto first, workspace::previewSource(spec, kRowsLookedAt, context));
-    spec = workspace::suggestDataset(std::move(spec), first);
+    PARAPET_ASSIGN(looked.first, workspace::previewSource(spec, rows, context));
+    spec = workspace::suggestDataset(std::move(spec), looked.first);
   }
   if (!arguments.filter.empty()) spec.filter = arguments.filter;
-  return spec;
+  return looked;
 }
 
 Json cellJson(const workspace::SourcePreview::Cell& cell) {
@@ -152,23 +165,22 @@ std::string describe(const experiment::Dataset& spec, const Seen& seen) {
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const WorkContext work = invocation.work();
-  const auto spec = datasetOf(invocation, arguments, work);
-  if (!spec.ok()) return Answer::failed(spec.error());
-  const std::int64_t rows = arguments.rows.value_or(kStandardRows);
-  auto seen = workspace::previewSource(*spec, rows, work);
-  if (!seen.ok()) return Answer::failed(seen.error());
-  if (!seen->derivedProblems.empty()) return Answer::failed(seen->derivedProblems.front());
-  const auto count = workspace::countRows(*spec, 0, work);
+  auto looked = lookAt(invocation, arguments, work);
+  if (!looked.ok()) return Answer::failed(looked.error());
+  auto& [spec, first] = *looked;
+  if (!first.derivedProblems.empty()) return Answer::failed(first.derivedProblems.front());
+  const auto count = workspace::countRows(spec, 0, work);
   if (!count.ok()) return Answer::failed(count.error());
-  for (const std::string& warning : seen->warnings) printWarning(warning);
-  const auto& bad = seen->rejectedLines.lines();
+  for (const std::string& warning : first.warnings) printWarning(warning);
+  const auto& bad = first.rejectedLines.lines();
   for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)
     printWarning(
-        fmt::format("{}:{}: {} [{}]", seen->file, bad[i].number, bad[i].reason, bad[i].excerpt));
-  const auto first = workspace::previewSource(*spec, kRowsLookedAt, work);
-  if (!first.ok()) return Answer::failed(first.error());
-  const Seen all{std::move(*seen), *count, workspace::proposeCatalogues(*spec, *first, work)};
-  return Answer::of(previewJson(*spec, all), describe(*spec, all));
+        fmt::format("{}:{}: {} [{}]", first.file, bad[i].number, bad[i].reason, bad[i].excerpt));
+  auto beside = workspace::proposeCatalogues(spec, first, work);
+  const auto shown = static_cast<std::size_t>(rowsShown(arguments));
+  if (first.rows.size() > shown) first.rows.resize(shown);
+  const Seen all{std::move(first), *count, std::move(beside)};
+  return Answer::of(previewJson(spec, all), describe(spec, all));
 }
 
 }  // namespace
