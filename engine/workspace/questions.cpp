@@ -202,11 +202,13 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings,
     const WorkContext& context, const retrieval::Recommender* sibling) {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
-  noteColdItems(opened);
-  if (warnings)
+  if (warnings) {
+    // A property of every list of the run: for those who ask, and no event of the workspace.
+    noteColdItems(opened);
     *warnings = opened.warnings;
-  else
+  } else {
     for (const std::string& warning : opened.warnings) state_->shared->warn(warning);
+  }
   PARAPET_ASSIGN(retrieval::ModelSnapshot snapshot, opened.session->snapshot());
   auto model = std::make_shared<retrieval::ModelSnapshot>(std::move(snapshot));
   model->runId = opened.record.id;
