@@ -45,6 +45,7 @@ QWidget* ChoiceDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
 }
 
 void ChoiceDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
+  if (!takesFirstValue(*editor)) return;
   auto* combo = static_cast<QComboBox*>(editor);
   const QString text = index.data(Qt::EditRole).toString();
   if (combo->isEditable()) {
@@ -79,7 +80,8 @@ QWidget* IntegerDelegate::createEditor(QWidget* parent, const QStyleOptionViewIt
 }
 
 void IntegerDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
-  static_cast<QSpinBox*>(editor)->setValue(index.data(Qt::EditRole).toInt());
+  if (takesFirstValue(*editor))
+    static_cast<QSpinBox*>(editor)->setValue(index.data(Qt::EditRole).toInt());
 }
 
 void IntegerDelegate::setModelData(QWidget* editor, QAbstractItemModel* model,

@@ -22,7 +22,7 @@ void PathDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   initStyleOption(&cell, index);
   const QString name = cell.text;
   const QString folder = folderOf(name);
-  if (folder.isEmpty()) return QStyledItemDelegate::paint(painter, option, index);
+  if (folder.isEmpty()) return RoomyDelegate::paint(painter, option, index);
   cell.text.clear();
   const QStyle* style = cell.widget ? cell.widget->style() : QApplication::style();
   style->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
