@@ -65,14 +65,14 @@ class PopularInContext final : public BaselineLists {
       lists_[first->first].push_back({first->second, static_cast<float>(last - first)});
       first = last;
     }
-    std::vector<std::int32_t> place(eligible.size());
+    std::vector<std::int32_t> overallRank(eligible.size());
     for (std::size_t at = 0; at < overall_.size(); ++at)
-      place[static_cast<std::size_t>(overall_[at].row)] = static_cast<std::int32_t>(at);
+      overallRank[static_cast<std::size_t>(overall_[at].row)] = static_cast<std::int32_t>(at);
     for (std::vector<Scored>& list : lists_)
       std::ranges::sort(list, [&](const Scored& a, const Scored& b) {
         return a.score > b.score ||
-               (a.score == b.score &&
-                place[static_cast<std::size_t>(a.row)] < place[static_cast<std::size_t>(b.row)]);
+               (a.score == b.score && overallRank[static_cast<std::size_t>(a.row)] <
+                                          overallRank[static_cast<std::size_t>(b.row)]);
       });
   }
   [[nodiscard]] bool readsRow() const override { return true; }

@@ -58,8 +58,8 @@ class ExpectedList {
   }
   [[nodiscard]] double value(RankingMetric metric, double wanted,
                              std::optional<experiment::EvaluationProtocol> benchmark) const {
-    const double places = std::min(static_cast<double>(rank_), candidates_);
-    const double hits = places * relevant_ / candidates_;
+    const double positions = std::min(static_cast<double>(rank_), candidates_);
+    const double hits = positions * relevant_ / candidates_;
     double ideal = 0.0;
     switch (metric) {
       case RankingMetric::kRecall:
@@ -74,7 +74,7 @@ class ExpectedList {
       case RankingMetric::kMap:
         return precisions_ / wanted;
       case RankingMetric::kPrecision:
-        return hits / places;
+        return hits / positions;
       default:
         return reciprocal_;
     }

@@ -53,7 +53,7 @@ std::vector<double> RankingMetrics::ofList(std::span<const Scored> list,
     }
     if (rank != *k) continue;
     ++k;
-    const auto places = static_cast<double>(
+    const auto positions = static_cast<double>(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(list.size()), 1, rank));
     const double hit = hits > 0 ? 1.0 : 0.0;
     const auto findable =
@@ -65,7 +65,7 @@ std::vector<double> RankingMetrics::ofList(std::span<const Scored> list,
                        : metric == RankingMetric::kHit  ? hit
                        : metric == RankingMetric::kMap
                            ? precisions / static_cast<double>(relevantCount)
-                           : static_cast<double>(hits) / places);
+                           : static_cast<double>(hits) / positions);
   }
   if (mrr_) values.push_back(reciprocal);
   return values;
@@ -131,18 +131,18 @@ std::vector<experiment::Metric> ListingMetrics::values() const {
     }
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     std::vector<std::uint32_t> listed;
-    double places = 0.0, popularity = 0.0, novelty = 0.0, covered = 0.0, weighted = 0.0;
+    double positions = 0.0, popularity = 0.0, novelty = 0.0, covered = 0.0, weighted = 0.0;
     for (std::size_t item = 0; item < eligible_.size(); ++item) {
       if (!eligible_[item]) continue;
       const auto count = static_cast<double>(counts_[i][item]);
       const auto itemRows = static_cast<double>(popularity_[item]);
       listed.push_back(counts_[i][item]);
-      places += count;
+      positions += count;
       covered += count > 0.0 ? 1.0 : 0.0;
       popularity += count * itemRows;
       novelty -= count * std::log2((itemRows + 1.0) / (rows + candidates));
     }
-    if (places == 0.0) continue;
+    if (positions == 0.0) continue;
     std::ranges::sort(listed);
     for (std::size_t at = 0; at < listed.size(); ++at)
       weighted +=
@@ -150,9 +150,9 @@ std::vector<experiment::Metric> ListingMetrics::values() const {
     for (const RankingMetric metric : metrics_)
       out.emplace_back(fmt::format("{}{}", experiment::rankingMetricKey(metric), ks_[i]),
                        metric == RankingMetric::kCoverage     ? covered / candidates
-                       : metric == RankingMetric::kPopularity ? popularity / places
-                       : metric == RankingMetric::kNovelty    ? novelty / places
-                                                              : weighted / (candidates * places));
+                       : metric == RankingMetric::kPopularity ? popularity / positions
+                       : metric == RankingMetric::kNovelty    ? novelty / positions
+                                                           : weighted / (candidates * positions));
   }
   return out;
 }

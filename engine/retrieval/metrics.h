@@ -70,7 +70,7 @@ class RankingMetrics {
 /// Metrics of all lists together, as counts of how often each item is listed among the first k:
 ///
 ///   coverage@k   = items that are in a list / candidates
-///   popularity@k = the mean over the places of all lists of the training rows of the item
+///   popularity@k = the mean over the positions of all lists of the training rows of the item
 ///   novelty@k    = the mean of −log2 of the item's share (rows + 1) / (Σ rows + candidates)
 ///   gini@k       = Σ_i (2i − n − 1)·x_i / (n·Σ x), x ascending counts of the n candidates: 0 if all
 ///                  are listed as often, near 1 if few are

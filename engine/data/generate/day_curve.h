@@ -16,16 +16,16 @@ struct DayCurve {
   static constexpr std::uint32_t kSlotsADay = 96;
   static constexpr std::uint32_t kSlotSeconds = 86'400 / kSlotsADay;
 
-  struct Place {
+  struct Slot {
     std::uint8_t hour;
     std::uint8_t before;  ///< slots of the hour before this one
   };
-  static constexpr std::array<Place, kSlotsADay> kPlaces = [] {
-    std::array<Place, kSlotsADay> places{};
+  static constexpr std::array<Slot, kSlotsADay> kSlotOrder = [] {
+    std::array<Slot, kSlotsADay> order{};
     std::size_t at = 0;
     for (std::uint8_t hour = 0; hour < kSlots.size(); ++hour)
-      for (std::uint8_t k = 0; k < kSlots[hour]; ++k) places[at++] = {hour, k};
-    return places;
+      for (std::uint8_t k = 0; k < kSlots[hour]; ++k) order[at++] = {hour, k};
+    return order;
   }();
 };
 
@@ -33,10 +33,10 @@ struct DayCurve {
 inline std::int64_t peopledTime(std::int64_t second) {
   const std::int64_t day = second / 86'400;
   const auto ofDay = static_cast<std::uint32_t>(second % 86'400);
-  const DayCurve::Place place = DayCurve::kPlaces[ofDay / DayCurve::kSlotSeconds];
+  const DayCurve::Slot slot = DayCurve::kSlotOrder[ofDay / DayCurve::kSlotSeconds];
   const std::uint32_t ofHour =
-      place.before * DayCurve::kSlotSeconds + ofDay % DayCurve::kSlotSeconds;
-  return day * 86'400 + place.hour * 3'600 + ofHour * 4 / DayCurve::kSlots[place.hour];
+      slot.before * DayCurve::kSlotSeconds + ofDay % DayCurve::kSlotSeconds;
+  return day * 86'400 + slot.hour * 3'600 + ofHour * 4 / DayCurve::kSlots[slot.hour];
 }
 
 /// Share of the time of people that is in a quarter of the day, 0 to 3 from midnight.

@@ -9,9 +9,9 @@
 
 namespace parapet::data {
 
-void CatalogueJoin::learn(const CatalogueTable& table, std::size_t place) {
+void CatalogueJoin::learn(const CatalogueTable& table, std::size_t fileIndex) {
   table_ = &table;
-  place_ = place;
+  fileIndex_ = fileIndex;
   unreadable_ = 0;
   if (target_.type == ValueType::kText) return;
   const auto count = static_cast<std::size_t>(table.size());
@@ -23,7 +23,7 @@ void CatalogueJoin::learn(const CatalogueTable& table, std::size_t place) {
     numbers_.assign(count, 0.0);
   for (std::size_t entry = 0; entry < count; ++entry) {
     const std::string_view text =
-        trim(table.cell(place, target_.column, static_cast<std::int32_t>(entry)));
+        trim(table.cell(fileIndex, target_.column, static_cast<std::int32_t>(entry)));
     if (text.empty()) continue;
     const auto integer = whole ? parseInt(text) : std::nullopt;
     const auto number = whole ? std::nullopt : parseDouble(text);
@@ -63,7 +63,7 @@ void CatalogueJoin::joinTexts(const std::vector<std::int32_t>& entries,
                               ColumnValues& column) const {
   column.texts.resize(entries.size());
   for (std::size_t row = 0; row < entries.size(); ++row) {
-    column.texts[row] = table_->cell(place_, target_.column, entries[row]);
+    column.texts[row] = table_->cell(fileIndex_, target_.column, entries[row]);
     if (!column.texts[row].empty()) continue;
     if (column.missing.empty()) column.missing.resize(entries.size());
     column.missing[row] = 1;
@@ -76,10 +76,10 @@ void CatalogueJoin::joinLists(const std::vector<std::int32_t>& entries,
   std::vector<std::string_view> values;
   for (const std::int32_t entry : entries) {
     if (target_.separator.empty()) {
-      table_->list(place_, target_.column, entry, values);
+      table_->list(fileIndex_, target_.column, entry, values);
       column.texts.insert(column.texts.end(), values.begin(), values.end());
     } else {
-      std::string_view rest = table_->cell(place_, target_.column, entry);
+      std::string_view rest = table_->cell(fileIndex_, target_.column, entry);
       while (!rest.empty()) {
         const std::size_t end = std::min(rest.find(target_.separator), rest.size());
         if (end > 0) column.texts.push_back(rest.substr(0, end));

@@ -25,8 +25,8 @@ class CatalogueJoin {
 
   explicit CatalogueJoin(Target target) : target_(std::move(target)) {}
 
-  /// `table` has the file as number `place`, and outlives the join.
-  void learn(const CatalogueTable& table, std::size_t place);
+  /// `table` has the file at `fileIndex`, and outlives the join.
+  void learn(const CatalogueTable& table, std::size_t fileIndex);
   /// Replaces the ids in the block's column. InvalidArgument before learn(). Thread: any number.
   void apply(RowBlock& block) const;
 
@@ -44,7 +44,7 @@ class CatalogueJoin {
 
   Target target_;
   const CatalogueTable* table_ = nullptr;
-  std::size_t place_ = 0;
+  std::size_t fileIndex_ = 0;
   // Of every entry, where the column is asked for as numbers.
   std::vector<std::int64_t> integers_;
   std::vector<double> numbers_;

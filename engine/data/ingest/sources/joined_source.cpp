@@ -161,7 +161,7 @@ class JoinedSource final : public Source {
   std::vector<std::string> warnings_;
   std::vector<Selected> selected_;
   std::vector<CatalogueJoin> joins_;
-  std::vector<std::size_t> place_;  // of each file among those of its role
+  std::vector<std::size_t> fileIndex_;  // of each file among those of its role
   bool isRead_ = false;
 };
 
@@ -225,16 +225,16 @@ Status JoinedSource::readCatalogues(CatalogueExtent extent, const WorkContext& c
       extent == CatalogueExtent::kStart ? kStart : std::numeric_limits<std::int64_t>::max();
   if (!std::exchange(isRead_, true)) {
     // Where each file stands among those of its role.
-    std::vector<std::size_t> place(files_.size());
+    std::vector<std::size_t> fileIndex(files_.size());
     for (std::size_t f = 0; f < files_.size(); ++f) {
       Side& side = sides_[files_[f]->info().of == kRoles[0] ? 0 : 1];
       if (!side.table) side.table.emplace(side.idType);
-      place[f] = side.table->files();
+      fileIndex[f] = side.table->files();
       side.table->begin(files_[f]->info());
       PARAPET_TRY(files_[f]->read(*side.table, rejected_[f], atMost, context));
       for (std::string& warning : files_[f]->warnings()) warnings_.push_back(std::move(warning));
     }
-    place_ = std::move(place);
+    fileIndex_ = std::move(fileIndex);
   }
   learnJoins();
   return {};
@@ -243,7 +243,7 @@ Status JoinedSource::readCatalogues(CatalogueExtent extent, const WorkContext& c
 void JoinedSource::learnJoins() {
   for (CatalogueJoin& join : joins_) {
     const CatalogueInfo& info = files_[join.file()]->info();
-    join.learn(*sideOf(info.of).table, place_[join.file()]);
+    join.learn(*sideOf(info.of).table, fileIndex_[join.file()]);
     if (join.unreadable() == 0) continue;
     warnings_.push_back(
         fmt::format("{} cells of the column \"{}\" of {} are no numbers; they are "
