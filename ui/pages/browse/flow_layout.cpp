@@ -21,7 +21,7 @@ QLayoutItem* FlowLayout::takeAt(int index) {
 }
 
 int FlowLayout::heightForWidth(int width) const {
-  return arrange({0, 0, width, 0}, false);
+  return arrange({0, 0, width, 0}, Pass::kMeasure);
 }
 
 QSize FlowLayout::minimumSize() const {
@@ -32,16 +32,17 @@ QSize FlowLayout::minimumSize() const {
 
 void FlowLayout::setGeometry(const QRect& rect) {
   QLayout::setGeometry(rect);
-  arrange(rect, true);
+  arrange(rect, Pass::kArrange);
 }
 
-int FlowLayout::arrange(const QRect& rect, bool place) const {
+int FlowLayout::arrange(const QRect& rect, Pass pass) const {
   int x = rect.x(), y = rect.y(), lineHeight = 0;
   QList<std::pair<QLayoutItem*, QRect>> line;
   // Widgets of a line stand on one middle.
   const auto endLine = [&] {
     for (const auto& [item, at] : line)
-      if (place) item->setGeometry(at.translated(0, (lineHeight - at.height()) / 2));
+      if (pass == Pass::kArrange)
+        item->setGeometry(at.translated(0, (lineHeight - at.height()) / 2));
     line.clear();
   };
   for (QLayoutItem* item : items_) {

@@ -27,7 +27,11 @@ class FlowLayout : public QLayout {
 
  private:
   /// The height that is taken; moves the widgets if `place`.
-  int arrange(const QRect& rect, bool place) const;
+  enum class Pass {
+    kMeasure,  ///< the height alone
+    kArrange,  ///< moves the widgets, too
+  };
+  int arrange(const QRect& rect, Pass pass) const;
 
   QList<QLayoutItem*> items_;
   int across_, down_;
