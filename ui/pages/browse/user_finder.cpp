@@ -10,6 +10,7 @@
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/base/text.h"
 #include "ui/bridge/progress_text.h"
@@ -25,10 +26,7 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
   table_ = new ItemTable(model_, tr("Users found"), this);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setToolTip(tr("Enter shows the user, Ctrl+Enter adds the user beside the others"));
-  table_->setColumns(UserListModel::kAttributes, {{UserListModel::kId, 4},
-                                                  {UserListModel::kActivity, 4},
-                                                  {UserListModel::kRecall, 5},
-                                                  {UserListModel::kSensitivity, 5}});
+  fitColumns();
   table_->setColumnHidden(UserListModel::kSensitivity, true);
   count_ = new QLabel(this);
   count_->setWordWrap(true);
@@ -59,6 +57,19 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
     ++drawn_;
     refresh();
   });
+}
+
+// Where a catalogue says nothing of the users, their ids have the space.
+void UserFinder::fitColumns() {
+  const bool hasAttributes = std::ranges::any_of(
+      model_->users(), [](const auto& user) { return !user.attributes.empty(); });
+  using M = UserListModel;
+  table_->setColumnHidden(M::kAttributes, !hasAttributes);
+  table_->setColumns(hasAttributes ? M::kAttributes : M::kId,
+                     {{hasAttributes ? M::kId : M::kAttributes, 4},
+                      {M::kActivity, 4},
+                      {M::kRecall, 5},
+                      {M::kSensitivity, 5}});
 }
 
 QWidget* UserFinder::buildSearch() {
@@ -190,6 +201,7 @@ void UserFinder::show(Result<BrowseSession::UserList> users) {
   }
   const std::size_t found = users->size();
   model_->setUsers(std::move(*users));
+  fitColumns();
   const QString number = QString::fromStdString(formatCount(static_cast<std::int64_t>(found)));
   if (found == 0)
     count_->setText(tr("No user has “%1” in id or attributes").arg(text_->text()));

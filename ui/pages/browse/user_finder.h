@@ -43,6 +43,7 @@ class UserFinder : public QWidget {
 
  private:
   QWidget* buildSearch();
+  void fitColumns();
   QWidget* buildButtons();
   QWidget* buildProgress();
   void openTyped();
