@@ -6,12 +6,12 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
+#include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
@@ -21,6 +21,13 @@
 #include "ui/pages/browse/why_panel.h"
 
 namespace parapet::ui {
+namespace {
+
+/// Below it the lists would have room for two rows beside the panels.
+constexpr int kLowPage = 520;
+constexpr int kListsHeight = 400, kDetailsHeight = 220;
+
+}  // namespace
 
 BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
     : Page(parent), workbench_(workbench) {
@@ -54,7 +61,7 @@ void BrowsePage::buildContent() {
   why_ = new WhyPanel(*session_);
   rankPanel_ = new RankPanel(*session_);
   similar_ = new SimilarPanel(*session_);
-  details_ = new QTabWidget;
+  details_ = new FoldingTabs;
   details_->addTab(why_, tr("&Why"));
   details_->addTab(rankPanel_, tr("&Rank of an item"));
   details_->addTab(similar_, tr("&Similar items"));
@@ -69,12 +76,28 @@ void BrowsePage::buildContent() {
   across_->addWidget(down_);
   across_->setStretchFactor(1, 1);
   across_->setSizes({260, 900});
-  down_->setSizes({400, 220});
+  down_->setSizes({kListsHeight, kDetailsHeight});
   for (QSplitter* splitter : {across_, down_}) {
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(8);
   }
   stack_->addWidget(across_);
+}
+
+/// Folds the panels where the page becomes low, and unfolds them where it is high again; what a
+/// person chose holds until then.
+void BrowsePage::resizeEvent(QResizeEvent* event) {
+  Page::resizeEvent(event);
+  const bool low = height() < kLowPage;
+  if (low == low_) return;
+  low_ = low;
+  details_->setFolded(low);
+}
+
+/// Unfolded panels have the share that they had, or the usual one.
+void BrowsePage::shareHeight() {
+  if (details_->isFolded() || down_->sizes().last() > details_->minimumSizeHint().height()) return;
+  down_->setSizes({kListsHeight, kDetailsHeight});
 }
 
 void BrowsePage::buildMessage() {
@@ -109,6 +132,7 @@ void BrowsePage::buildActions() {
   addAction(tr("Find a user"), QKeySequence::Find, [this] { finder_->focusSearch(); });
   addAction(tr("Find the rank of an item"), Qt::CTRL | Qt::Key_G, [this] {
     details_->setCurrentWidget(rankPanel_);
+    details_->setFolded(false);
     rankPanel_->focusSearch();
   });
   addAction(tr("Duplicate the column"), Qt::CTRL | Qt::Key_D,
@@ -143,6 +167,7 @@ void BrowsePage::connectSession() {
     if (session_->count() == 0) session_->setUsers({finder_->found().userAt(0)});
   });
   connect(details_, &QTabWidget::currentChanged, this, &BrowsePage::showDetail);
+  connect(details_, &FoldingTabs::foldedChanged, this, &BrowsePage::shareHeight);
 }
 
 void BrowsePage::connectBar() {

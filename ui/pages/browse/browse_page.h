@@ -9,11 +9,11 @@
 
 class QSplitter;
 class QStackedWidget;
-class QTabWidget;
 
 namespace parapet::ui {
 
 class BrowseBar;
+class FoldingTabs;
 class HistoryStrip;
 class MessagePanel;
 class SimilarPanel;
@@ -47,6 +47,8 @@ class BrowsePage : public Page {
   [[nodiscard]] UserFinder& finder() { return *finder_; }
   [[nodiscard]] BrowseBar& bar() { return *bar_; }
   [[nodiscard]] WhyPanel& why() { return *why_; }
+  /// The panels about the selected item; folded where the page is low.
+  [[nodiscard]] FoldingTabs& details() { return *details_; }
   [[nodiscard]] HistoryStrip& historyStrip() { return *history_; }
   [[nodiscard]] RankPanel& rankPanel() { return *rankPanel_; }
   [[nodiscard]] SimilarPanel& similar() { return *similar_; }
@@ -55,6 +57,7 @@ class BrowsePage : public Page {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   enum class Detail { kWhy, kRank, kSimilar };
@@ -83,6 +86,7 @@ class BrowsePage : public Page {
   void updateModel();
   void showAnswers();
   void showDetail();
+  void shareHeight();
   [[nodiscard]] std::optional<ColumnQuery> columnFor(const QString& user);
   void showUserHere(const QString& user);
   void sayFull();
@@ -101,7 +105,7 @@ class BrowsePage : public Page {
   BrowseBar* bar_;
   UserFinder* finder_;
   UserBoard* board_;
-  QTabWidget* details_;
+  FoldingTabs* details_;
   WhyPanel* why_;
   RankPanel* rankPanel_;
   HistoryStrip* history_;
@@ -119,6 +123,7 @@ class BrowsePage : public Page {
   QString sampleRun_;                ///< the run this page started and waits for
   bool liveWanted_ = false;          ///< a model of the living run was asked for
   bool waitsForCheckpoint_ = false;  ///< the run had none when it was opened
+  bool low_ = false;                 ///< too low for lists and the panels below them
   QString item_, itemTitle_;
   int itemColumn_ = 0;
   std::pair<QString, std::string> finderOf_;  ///< run and data whose users are listed

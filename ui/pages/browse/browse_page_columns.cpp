@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The columns of the page: what they ask, what they show, and what is said about one of their items.
-#include <QTabWidget>
-
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/context_control.h"
+#include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/similar_panel.h"
@@ -33,6 +32,7 @@ void BrowsePage::connectColumns() {
   connect(board_, &UserBoard::itemOpened, this,
           [this, select](int column, const QString& item, const QString& itemTitle) {
             details_->setCurrentWidget(similar_);
+            details_->setFolded(false);
             select(column, item, itemTitle);
           });
   ColumnBar& column = bar_->column();

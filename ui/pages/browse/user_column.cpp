@@ -23,6 +23,8 @@ using retrieval::Recommendation;
 
 // Below this, lists side by side would cut their titles to nothing.
 constexpr int kSideBySideWidth = 640;
+// Below this, two lists one below the other would have three rows each.
+constexpr int kLowColumn = 420;
 
 void setListColumns(ItemTable& table, bool moves) {
   table.setColumns(RecommendationModel::kTitle, {{RecommendationModel::kRank, 2},
@@ -78,6 +80,7 @@ UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   historySection_.table->setColumns(
       HistoryModel::kTitle,
       {{HistoryModel::kLabel, 4}, {HistoryModel::kPart, 9}, {HistoryModel::kTime, 10}});
+  addHistoryFold();
   error_ = new MessagePanel(this);
   error_->hide();
   auto* layout = new QVBoxLayout(this);
@@ -264,9 +267,43 @@ void UserColumn::showHistory(const std::vector<ColumnAnswer>& answers, std::size
 
 void UserColumn::arrange() {
   const auto wanted = width() >= kSideBySideWidth ? Qt::Horizontal : Qt::Vertical;
-  if (lists_->orientation() == wanted) return;
-  lists_->setOrientation(wanted);
-  lists_->setSizes({3, 2});
+  if (lists_->orientation() != wanted) {
+    lists_->setOrientation(wanted);
+    lists_->setSizes({3, 2});
+  }
+  const bool low = wanted == Qt::Vertical && height() < kLowColumn;
+  if (low == low_) return;
+  low_ = low;
+  historyFold_->setVisible(low);
+  foldHistory(low);
+}
+
+void UserColumn::addHistoryFold() {
+  historyFold_ = textButton(QString(), tr("Show the history"), historySection_.box);
+  historyFold_->setObjectName(QStringLiteral("foldHistory"));
+  historyFold_->hide();
+  auto* layout = qobject_cast<QVBoxLayout*>(historySection_.box->layout());
+  layout->removeWidget(historySection_.caption);
+  auto* line = new QHBoxLayout;
+  line->addWidget(historySection_.caption, 1);
+  line->addWidget(historyFold_, 0, Qt::AlignTop);
+  layout->insertLayout(0, line);
+  connect(historyFold_, &QToolButton::clicked, this, [this] { foldHistory(!isHistoryFolded()); });
+}
+
+bool UserColumn::isHistoryFolded() const {
+  return historySection_.table->isHidden();
+}
+
+void UserColumn::foldHistory(bool folded) {
+  const QString action = folded ? tr("Show the history") : tr("Fold the history");
+  historyFold_->setArrowType(folded ? Qt::UpArrow : Qt::DownArrow);
+  historyFold_->setToolTip(action);
+  historyFold_->setAccessibleName(action);
+  historySection_.table->setHidden(folded);
+  historySection_.box->setMaximumHeight(folded ? historySection_.caption->sizeHint().height()
+                                               : QWIDGETSIZE_MAX);
+  if (!folded) lists_->setSizes({3, 2});
 }
 
 void UserColumn::resizeEvent(QResizeEvent* event) {

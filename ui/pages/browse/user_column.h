@@ -38,6 +38,8 @@ class UserColumn : public QFrame {
   [[nodiscard]] const QString& user() const { return user_; }
   [[nodiscard]] RecommendationModel& list() { return *list_; }
   [[nodiscard]] HistoryModel& history() { return *history_; }
+  /// Whether the history is there by its title alone, to leave its room to the recommendations.
+  [[nodiscard]] bool isHistoryFolded() const;
   /// Which context, run, step and data the list is of.
   [[nodiscard]] QString caption() const;
   /// How the list differs from the first column's, or from that of the model before; "" if neither.
@@ -80,7 +82,9 @@ class UserColumn : public QFrame {
   void showList(const std::vector<ColumnAnswer>& answers, std::size_t index);
   void showHistory(const std::vector<ColumnAnswer>& answers, std::size_t index);
   void showNothing(const ColumnAnswer& answer);
+  void addHistoryFold();
   void arrange();
+  void foldHistory(bool folded);
 
   QString user_;
   std::pair<QString, std::string> historyOf_;  ///< user and data of the history that is shown
@@ -91,6 +95,8 @@ class UserColumn : public QFrame {
   QToolButton *duplicate_, *remove_;
   QSplitter* lists_;
   Section shownSection_, historySection_;
+  QToolButton* historyFold_;  ///< where the lists stand one below the other in little height
+  bool low_ = false;
   MessagePanel* error_;
 };
 
