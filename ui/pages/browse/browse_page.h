@@ -77,6 +77,7 @@ class BrowsePage : public Page {
   void runsLoaded(int runs);
   void openRun(const QString& runId);
   void catchUp();
+  void takeNewer();
   void showNewest();
   void refreshStrip();
   void showEmpty();
@@ -123,6 +124,7 @@ class BrowsePage : public Page {
   QString sampleRun_;                ///< the run this page started and waits for
   bool liveWanted_ = false;          ///< a model of the living run was asked for
   bool waitsForCheckpoint_ = false;  ///< the run had none when it was opened
+  bool lookedAt_ = false;            ///< somebody has seen lists here
   bool low_ = false;                 ///< too low for lists and the panels below them
   QString item_, itemTitle_;
   int itemColumn_ = 0;

@@ -114,6 +114,16 @@ void BrowsePage::follow(const QString& runId) {
 void BrowsePage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   catchUp();
+  if (followed_ == runId_ || followed_.isEmpty() || bar_->pinned()) takeNewer();
+  lookedAt_ = lookedAt_ || session_->model();
+}
+
+/// What was offered while nobody looked: lists that somebody has seen tell what moved since.
+void BrowsePage::takeNewer() {
+  const auto choice = bar_->shown().choice();
+  const bool wantsLast = choice && choice->checkpoint.which == WhichCheckpoint::kLast;
+  if (!bar_->offersNewer() || !wantsLast) return;
+  lookedAt_ ? updateModel() : openRun(runId_);
 }
 
 /// To the run of Train, once it has a checkpoint; until then what is shown stays.
@@ -163,6 +173,7 @@ void BrowsePage::openedModel() {
     runId_ = run;
     bar_->setPinned(run != followed_);
   }
+  lookedAt_ = lookedAt_ || isVisible();
   bar_->hideNewer();
   bar_->column().model().setOnlyData(QString::fromStdString(model->dataset().hash()));
   refreshStrip();
