@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Lists, users, what is said of an item, and files of them.
 #include "ui/pages/browse/browse_page.h"
 
-#include <QAction>
-#include <QComboBox>
 #include <QCompleter>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QSlider>
-#include <QTemporaryDir>
-#include <QToolButton>
-#include <QtTest>
-#include <algorithm>
+#include <QTabBar>
 #include <cmath>
 #include <set>
 
-#include "engine/retrieval/list_comparison.h"
-#include "tests/experiment/sample_document.h"
-#include "ui/pages/browse/browse_bar.h"
+#include "tests/ui/browse_fixture.h"
 #include "ui/pages/browse/browse_export.h"
-#include "ui/pages/browse/context_control.h"
+#include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/rank_panel.h"
@@ -29,185 +19,13 @@
 
 using namespace parapet;
 using namespace parapet::ui;
-using retrieval::SeenItems;
 
-namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-/// A workspace and what a page works on.
-struct Bench {
-  explicit Bench(const QString& folder)
-      : workspace(std::move(workspace::Workspace::open(folder.toStdString()).value())),
-        runs(*workspace, bridge),
-        workbench{*workspace, bridge, runs, editor} {}
-  std::unique_ptr<workspace::Workspace> workspace;
-  RunBridge bridge;
-  RunController runs;
-  ExperimentEditor editor;
-  Workbench workbench;
-};
-
-experiment::Experiment smallSample(std::uint64_t seed, std::int64_t items) {
-  auto document = experiment::parseJson(experiment::findRecipe("sample")->text).value();
-  document["dataset"]["generator"] = {
-      {"users", 60}, {"items", items}, {"events", 2000}, {"seed", 7}};
-  document["dataset"]["split"]["seed"] = 42;  // else it follows the seed of the training
-  document["training"]["epochs"] = 2;
-  document["training"]["seed"] = seed;
-  return experiment::parse(document).experiment;
-}
-
-/// Listening events whose contexts decide: whether a listen is organic, and the hour as a number.
-experiment::Experiment eventsInContext(std::uint64_t seed) {
-  constexpr const char* kDocument = R"({"parapet": 1, "name": "events",
-    "dataset": {"source": "generated",
-      "generator": {"kind": "events", "users": 40, "items": 60, "events": 4000, "seed": 7,
-                    "context_strength": 0.9},
-      "label": {"column": null},
-      "derived": [{"name": "part_of_day", "kind": "time_of_day", "from": "timestamp"},
-                  {"name": "hour", "kind": "hour", "from": "timestamp"}],
-      "columns": [{"name": "user", "role": "user", "from": "uid"},
-                  {"name": "item", "role": "item", "from": "item_id"},
-                  {"name": "part_of_day", "role": "context"},
-                  {"name": "hour", "role": "context"},
-                  {"name": "time", "role": "time", "from": "timestamp"}],
-      "vocabularies": [{"name": "user", "kind": "compressed"}, {"name": "item", "kind": "compressed"},
-                       {"name": "part_of_day", "kind": "compressed"},
-                       {"name": "hour", "kind": "compressed"}],
-      "split": {"kind": "random", "train": 0.7, "validation": 0.3, "test": 0, "seed": 42},
-      "batch": {"size": 64}},
-    "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 8},
-               {"name": "item", "vocabulary": "item", "embedding_dim": 8},
-               {"name": "part_of_day", "vocabulary": "part_of_day", "embedding_dim": 8},
-               {"name": "hour", "vocabulary": "hour", "embedding_dim": 8}],
-    "features": [{"name": "user", "column": "user", "table": "user"},
-                 {"name": "part_of_day", "column": "part_of_day", "table": "part_of_day"},
-                 {"name": "hour", "column": "hour", "table": "hour"},
-                 {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
-    "model": {"kind": "retrieval", "query": [{"kind": "dense", "units": 8}]},
-    "loss": {"kind": "in_batch_softmax"},
-    "optimizer": {"kind": "adagrad", "learning_rate": 0.2},
-    "training": {"epochs": 4, "validate_every": 4, "seed": 5,
-                 "checkpoints": {"every": 1, "keep": 10, "best": null}},
-    "evaluation": {"k": [10]}})";
-  auto document = experiment::parseJson(kDocument).value();
-  document["training"]["seed"] = seed;
-  return experiment::test::parsedDocument(document);
-}
-
-std::string train(workspace::Workspace& workspace, const experiment::Experiment& experiment) {
-  auto handle = workspace.start(experiment, {});
-  if (!handle.ok()) return "";
-  const auto outcome = (*handle)->wait();
-  return outcome.state == experiment::RunState::kFinished ? outcome.runId : "";
-}
-
-}  // namespace
-
-class BrowsePageTest : public QObject {
+class BrowsePageTest : public BrowseFixture {
   Q_OBJECT
 
-  QTemporaryDir folder_, contextFolder_;
-  std::unique_ptr<Bench> bench_, contextBench_;
-  std::unique_ptr<BrowsePage> page_;
-  std::string run_, otherRun_, otherData_, contextRun_, otherContextRun_;
-  std::string listener_;  ///< of the events
-  RecommenderPtr engine_, contextEngine_;
-
-  // Lists of these users, up to date.
-  void showUsers(const QStringList& users) {
-    page_->session().setUsers(users);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->session().answers().size(),
-                              static_cast<std::size_t>(users.size()), kPatienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().back()->user(), users.back(), kPatienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().front()->user(), users.front(), kPatienceMs);
-  }
-  retrieval::Recommendation asked(const std::string& user, std::int64_t k, SeenItems seen) {
-    return engine_->recommend(std::span(&user, 1), k, seen).value().front();
-  }
-  void trigger(const QString& action) {
-    const auto actions = page_->pageActions();
-    const auto found = std::ranges::find(actions, action, &QAction::text);
-    QVERIFY2(found != actions.end(), qPrintable(action));
-    (*found)->trigger();
-  }
-  /// The page with a model that reads contexts.
-  void openContextRun(QString user = {}) {
-    if (user.isEmpty()) user = QString::fromStdString(listener_);
-    page_ = std::make_unique<BrowsePage>(contextBench_->workbench);
-    page_->resize(1280, 720);
-    page_->show();
-    page_->showUser(QString::fromStdString(contextRun_), user);
-    QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty(), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(list(0).rowCount() == 10, kPatienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->bar().column().controls().size(), std::size_t{2}, kPatienceMs);
-  }
-  ContextControl& partOfDay() { return *page_->bar().column().controls()[0]; }
-  ContextControl& hour() { return *page_->bar().column().controls()[1]; }
-  retrieval::Recommendation askedIn(const std::string& user,
-                                    std::vector<retrieval::ContextValue> context) {
-    const retrieval::Query query{user, std::move(context)};
-    return contextEngine_->recommend({&query, 1}, 10, SeenItems::kExcludeTrain).value().front();
-  }
-  static std::vector<std::int32_t> rowsIn(const retrieval::Recommendation& list) {
-    return retrieval::rowsOf(list.items);
-  }
-  /// Until a column shows the list of a context.
-  void waitForContext(std::size_t column, const std::string& name, const std::string& value) {
-    QTRY_VERIFY_WITH_TIMEOUT(
-        [&] {
-          for (const auto& context : list(column).list().context)
-            if (context.name == name) return context.value == value;
-          return false;
-        }(),
-        kPatienceMs);
-  }
-  static void compareLists(const retrieval::Recommendation& shown,
-                           const retrieval::Recommendation& expected) {
-    QCOMPARE(shown.items.size(), expected.items.size());
-    QCOMPARE(shown.candidates, expected.candidates);
-    for (std::size_t i = 0; i < shown.items.size(); ++i) {
-      QCOMPARE(shown.items[i].row, expected.items[i].row);
-      QCOMPARE(shown.items[i].score, expected.items[i].score);
-      QCOMPARE(shown.items[i].rank, expected.items[i].rank);
-    }
-  }
-  QString shownRun() {
-    const RecommenderPtr& model = page_->session().model();
-    return model ? QString::fromStdString(model->model().runId) : QString();
-  }
-  QString strip() { return page_->findChild<QLabel*>("shownRun")->text(); }
-  RecommendationModel& list(std::size_t column) { return page_->board().columns()[column]->list(); }
-
  private slots:
-  void initTestCase() {
-    qRegisterMetaType<Error>();
-    QVERIFY(folder_.isValid());
-    bench_ = std::make_unique<Bench>(folder_.path());
-    otherData_ = train(*bench_->workspace, smallSample(42, 50));
-    otherRun_ = train(*bench_->workspace, smallSample(7, 80));
-    run_ = train(*bench_->workspace, smallSample(42, 80));
-    QVERIFY(!run_.empty() && !otherRun_.empty() && !otherData_.empty());
-    engine_ = bench_->workspace->recommender(run_, {}).value();
-    // Elsewhere, so that they are not the newest runs here.
-    QVERIFY(contextFolder_.isValid());
-    contextBench_ = std::make_unique<Bench>(contextFolder_.path());
-    otherContextRun_ = train(*contextBench_->workspace, eventsInContext(6));
-    contextRun_ = train(*contextBench_->workspace, eventsInContext(5));
-    QVERIFY(!contextRun_.empty() && !otherContextRun_.empty());
-    contextEngine_ = contextBench_->workspace->recommender(contextRun_, {}).value();
-    listener_ = contextEngine_->findUsers("", retrieval::UserOrder::kById, 1).front().id;
-  }
-
-  void init() {
-    page_ = std::make_unique<BrowsePage>(bench_->workbench);
-    page_->resize(1280, 720);
-    page_->show();
-    page_->showUser(QString::fromStdString(run_), QStringLiteral("1"));
-    QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty(), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(list(0).rowCount() == 10, kPatienceMs);
-  }
+  void initTestCase() { trainRuns(); }
+  void init() { openPage(*bench_, run_, QStringLiteral("1")); }
   void cleanup() { page_.reset(); }
 
   void topTenIsTheEngines() {
@@ -379,331 +197,11 @@ class BrowsePageTest : public QObject {
     QVERIFY(!same);
   }
 
-  void newerModelIsOnlyOffered() {
-    const auto step = engine_->model().step;
-    const QString run = QString::fromStdString(run_);
-    emit bench_->bridge.checkpointWritten("another", {step + 5, 3, "", 0, false, 0.0});
-    emit bench_->bridge.checkpointWritten(run, {step, 3, "", 0, false, 0.0});
-    QVERIFY(!page_->bar().offersNewer());
-    emit bench_->bridge.checkpointWritten(run, {step + 5, 3, "", 0, false, 0.0});
-    QVERIFY(page_->bar().offersNewer());
-    QVERIFY(!page_->session().opening());
-    QVERIFY(!list(0).hasMoves());
-    emit page_->bar().updateRequested();
-    QTRY_VERIFY_WITH_TIMEOUT(list(0).hasMoves(), kPatienceMs);
-    QVERIFY(!page_->bar().offersNewer());
-  }
-
-  void comparesTwoRunsOfTheSameData() {
-    QTest::mouseClick(page_->findChild<QPushButton*>("duplicateColumn"), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{2}, kPatienceMs);
-    QCOMPARE(page_->board().current(), 1);
-    emit page_->bar().column().model().chosen({QString::fromStdString(otherRun_), {}});
-    auto& compared = list(1);
-    const auto other = bench_->workspace->recommender(otherRun_, {}).value();
-    const std::string user = "1";
-    const auto expected =
-        other->recommend(std::span(&user, 1), 10, SeenItems::kExcludeTrain)->front();
-    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(compared.list()) == rowsIn(expected), kPatienceMs);
-    compareLists(compared.list(), expected);
-    QVERIFY(
-        page_->board().columns()[1]->caption().contains(QString::fromStdString(otherRun_).left(6)));
-    int entered = 0, left = 0;
-    for (int row = 0; row < 10; ++row) {
-      const auto move = RecommendationModel::kMove;
-      entered += compared.index(row, move).data().toString() == "new" ? 1 : 0;
-      left += list(0).index(row, move).data().toString() == "out" ? 1 : 0;
-    }
-    QCOMPARE(entered, left);
-    QVERIFY(entered > 0);
-    const auto own = rowsIn(list(0).list()), others = rowsIn(compared.list());
-    const QString changes = page_->board().columns()[1]->changes();
-    QVERIFY2(changes.startsWith("Against column 1: overlap@10"), qPrintable(changes));
-    QVERIFY2(changes.contains(
-                 QString("RBO %1").arg(retrieval::rankBiasedOverlap(own, others), 0, 'f', 2)),
-             qPrintable(changes));
-    emit page_->bar().column().model().cleared();
-    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(compared.list()) == own, kPatienceMs);
-    QVERIFY(page_->board().columns()[1]->changes().contains("overlap@10 100 % · RBO 1.00"));
-    trigger("Remove the current column");
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{1}, kPatienceMs);
-  }
-
-  void refusesToCompareRunsOfOtherData() {
-    page_->session().duplicate(0);
-    page_->session().setModel(1, ModelChoice{QString::fromStdString(otherData_), {}});
-    QTRY_VERIFY_WITH_TIMEOUT(
-        page_->board().columns().size() == 2 &&
-            page_->board().columns()[1]->errorText().contains("only runs of the same data"),
-        kPatienceMs);
-    QCOMPARE(list(0).rowCount(), 10);
-  }
-
   void theFirstColumnHasNoModelOfItsOwn() {
     page_->session().setModel(0, ModelChoice{QString::fromStdString(otherRun_), {}});
     QVERIFY(!page_->session().columns()[0].model);
     QVERIFY(!page_->bar().column().model().isVisible());
     QVERIFY(page_->bar().column().controls().empty());
-  }
-
-  void spaceMakesAColumnTheFirst() {
-    page_->session().duplicate(0);
-    page_->session().setModel(1, ModelChoice{QString::fromStdString(otherRun_), {}});
-    const QString other = QString::fromStdString(otherRun_);
-    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2 &&
-                                 page_->board().columns()[1]->caption().contains(other.left(6)),
-                             kPatienceMs);
-    const auto first = rowsIn(list(0).list()), second = rowsIn(list(1).list());
-    page_->board().focusColumn(1);
-    QTest::keyClick(page_->board().columns()[1]->activeTable(), Qt::Key_Space);
-    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(list(0).list()) == second, kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(list(1).list()) == first, kPatienceMs);
-    QCOMPARE(shownRun(), other);
-    QVERIFY2(strip().contains(other.left(6)), qPrintable(strip()));
-  }
-
-  void contextsHaveTheirValuesByFrequency() {
-    openContextRun();
-    const auto domains = contextEngine_->contextDomains(100);
-    auto* values = partOfDay().findChild<QComboBox*>();
-    QVERIFY(values && !partOfDay().findChild<QSlider*>());
-    QCOMPARE(values->count(), 5);
-    QVERIFY2(values->itemText(0).startsWith("As in the last row: "),
-             qPrintable(values->itemText(0)));
-    for (int row = 1; row < 5; ++row)
-      QCOMPARE(values->itemData(row).toString().toStdString(),
-               domains[0].values[static_cast<std::size_t>(row) - 1].value);
-    auto* slider = hour().findChild<QSlider*>();
-    QVERIFY(slider && !hour().findChild<QComboBox*>());
-    QCOMPARE(slider->maximum() - slider->minimum(), 23);
-  }
-
-  void aContextIsAnsweredAndNamed() {
-    openContextRun();
-    const auto usual = askedIn(listener_, {});
-    compareLists(list(0).list(), usual);
-    QVERIFY(page_->board().columns()[0]->caption().contains("as in the last row"));
-    auto* values = partOfDay().findChild<QComboBox*>();
-    const int row = values->findData("night");
-    values->setCurrentIndex(row);
-    emit values->activated(row);
-    waitForContext(0, "part_of_day", "night");
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "night"}}));
-    QVERIFY2(page_->board().columns()[0]->caption().startsWith("part_of_day night"),
-             qPrintable(page_->board().columns()[0]->caption()));
-    QVERIFY(page_->terminalCommand().contains("--context part_of_day=night"));
-    hour().findChild<QSlider*>()->setValue(23);
-    waitForContext(0, "hour", "23");
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "night"}, {"hour", "23"}}));
-    // Back to the last row.
-    emit values->activated(0);
-    hour().findChild<QToolButton*>()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(!list(0).list().context.empty() && !list(0).list().context[0].given &&
-                                 !list(0).list().context[1].given,
-                             kPatienceMs);
-    compareLists(list(0).list(), usual);
-  }
-
-  void arrowKeysStepTheContext() {
-    openContextRun();
-    auto* values = partOfDay().findChild<QComboBox*>();
-    page_->board().focusColumn(0);
-    const QString before = QString::fromStdString(list(0).list().context[0].value);
-    const int row = values->findData(before);
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
-    waitForContext(0, "part_of_day", values->itemData(row % 4 + 1).toString().toStdString());
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Left);
-    waitForContext(0, "part_of_day", before.toStdString());
-    // The one that was touched last.
-    emit hour().entered();
-    hour().setValue("7", true);
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
-    waitForContext(0, "hour", "8");
-  }
-
-  void aValueNeverSeenIsSaid() {
-    openContextRun();
-    auto* values = partOfDay().findChild<QComboBox*>();
-    values->setFocus();
-    values->lineEdit()->selectAll();
-    QTest::keyClicks(values->lineEdit(), "teatime");
-    QTest::keyClick(values->lineEdit(), Qt::Key_Return);
-    waitForContext(0, "part_of_day", "teatime");
-    const QString warnings = page_->board().columns()[0]->warnings();
-    QVERIFY2(warnings.contains("teatime") && warnings.contains("out of vocabulary"),
-             qPrintable(warnings));
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "teatime"}}));
-    QCOMPARE(values->currentText(), QStringLiteral("teatime"));
-    auto* number = hour().findChild<QLineEdit*>();
-    number->setText("noon");
-    emit number->editingFinished();
-    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns()[0]->warnings().contains("noon"), kPatienceMs);
-  }
-
-  void somebodyUnknownIsAnsweredFromTheContext() {
-    openContextRun("nobody");
-    QVERIFY(page_->board().columns()[0]->errorText().isEmpty());
-    const QString warnings = page_->board().columns()[0]->warnings();
-    QVERIFY2(warnings.contains("rests on the context"), qPrintable(warnings));
-    for (const auto& value : list(0).list().context) QVERIFY(!value.given);
-    QVERIFY2(page_->board().columns()[0]->caption().contains("(the most frequent)"),
-             qPrintable(page_->board().columns()[0]->caption()));
-    QCOMPARE(page_->board().columns()[0]->history().rowCount(), 0);
-    compareLists(list(0).list(), askedIn("nobody", contextEngine_->usualContext()));
-    // Nothing of somebody else stays.
-    page_->session().setUsers({QString::fromStdString(listener_)});
-    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns()[0]->history().rowCount() > 0, kPatienceMs);
-    page_->session().setUser(0, QStringLiteral("nobody"));
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns()[0]->history().rowCount(), 0, kPatienceMs);
-  }
-
-  void columnsOfOneUserInTwoContexts() {
-    openContextRun();
-    page_->board().focusColumn(0);
-    trigger("Duplicate the column");
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{2}, kPatienceMs);
-    page_->session().setContext(0, "part_of_day", QStringLiteral("morning"));
-    page_->session().setContext(1, "part_of_day", QStringLiteral("evening"));
-    waitForContext(0, "part_of_day", "morning");
-    waitForContext(1, "part_of_day", "evening");
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "morning"}}));
-    compareLists(list(1).list(), askedIn(listener_, {{"part_of_day", "evening"}}));
-    const auto moves = retrieval::movesSince(rowsIn(list(0).list()), rowsIn(list(1).list()));
-    for (int row = 0; row < 10; ++row) {
-      const QString text = list(1).index(row, RecommendationModel::kMove).data().toString();
-      const Move& move = moves[static_cast<std::size_t>(row)];
-      QCOMPARE(text, move.kind == MoveKind::kIn     ? QString("new")
-                     : move.kind == MoveKind::kUp   ? QString("▲ %1").arg(move.by)
-                     : move.kind == MoveKind::kDown ? QString("▼ %1").arg(move.by)
-                                                    : QString());
-    }
-    const auto seen = SeenItems::kExcludeTrain;
-    const auto json = nlohmann::json::parse(listsAsJson(page_->session().answers(), seen));
-    QCOMPARE(json[1]["context"]["part_of_day"].get<std::string>(), std::string("evening"));
-    QCOMPARE(json[1]["given"], nlohmann::json::array({"part_of_day"}));
-    QCOMPARE(json[1]["against_column_1"]["overlap"].get<double>(),
-             retrieval::overlap(rowsIn(list(0).list()), rowsIn(list(1).list())).share);
-    QVERIFY(json[0]["against_column_1"].is_null());
-    const QString csv = QString::fromStdString(listsAsCsv(page_->session().answers(), seen));
-    QVERIFY(csv.contains("part_of_day=evening"));
-    // The state comes back.
-    const nlohmann::json state = page_->saveState();
-    page_ = std::make_unique<BrowsePage>(contextBench_->workbench);
-    page_->show();
-    page_->restoreState(nlohmann::json::parse(state.dump()));
-    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2 && list(1).rowCount() == 10,
-                             kPatienceMs);
-    compareLists(list(1).list(), askedIn(listener_, {{"part_of_day", "evening"}}));
-  }
-
-  void replaysHowTheListGrew() {
-    openContextRun();
-    ReplayBar& replay = page_->bar().replay();
-    QTRY_VERIFY_WITH_TIMEOUT(replay.isVisible(), kPatienceMs);
-    const auto steps = replay.steps();
-    QVERIFY(steps.size() >= 4);
-    QCOMPARE(list(0).list().step, steps.back());
-    auto* slider = replay.findChild<QSlider*>();
-    const auto atStep = [&](std::int64_t step) {
-      const auto model = contextBench_->workspace
-                             ->recommender(contextRun_, {workspace::WhichCheckpoint::kStep, step})
-                             .value();
-      return model->recommend(std::span(&listener_, 1), 10, SeenItems::kExcludeTrain)->front();
-    };
-    slider->setFocus();
-    QTest::keyClick(slider, Qt::Key_Home);
-    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps.front(), kPatienceMs);
-    compareLists(list(0).list(), atStep(steps.front()));
-    QTest::keyClick(slider, Qt::Key_Right);
-    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[1], kPatienceMs);
-    const QString changes = page_->board().columns()[0]->changes();
-    QVERIFY2(changes.startsWith(QString("Since step %1").arg(steps[0])), qPrintable(changes));
-    QVERIFY(list(0).hasMoves());
-    compareLists(list(0).list(), atStep(steps[1]));
-    // What was read is at hand: the same object answers.
-    const auto second = page_->session().model();
-    QTest::keyClick(slider, Qt::Key_Left);
-    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[0], kPatienceMs);
-    QTest::keyClick(slider, Qt::Key_Right);
-    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[1], kPatienceMs);
-    QCOMPARE(page_->session().model().get(), second.get());
-    // By itself, to the last.
-    page_->findChild<QToolButton*>("playCheckpoints")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps.back(), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!replay.playing(), kPatienceMs);
-    // A column with a model of its own goes alone.
-    page_->session().duplicate(0);
-    page_->session().setModel(1, ModelChoice{QString::fromStdString(otherContextRun_), {}});
-    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2 &&
-                                 page_->board().columns()[1]->caption().contains(
-                                     QString::fromStdString(otherContextRun_).left(6)),
-                             kPatienceMs);
-    page_->board().focusColumn(1);
-    QTRY_COMPARE_WITH_TIMEOUT(replay.steps().size(), steps.size(), kPatienceMs);
-    slider->setFocus();
-    QTest::keyClick(slider, Qt::Key_Home);
-    QTRY_COMPARE_WITH_TIMEOUT(list(1).list().step, steps.front(), kPatienceMs);
-    QCOMPARE(list(0).list().step, steps.back());
-  }
-
-  void aCancelledLoadLeavesTheList() {
-    openContextRun();
-    QTRY_VERIFY_WITH_TIMEOUT(page_->bar().replay().isVisible(), kPatienceMs);
-    const auto steps = page_->bar().replay().steps();
-    emit page_->bar().replay().stepRequested(steps.front());
-    QVERIFY(page_->session().opening());
-    QTest::keyClick(page_->bar().replay().findChild<QSlider*>(), Qt::Key_Escape);
-    QVERIFY(!page_->session().opening());
-    QTest::qWait(100);
-    QCOMPARE(list(0).list().step, steps.back());
-  }
-
-  void whySplitsTheScoreByFeature() {
-    openContextRun();
-    page_->session().setContext(0, "part_of_day", QStringLiteral("morning"));
-    waitForContext(0, "part_of_day", "morning");
-    const std::string item = list(0).list().items[1].id;
-    page_->board().columns()[0]->selectItem(QString::fromStdString(item));
-    const retrieval::Query query{listener_, {{"part_of_day", "morning"}}};
-    const auto expected = contextEngine_->explain(query, item, 10).value();
-    using M = FeatureSharesModel;
-    const M& model = page_->why().features();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        model.rowCount() == 3 && model.rows()[0].without == expected.features[0].without,
-        kPatienceMs);
-    for (int row = 0; row < 3; ++row) {
-      const auto& feature = expected.features[static_cast<std::size_t>(row)];
-      QCOMPARE(model.index(row, M::kFeature).data().toString().toStdString(), feature.feature);
-      QCOMPARE(model.index(row, M::kWithout).data(Qt::EditRole).toFloat(), feature.without);
-      QCOMPARE(model.index(row, M::kShare).data(Qt::EditRole).toFloat(), feature.share);
-    }
-    QCOMPARE(model.index(1, M::kValue).data().toString(), QStringLiteral("morning"));
-    QVERIFY2(page_->why().sum().contains("the shares of its features"),
-             qPrintable(page_->why().sum()));
-  }
-
-  void usersComeBySensitivityToContext() {
-    openContextRun();
-    QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 40, kPatienceMs);
-    page_->finder().setOrder(BrowseSession::Order::kSensitive);
-    const auto& users = page_->finder().found().users();
-    QTRY_VERIFY_WITH_TIMEOUT(!users.empty() && users[0].sensitivity.has_value(), kPatienceMs);
-    std::vector<std::int32_t> rows;
-    for (const auto& user : users) rows.push_back(user.row);
-    QCOMPARE(rows.size(), std::size_t{40});
-    const auto expected = contextEngine_->contextSensitivity(rows, {}).value();
-    for (std::size_t i = 0; i < users.size(); ++i) {
-      QCOMPARE(*users[i].sensitivity, expected[i]);
-      QVERIFY(i == 0 || expected[i] <= expected[i - 1]);
-    }
-    QVERIFY(expected.front() > expected.back());
-    // A search keeps the order and measures nobody twice.
-    page_->finder().findChild<QLineEdit*>()->setText(QString::fromStdString(listener_));
-    QTRY_VERIFY_WITH_TIMEOUT(users.size() < 40, kPatienceMs);
-    for (std::size_t i = 1; i < users.size(); ++i)
-      QVERIFY(*users[i].sensitivity <= *users[i - 1].sensitivity);
-    emit page_->finder().findChild<QPushButton*>("cancelSensitivity")->clicked();
-    QCOMPARE(page_->finder().order(), BrowseSession::Order::kById);
   }
 
   void sensitivityNeedsAModelThatReadsAContext() {
@@ -712,113 +210,6 @@ class BrowsePageTest : public QObject {
         order->model()->index(static_cast<int>(BrowseSession::Order::kSensitive), 0);
     QVERIFY(!index.flags().testFlag(Qt::ItemIsEnabled));
     QVERIFY(index.data(Qt::ToolTipRole).toString().contains("no context"));
-  }
-
-  void missingRunShowsTheErrorAndWhatToDoNext() {
-    page_ = std::make_unique<BrowsePage>(bench_->workbench);
-    page_->show();
-    page_->showUser("0123456789ab", QString());
-    QTRY_VERIFY_WITH_TIMEOUT(
-        page_->message().contains("0123456789ab") && page_->message().contains("cannot be opened"),
-        kPatienceMs);
-    QSignalSpy asked(page_.get(), &Page::pageRequested);
-    for (auto* button : page_->findChildren<QPushButton*>())
-      if (button->isVisible() && button->text() == "Choose another run") button->click();
-    QCOMPARE(asked.count(), 1);
-  }
-
-  /// A run that is opened before its first checkpoint is opened again when it has one.
-  void aRunWithoutACheckpointOpensWhenItHasOne() {
-    const QTemporaryDir folder;
-    Bench bench(folder.path());
-    page_ = std::make_unique<BrowsePage>(bench.workbench);
-    page_->resize(1280, 720);
-    page_->show();
-    auto endless = smallSample(1, 50);
-    endless.training.epochs = 1'000'000;
-    endless.training.checkpoints.best.reset();
-    bench.runs.start(endless, "sample");
-    QTRY_COMPARE_WITH_TIMEOUT(bench.runs.state(), experiment::RunState::kRunning, kPatienceMs);
-    page_->showUser(bench.runs.runId(), "1");
-    QTRY_VERIFY_WITH_TIMEOUT(page_->message().contains("cannot be opened"), kPatienceMs);
-    bench.runs.stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty() && list(0).rowCount() == 10,
-                             kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.runs.active(), kPatienceMs);
-    page_.reset();
-  }
-
-  void followsTheRunOfTrainAndOffersTheNewest() {
-    const QString run = QString::fromStdString(run_), other = QString::fromStdString(otherRun_);
-    auto* newest = page_->findChild<QPushButton*>("newestRun");
-    QVERIFY2(strip().contains(run.left(6)), qPrintable(strip()));
-    QVERIFY(!newest->isVisible());
-    // Lists that are being looked at stay.
-    page_->follow(other);
-    QCOMPARE(shownRun(), run);
-    page_->hide();
-    page_->show();
-    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), other, kPatienceMs);
-    QVERIFY2(strip().contains(other.left(6)), qPrintable(strip()));
-    QTRY_VERIFY_WITH_TIMEOUT(newest->isVisible(), kPatienceMs);
-    QVERIFY(newest->text().contains(run.left(6)));
-    newest->click();
-    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), run, kPatienceMs);
-    // Chosen by hand, so it is pinned against the run of Train.
-    QVERIFY(page_->findChild<QToolButton*>("pinRun")->isChecked());
-    QVERIFY(!newest->isVisible());
-  }
-
-  void aPinnedRunStays() {
-    const QString run = QString::fromStdString(run_), other = QString::fromStdString(otherRun_);
-    auto* pin = page_->findChild<QToolButton*>("pinRun");
-    QVERIFY(pin->isVisible() && !pin->isChecked());
-    QTest::mouseClick(pin, Qt::LeftButton);
-    page_->hide();
-    page_->follow(other);
-    page_->show();
-    QTest::qWait(50);
-    QCOMPARE(shownRun(), run);
-    QVERIFY2(strip().contains("pinned"), qPrintable(strip()));
-    // Remembered over a restart, and released again.
-    QVERIFY(page_->saveState()["pinned"].get<bool>());
-    QTest::mouseClick(pin, Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), other, kPatienceMs);
-  }
-
-  void followsARunWithoutACheckpointNowhere() {
-    const QString run = QString::fromStdString(run_);
-    page_->hide();
-    page_->follow("0123456789ab");
-    page_->show();
-    QTest::qWait(50);
-    QCOMPARE(shownRun(), run);
-    QVERIFY2(strip().contains("012345 of Train has no checkpoint yet"), qPrintable(strip()));
-  }
-
-  void greysRunsOfOtherDataWithTheReason() {
-    auto* runs = page_->bar().column().model().findChildren<QComboBox*>().front();
-    const auto rowOf = [&](const std::string& id) {
-      return runs->findData(QString::fromStdString(id));
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(rowOf(otherData_) >= 0, kPatienceMs);
-    const auto enabled = [&](const std::string& id) {
-      return runs->model()->flags(runs->model()->index(rowOf(id), 0)).testFlag(Qt::ItemIsEnabled);
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(!enabled(otherData_), kPatienceMs);
-    QVERIFY(enabled(otherRun_) && enabled(run_));
-    QVERIFY(runs->itemText(rowOf(otherData_)).contains("other data"));
-    QVERIFY(runs->itemData(rowOf(otherData_), Qt::ToolTipRole).toString().contains("Trained on"));
-  }
-
-  /// Both are called "sample"; they differ in the seed.
-  void tellsRunsOfOneNameApart() {
-    auto* runs = page_->bar().shown().findChildren<QComboBox*>().front();
-    const auto textOf = [&](const std::string& id) {
-      return runs->itemText(runs->findData(QString::fromStdString(id)));
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(textOf(otherRun_).contains("seed 7"), kPatienceMs);
-    QVERIFY2(textOf(run_).contains("seed 42"), qPrintable(textOf(run_)));
   }
 
   void idsStandInTheOrderOfNumbers() {
@@ -939,39 +330,61 @@ class BrowsePageTest : public QObject {
                  .arg(QString::fromStdString(run_)));
   }
 
-  void everyControlHasANameAndATooltip_data() {
-    QTest::addColumn<bool>("context");
-    QTest::newRow("users") << false;
-    QTest::newRow("contexts") << true;
-  }
-  void everyControlHasANameAndATooltip() {
-    QFETCH(bool, context);
-    if (context) openContextRun();
-    for (QWidget* widget : page_->findChildren<QWidget*>()) {
-      const bool control = widget->inherits("QComboBox") || widget->inherits("QSpinBox") ||
-                           widget->inherits("QPushButton") || widget->inherits("QLineEdit") ||
-                           widget->inherits("QSlider");
-      if (!control || widget->objectName().startsWith("qt_") ||
-          widget->parent()->inherits("QSpinBox"))
-        continue;
-      QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
-      QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->accessibleName()));
-    }
+  /// At 960 × 540 the page has 870 × 440 of them.
+  void panelsFoldWhereThePageIsLow() {
+    FoldingTabs& details = page_->details();
+    QVERIFY(!details.isFolded());
+    page_->resize(870, 440);
+    QTRY_VERIFY(details.isFolded());
+    UserColumn& column = *page_->board().columns()[0];
+    QVERIFY(column.isHistoryFolded());
+    const ItemTable& table = *column.activeTable();
+    const auto shownRows = [&table] { return table.viewport()->height() / table.rowHeight(0); };
+    QTRY_VERIFY2(shownRows() >= 6, qPrintable(QString::number(shownRows())));
+    QTest::mouseClick(column.findChild<QToolButton*>("foldHistory"), Qt::LeftButton);
+    QVERIFY(!column.isHistoryFolded());
+    // A title unfolds its panel, the arrow folds it again.
+    QTest::mouseClick(details.tabBar(), Qt::LeftButton, {}, details.tabBar()->tabRect(1).center());
+    QVERIFY(!details.isFolded());
+    QCOMPARE(details.currentWidget(), static_cast<QWidget*>(&page_->rankPanel()));
+    QTRY_VERIFY(details.height() > 100);
+    QTest::mouseClick(details.findChild<QToolButton*>("foldTabs"), Qt::LeftButton);
+    QVERIFY(details.isFolded());
+    // What asks for a panel unfolds it.
+    trigger("Find the rank of an item");
+    QVERIFY(!details.isFolded());
+    details.setFolded(true);
+    page_->resize(1280, 720);
+    QTRY_VERIFY(!details.isFolded() && !column.isHistoryFolded());
+    QVERIFY(details.height() > 100);
   }
 
-  void emptyWorkspaceTrainsTheSampleAndShowsIt() {
-    QTemporaryDir empty;
-    Bench bench(empty.path());
-    page_ = std::make_unique<BrowsePage>(bench.workbench);
-    page_->show();
-    QTRY_VERIFY_WITH_TIMEOUT(page_->message().contains("No trained model yet"), kPatienceMs);
-    for (auto* button : page_->findChildren<QPushButton*>())
-      if (button->isVisible() && button->text() == "Train the sample") button->click();
-    QTRY_VERIFY_WITH_TIMEOUT(page_->message().isEmpty(), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty() && list(0).rowCount() == 10,
-                             kPatienceMs);
-    page_.reset();
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.runs.active(), kPatienceMs);
+  void idsHaveTheRoomWhereNothingElseIsKnownOfUsers() {
+    QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 60, kPatienceMs);
+    const auto& table = *page_->finder().findChild<ItemTable*>();
+    QVERIFY(!table.isColumnHidden(UserListModel::kAttributes));
+    auto document = experiment::toJson(smallSample(42, 80));
+    document["dataset"]["generator"] = {
+        {"kind", "events"}, {"users", 60}, {"items", 80}, {"events", 2000}, {"seed", 7}};
+    document["dataset"]["label"] = {{"column", nullptr}};
+    document["dataset"]["columns"] = nlohmann::json::parse(
+        R"([{"name": "user", "role": "user", "from": "uid"},
+            {"name": "item", "role": "item", "from": "item_id"}])");
+    document["dataset"]["vocabularies"] = nlohmann::json::parse(
+        R"([{"name": "user", "kind": "compressed"}, {"name": "item", "kind": "compressed"}])");
+    const auto parsed = experiment::parse(document);
+    QVERIFY2(parsed.findings.problems.empty(),
+             parsed.findings.problems.empty() ? "" : parsed.findings.problems[0].message.c_str());
+    const QString run = QString::fromStdString(train(*bench_->workspace, parsed.experiment));
+    page_->showUser(run, {});
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), run, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(table.isColumnHidden(UserListModel::kAttributes), kPatienceMs);
+    QVERIFY(table.columnWidth(UserListModel::kId) > 80);
+  }
+
+  void everyControlHasANameAndATooltip() {
+    const QString bad = controlWithoutAName(*page_);
+    QVERIFY2(bad.isEmpty(), qPrintable(bad));
   }
 };
 
