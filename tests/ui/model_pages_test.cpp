@@ -16,6 +16,7 @@
 #include "ui/models/layers_model.h"
 #include "ui/pages/model/model_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/pages/tables/warm_start_form.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -101,6 +102,90 @@ class ModelPagesTest : public QObject {
     while (shown.bench.editor.undoStack().canUndo()) shown.bench.editor.undoStack().undo();
     QVERIFY(shown.bench.editor.runnable());
     QCOMPARE(dim.data().toString(), QString("16"));
+  }
+
+  /// Sizes of tables and findings arrive when they are known, be somebody typing or not.
+  void whatIsTypedStaysWhenTheCellIsToldAnew_data() {
+    QTest::addColumn<int>("column");
+    QTest::newRow("integer") << static_cast<int>(TablesModel::kDim);
+    QTest::newRow("text") << static_cast<int>(TablesModel::kName);
+  }
+  void whatIsTypedStaysWhenTheCellIsToldAnew() {
+    QFETCH(int, column);
+    Shown shown;
+    QVERIFY(shown.ready);
+    DocumentTable& tables = shown.tables.tables();
+    const QModelIndex cell = tables.model().index(0, column);
+    tables.view().setCurrentIndex(cell);
+    tables.view().edit(cell);
+    auto* line = tables.view().viewport()->findChild<QLineEdit*>();
+    QVERIFY(line != nullptr);
+    line->selectAll();
+    QTest::keyClicks(line, "24");
+    shown.bench.editor.setPreflightFindings({});
+    emit tables.model().dataChanged(tables.model().index(0, 0), cell);
+    QCOMPARE(line->text(), QString("24"));
+    QTest::keyClick(line, Qt::Key_Return);
+    QTRY_COMPARE(cell.data().toString(), QString("24"));
+  }
+
+  void aTableBeginsWithTheRowsOfAnotherRun() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    const QString run = shown.bench.train(1);
+    QVERIFY(!run.isEmpty());
+    DocumentTable& tables = shown.tables.tables();
+    const QModelIndex cell = tables.model().index(0, TablesModel::kWarmStart);
+    QCOMPARE(cell.data().toString(), QString("None"));
+    const int steps = shown.undoSteps();
+    tables.view().edit(cell);
+    auto* form = tables.view().findChild<WarmStartForm*>();
+    QVERIFY(form != nullptr);
+    const auto choose = [](QComboBox& box, int row) {
+      box.setCurrentIndex(row);
+      emit box.activated(row);
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(form->runs().findData(run) > 0, 60'000);
+    QVERIFY(!form->tables().isEnabled() && !form->steps().isEnabled());
+    choose(form->runs(), form->runs().findData(run));
+    QCOMPARE(shown.undoSteps(), steps + 1);
+    const auto warm = [&shown] { return shown.bench.editor.experiment().tables[0].warmStart; };
+    QVERIFY(warm().has_value());
+    QCOMPARE(QString::fromStdString(warm()->run), run);
+    QVERIFY(!warm()->table && !warm()->step);
+    QCOMPARE(cell.data().toString(), "run " + run.left(6));
+    // The table and the checkpoint of that run.
+    QTRY_VERIFY_WITH_TIMEOUT(form->tables().findData("item") >= 0, 60'000);
+    QVERIFY(form->steps().count() > 1);
+    QCOMPARE(form->tables().currentData().toString(), QString("user"));
+    choose(form->tables(), form->tables().findData("item"));
+    choose(form->steps(), 1);
+    QCOMPARE(warm()->table, std::optional<std::string>("item"));
+    QCOMPARE(*warm()->step, form->steps().currentData().toLongLong());
+    QVERIFY2(cell.data().toString().contains("item · step"), qPrintable(cell.data().toString()));
+    // None, and back.
+    choose(form->runs(), 0);
+    QVERIFY(!warm());
+    QCOMPARE(cell.data().toString(), QString("None"));
+    while (shown.undoSteps() > steps) shown.bench.editor.undoStack().undo();
+    QVERIFY(!warm());
+    QCOMPARE(form->runs().currentIndex(), 0);
+  }
+
+  void idsOfARunOfAnotherExperimentAreNotThese() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setExperiment("first", "first");
+    experiment::TimeSpent spent;
+    spent.use.features = {{.name = "user", .ids = 100}};
+    emit shown.bench.bridge.runStarted("a run", {});
+    emit shown.bench.bridge.timeSpent("a run", spent);
+    const QModelIndex ids = shown.tables.features().model().index(0, FeaturesModel::kIds);
+    QCOMPARE(ids.data().toString(), QString("100"));
+    shown.bench.editor.setExperiment("second", "second");
+    QCOMPARE(ids.data().toString(), QString("–"));
+    shown.bench.editor.setExperiment("first", "first");
+    QCOMPARE(ids.data().toString(), QString("100"));
   }
 
   void aFeatureDroppedOnATableSharesIt() {
@@ -190,7 +275,7 @@ class ModelPagesTest : public QObject {
     emit shown.bench.bridge.timeSpent("a run", spent);
     emit shown.bench.bridge.timeSpent("a run", spent);
     QCOMPARE(ids.data(Qt::EditRole).toLongLong(), 200);
-    QCOMPARE(ids.siblingAtColumn(FeaturesModel::kCut).data().toString(), QString("4"));
+    QCOMPARE(ids.siblingAtColumn(FeaturesModel::kTruncated).data().toString(), QString("4"));
     emit shown.bench.bridge.runStarted("another", {});
     QCOMPARE(ids.data().toString(), QString("–"));
   }

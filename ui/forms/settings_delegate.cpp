@@ -10,9 +10,16 @@
 #include <algorithm>
 
 #include "ui/forms/settings_form.h"
-#include "ui/models/document_rows_model.h"
 
 namespace parapet::ui {
+
+QWidget* SettingsDelegate::makeForm(const DocumentRowsModel& model, const QModelIndex& index,
+                                    QWidget* parent) const {
+  auto* form =
+      new SettingsForm(model.editor(), model.cellPointer(index), tr("experiment's"), parent);
+  form->setFocusProxy(&form->form());
+  return form;
+}
 
 QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option,
                                         const QModelIndex& index) const {
@@ -27,8 +34,7 @@ QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
   auto* scroll = new QScrollArea(popup);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
-  auto* form =
-      new SettingsForm(model->editor(), model->cellPointer(index), tr("experiment's"), scroll);
+  QWidget* form = makeForm(*model, index, scroll);
   form->layout()->setContentsMargins(16, 16, 16, 16);
   scroll->setWidget(form);
   layout->addWidget(scroll);
@@ -53,7 +59,7 @@ QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
           [fit, popup] { QTimer::singleShot(0, popup, fit); });
   popup->show();
   fit();
-  form->form().setFocus();
+  form->setFocus();
   return nullptr;
 }
 

@@ -266,9 +266,9 @@ QVariant FeaturesModel::computed(int row, int column, int role) const {
   const std::string name = index(row, kName).data(Qt::EditRole).toString().toStdString();
   const auto counts = std::ranges::find(counts_, name, &experiment::FeatureUse::name);
   if (counts == counts_.end()) return role == Qt::EditRole ? QVariant() : "–";
-  const std::int64_t count = column == kIds   ? counts->ids
-                             : column == kCut ? counts->truncated
-                                              : counts->oov;
+  const std::int64_t count = column == kIds         ? counts->ids
+                             : column == kTruncated ? counts->truncated
+                                                    : counts->oov;
   if (role == Qt::EditRole) return static_cast<qlonglong>(count);
   return QString::fromStdString(formatCount(count));
 }

@@ -28,7 +28,7 @@ class FeaturesModel : public DocumentRowsModel {
     kInput,   ///< the shape that was given, else the one that follows
     kOutput,  ///< the same
     kIds,
-    kCut,
+    kTruncated,
     kUnknown,
   };
   explicit FeaturesModel(ExperimentEditor& editor, QObject* parent = nullptr);

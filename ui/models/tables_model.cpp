@@ -19,6 +19,7 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
   addComputed(tr("State"), tr("Bytes of the optimizer state of this table, counted once."));
   addComputed(tr("Read by"), tr("Features that look up this table."));
   addColumn("initializer", tr("Initializer"));
+  addColumn("warm_start", tr("Warm start"));
   addColumn("optimizer", tr("Optimizer"));
   addColumn("combiner", tr("Combiner"));
   addColumn("placement", tr("Placement"));
@@ -75,7 +76,24 @@ QVariant TablesModel::computed(int row, int column, int role) const {
   return column == kRows ? QString::fromStdString(formatCount(estimate->rows)) : bytesText(bytes);
 }
 
+/// "run 4b14b5 · item · step 640"; the table where it has another name, the step where it is one.
+QString TablesModel::warmStartText(int row, const nlohmann::ordered_json& value) const {
+  if (!value.is_object()) return tr("None");
+  constexpr int kShownId = 6;
+  QStringList parts{
+      tr("run %1").arg(QString::fromStdString(value.value("run", std::string())).left(kShownId))};
+  const auto& table = value.value("table", nlohmann::ordered_json());
+  const QString own = index(row, kName).data(Qt::EditRole).toString();
+  if (table.is_string() && QString::fromStdString(table.get<std::string>()) != own)
+    parts << QString::fromStdString(table.get<std::string>());
+  const auto& step = value.value("step", nlohmann::ordered_json());
+  if (step.is_number_integer())
+    parts << tr("step %1").arg(QString::fromStdString(formatCount(step.get<std::int64_t>())));
+  return parts.join(QStringLiteral(" · "));
+}
+
 QString TablesModel::shownCell(int row, int column, const nlohmann::ordered_json& value) const {
+  if (column == kWarmStart) return warmStartText(row, value);
   if (column == kAxes && value.is_array() && value.empty()) return tr("all");
   return DocumentRowsModel::shownCell(row, column, value);
 }

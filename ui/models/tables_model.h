@@ -22,6 +22,7 @@ class TablesModel : public DocumentRowsModel {
     kState,    ///< bytes of the optimizer
     kReaders,
     kInitializer,
+    kWarmStart,
     kOptimizer,
     kCombiner,
     kPlacement,
@@ -54,6 +55,7 @@ class TablesModel : public DocumentRowsModel {
                                   const nlohmann::ordered_json& value) const override;
 
  private:
+  [[nodiscard]] QString warmStartText(int row, const nlohmann::ordered_json& value) const;
   [[nodiscard]] const workspace::TableEstimate* estimateOf(int row) const;
   [[nodiscard]] QString readersOf(int row) const;
 

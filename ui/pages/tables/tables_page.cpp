@@ -9,6 +9,7 @@
 #include "ui/forms/path_delegate.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/memory_text.h"
+#include "ui/pages/tables/warm_start_delegate.h"
 
 namespace parapet::ui {
 
@@ -42,6 +43,9 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
     table->view().setItemDelegateForColumn(0, new PathDelegate(&table->view()));
     splitter_->addWidget(table);
   }
+  QTableView& tables = tableView_->view();
+  tables.setItemDelegateForColumn(TablesModel::kWarmStart,
+                                  new WarmStartDelegate(bench_.workspace, &tables));
   tableView_->setHelp(QStringLiteral("glossary/embedding table"));
   featureView_->setHelp(QStringLiteral("docs/experiment.md#tables-and-features"));
   splitter_->setChildrenCollapsible(false);
@@ -140,17 +144,25 @@ void TablesPage::connectParts() {
   connect(&preflight_, &PreflightWatch::changed, this, &TablesPage::follow);
   connect(&bench_.bridge, &RunBridge::runStarted, this, [this] {
     counted_ = {};
-    featureModel_->setCounts({});
+    countedFor_ = bench_.editor.experimentId();
+    showCounts();
   });
   connect(&bench_.bridge, &RunBridge::timeSpent, this,
           [this](const QString&, const experiment::TimeSpent& event) { countIds(event.use); });
+  connect(&bench_.editor, &ExperimentEditor::experimentChanged, this, &TablesPage::showCounts);
   connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &TablesPage::follow);
   connect(&bench_.editor, &ExperimentEditor::findingsChanged, this, &TablesPage::follow);
 }
 
 void TablesPage::countIds(const experiment::TimeUse& use) {
   counted_.add(use);
-  featureModel_->setCounts(counted_.features);
+  showCounts();
+}
+
+/// Those of a run of another experiment say nothing of the features of this one.
+void TablesPage::showCounts() {
+  const bool isOwn = bench_.editor.experimentId() == countedFor_;
+  featureModel_->setCounts(isOwn ? counted_.features : decltype(counted_.features)());
 }
 
 void TablesPage::follow() {

@@ -53,6 +53,7 @@ class TablesPage : public StepPage {
   void fillShareMenu();
   void follow();
   void countIds(const experiment::TimeUse& use);
+  void showCounts();
 
   Workbench bench_;
   PreflightWatch& preflight_;
@@ -66,6 +67,7 @@ class TablesPage : public StepPage {
   QWidget* free_ = nullptr;
   QMenu* share_;
   experiment::TimeUse counted_;  ///< of the run that is under way, or of the last one
+  QString countedFor_;           ///< the experiment that was open when it started
   QList<QAction*> actions_;
 };
 
