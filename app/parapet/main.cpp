@@ -29,7 +29,7 @@ Result<std::optional<ui::SourcedDocument>> namedDocument(const Options& options)
   const QString data = QString::fromStdString(options.data);
   QString document = QString::fromStdString(options.document);
   if (document.isEmpty() && data.isEmpty()) return std::optional<ui::SourcedDocument>();
-  if (document.isEmpty()) document = QStringLiteral("movielens-retrieval");
+  if (document.isEmpty()) document = QStringLiteral("movielens-retrieval-learned");
   PARAPET_ASSIGN(ui::SourcedDocument source, ui::documentOf(document, data));
   return std::optional(std::move(source));
 }

@@ -104,7 +104,7 @@ class WindowModelsTest : public QObject {
     QVERIFY(QDir(folder.path()).mkpath("ml-100k"));
     QFile(folder.filePath("ml-100k/u.data")).open(QIODevice::WriteOnly);
     const auto dropped = documentOfDrop(folder.path());
-    QCOMPARE(dropped->origin, QString("movielens-retrieval"));
+    QCOMPARE(dropped->origin, QString("movielens-retrieval-learned"));
     QCOMPARE(dropped->document["dataset"]["path"].get<std::string>(),
              folder.filePath("ml-100k").toStdString());
     QCOMPARE(documentOf("sample", {})->document["name"].get<std::string>(), std::string("sample"));

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
@@ -12,12 +13,21 @@
 namespace parapet::ui {
 namespace {
 
-constexpr const char* kMovieLensRecipe = "movielens-retrieval";
+// Whose lists beat the most popular items, not the one that shows a published loss again.
+constexpr const char* kMovieLensRecipe = "movielens-retrieval-learned";
 
 void nameAfter(nlohmann::json& document, const QString& path) {
   const QFileInfo info(QDir::cleanPath(path));
   const QString name = info.isDir() ? info.fileName() : info.fileName().section('.', 0, 0);
   document["name"] = experiment::experimentNameFrom(name.toStdString());
+}
+
+/// Only the ids of 100K are rows as they stand.
+bool is100K(const nlohmann::json& document) {
+  const auto& vocabularies = document.at("dataset").at("vocabularies");
+  return std::ranges::all_of(vocabularies, [](const nlohmann::json& vocabulary) {
+    return vocabulary.value("kind", "") == "direct";
+  });
 }
 
 }  // namespace
@@ -72,6 +82,8 @@ Result<SourcedDocument> documentOfDrop(const QString& path) {
   PARAPET_ASSIGN(SourcedDocument found,
                  documentOfRecipe(QString::fromLatin1(kMovieLensRecipe), data));
   nameAfter(found.document, data);
+  // The rate of the recipe falls over the steps of 100K.
+  if (!is100K(found.document)) found.document["schedule"] = {{"kind", "constant"}};
   return found;
 }
 

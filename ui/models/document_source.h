@@ -22,7 +22,7 @@ Result<SourcedDocument> documentOfFile(const QString& file);
 /// DOC of a command line: a file that is there, else a recipe.
 Result<SourcedDocument> documentOf(const QString& fileOrRecipe, const QString& dataFolder);
 /// What was dropped on the window: an experiment file, or a MovieLens folder (or the folder above
-/// it), which becomes the recipe that trains on it, under the name of the folder.
+/// it), which becomes the recipe whose lists are best there, under the name of the folder.
 ///
 /// Errors   kNotFound, kData: says what was found and what may be dropped.
 Result<SourcedDocument> documentOfDrop(const QString& path);
