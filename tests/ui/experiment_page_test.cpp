@@ -350,7 +350,7 @@ class ExperimentPageTest : public QObject {
     QTest::keyClicks(spin, "24");
     QTest::keyClick(spin, Qt::Key_Return);
     QTRY_COMPARE(editor_->experiment().tables[0].embeddingDim, 24);
-    QVERIFY(page_->json().toPlainText().contains("\"embedding_dim\": 24"));
+    QTRY_VERIFY(page_->json().toPlainText().contains("\"embedding_dim\": 24"));
     QCOMPARE(editor_->undoStack().count(), 1);
   }
 
