@@ -6,13 +6,6 @@
 namespace parapet::plugin {
 namespace {
 
-inline Floats where(decltype(Floats{} < Floats{}) holds, Floats yes, Floats no) {
-  return holds ? yes : no;
-}
-inline float where(bool holds, float yes, float no) {
-  return holds ? yes : no;
-}
-
 template <class Number>
 Number magnitudeOf(Number x) {
   return where(x < 0.0f, -x, x);

@@ -5,8 +5,8 @@
 
 #include <immintrin.h>
 
-#include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/powers.h"
 
 namespace parapet::plugin {
 namespace {
@@ -103,8 +103,10 @@ std::int32_t dropout(const PpCall* call, const PpDropout* args) {
       keepFactors(factors, count,
                   {a.key, a.first + static_cast<std::uint64_t>(first), a.dropBelow, a.scale});
       // What is dropped is 0 whatever it was.
-      for (std::int64_t i = 0; i < count; ++i)
-        a.y[first + i] = factors[i] == 0.0f ? 0.0f : a.x[first + i] * factors[i];
+      forLine(count, [&]<class Number>(int, std::int64_t at) {
+        const Number factor = load<Number>(factors + at), x = load<Number>(a.x + first + at);
+        store(a.y + first + at, where(factor == 0.0f, Number{}, x * factor));
+      });
     }
   });
   return PP_OK;

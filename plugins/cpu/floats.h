@@ -44,6 +44,14 @@ inline unsigned laneBits(decltype(Floats{} < Floats{}) lanes) {
   return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(lanes)));
 }
 
+/// One of two numbers, lane by lane; both are there.
+inline Floats where(decltype(Floats{} < Floats{}) holds, Floats yes, Floats no) {
+  return holds ? yes : no;
+}
+inline float where(bool holds, float yes, float no) {
+  return holds ? yes : no;
+}
+
 /// Σ over the lanes, halves first.
 inline float sum(Floats x) {
   __m128 four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
