@@ -30,6 +30,8 @@ std::int32_t squaredError(const PpCall*, const PpSquaredError*);
 std::int32_t negativesLoss(const PpCall*, const PpNegativesLoss*);
 std::int32_t scanScores(const PpCall*, const PpScanScores*);
 std::int32_t dropout(const PpCall*, const PpDropout*);
+std::int32_t layerNorm(const PpCall*, const PpLayerNorm*);
+std::int32_t layerNormGradient(const PpCall*, const PpLayerNormGradient*);
 std::int32_t attention(const PpCall*, const PpAttention*);
 std::int32_t attentionGradient(const PpCall*, const PpAttentionGradient*);
 std::int32_t tableSoftmax(const PpCall*, const PpTableSoftmax*);

@@ -40,6 +40,8 @@ PpOps makeOps() {
   ops.negativesLoss = negativesLoss;
   ops.scanScores = scanScores;
   ops.dropout = dropout;
+  ops.layerNorm = layerNorm;
+  ops.layerNormGradient = layerNormGradient;
   ops.attention = attention;
   ops.attentionGradient = attentionGradient;
   ops.tableSoftmax = tableSoftmax;
