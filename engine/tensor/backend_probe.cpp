@@ -30,7 +30,8 @@ const char* lackOf(const PpPlugin& plugin) {
   const PpDevice& device = *plugin.device;
   if (device.structSize < sizeof(PpDevice)) return "its device is shorter than this ABI's";
   if (!device.kind || !device.allocate || !device.release || !device.copyToDevice ||
-      !device.stream || !device.copyToHost || !device.memoryBytes || !device.lastError)
+      !device.stream || !device.copyToHost || !device.wait || !device.supports ||
+      !device.memoryBytes || !device.lastError)
     return "its device has empty slots";
   if (!device.ops || !hasEveryOp(*device.ops)) return "its device lacks operations";
   return nullptr;

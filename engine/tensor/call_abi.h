@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-enum { PP_OK = 0, PP_FAILED = 1, PP_OUT_OF_MEMORY = 2, PP_UNSUPPORTED = 3 };
+enum { PP_OK = 0, PP_FAILED = 1, PP_OUT_OF_MEMORY = 2, PP_UNSUPPORTED = 3, PP_TIMED_OUT = 4 };
 enum { PP_PRECISION_FP32 = 0, PP_PRECISION_BF16 = 1 };
 
 /* Calls body(argument, block) for block = 0 … blocks-1, on whatever workers the host has. Not to be

@@ -8,6 +8,7 @@
 
 #include "engine/base/log.h"
 #include "engine/base/text.h"
+#include "engine/base/wait_limit.h"
 #include "engine/tensor/cpu/backend.h"
 
 namespace parapet::tensor {
@@ -27,14 +28,26 @@ std::string nameOfFile(const std::string& file) {
 
 void Device::copyIn(void* out, const void* in, std::uint64_t bytes) const {
   if (bytes > 0 && backend_->copyToDevice(stream(), out, in, bytes) != PP_OK)
-    throw InternalError(
-        fmt::format("[tensor.Device] {} refused a copy: {}", name_, backend_->lastError()));
+    throw DeviceFailure(
+        name_, fmt::format("[tensor.Device] {} refused a copy: {}", name_, backend_->lastError()));
 }
 
 void Device::copyOut(void* out, const void* in, std::uint64_t bytes) const {
-  if (bytes > 0 && backend_->copyToHost(stream(), out, in, bytes) != PP_OK)
-    throw InternalError(
-        fmt::format("[tensor.Device] {} refused a copy: {}", name_, backend_->lastError()));
+  if (bytes == 0) return;
+  const std::int32_t code = backend_->wait(stream(), waitLimit().count());
+  if (code == PP_TIMED_OUT)
+    throw DeviceFailure(name_, fmt::format("[tensor.Device] {} has not answered within {} ms "
+                                           "(PARAPET_TIMEOUT_MS)",
+                                           name_, waitLimit().count()));
+  if (code != PP_OK || backend_->copyToHost(stream(), out, in, bytes) != PP_OK)
+    throw DeviceFailure(
+        name_, fmt::format("[tensor.Device] {} refused a copy: {}", name_, backend_->lastError()));
+}
+
+bool Device::supports(const OpRequest& op) const {
+  constexpr std::int64_t kNarrow = 256;
+  return backend_->supports(index_, op.slot, static_cast<std::int32_t>(op.precision),
+                            op.columns <= kNarrow ? PP_SHAPE_NARROW : PP_SHAPE_WIDE) != 0;
 }
 
 DeviceRegistry::DeviceRegistry(const BackendSearch& search) {

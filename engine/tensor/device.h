@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,35 @@
 #include "engine/tensor/plugin_abi.h"
 
 namespace parapet::tensor {
+
+/// A device refused, was lost or did not answer in time. Ops and copies have no Status to return, so
+/// they throw it; whoever drives them makes a kDevice error of it that names the rank.
+class DeviceFailure : public std::runtime_error {
+ public:
+  DeviceFailure(std::string device, const std::string& what)
+      : std::runtime_error(what), device_(std::move(device)) {}
+  [[nodiscard]] const std::string& device() const { return device_; }
+
+ private:
+  std::string device_;
+};
+
+/// Arithmetic of matrix products.
+enum class Precision : std::int32_t {
+  kFp32 = PP_PRECISION_FP32,
+  kBf16 = PP_PRECISION_BF16,  ///< operands rounded to bf16, products added up in f32
+};
+
+/// An op as a device is asked for it: the offset of its slot in PpOps, what it is called, and the
+/// columns of the rows that it goes through.
+struct OpRequest {
+  std::uint64_t slot;
+  const char* name;
+  std::int64_t columns = 1;
+  Precision precision = Precision::kFp32;
+};
+/// OpRequest of an op by its name in PpOps: PARAPET_OP(matmul), units, precision.
+#define PARAPET_OP(op) offsetof(PpOps, op), #op
 
 /// A computing device: a cheap handle to a backend's table and an index within it. Logical devices
 /// ("cpu:0", "cpu:1") share one backend and, on the CPU, one memory space.
@@ -33,10 +64,13 @@ class Device {
   /// Its ops and copies run on it one after the other.
   [[nodiscard]] void* stream() const { return backend_->stream(index_); }
 
-  /// To its memory; `in` may be changed afterwards. InternalError if it refuses.
+  /// To its memory; `in` may be changed afterwards. DeviceFailure if it refuses.
   void copyIn(void* out, const void* in, std::uint64_t bytes) const;
-  /// From its memory, after all that it was asked to do before. InternalError if it refuses.
+  /// From its memory, after all that it was asked to do before. DeviceFailure if it refuses, or if
+  /// that is not done within waitLimit().
   void copyOut(void* out, const void* in, std::uint64_t bytes) const;
+  /// Whether it has an op. Asked before a plan is made.
+  [[nodiscard]] bool supports(const OpRequest& op) const;
   /// "portable", "x86-64-v3": results are the same bits only within one.
   [[nodiscard]] std::string_view instructionSet() const { return instructionSet_; }
 
@@ -45,12 +79,6 @@ class Device {
   const PpDevice* backend_;
   std::int32_t index_;
   std::string_view instructionSet_;
-};
-
-/// Arithmetic of matrix products.
-enum class Precision : std::int32_t {
-  kFp32 = PP_PRECISION_FP32,
-  kBf16 = PP_PRECISION_BF16,  ///< operands rounded to bf16, products added up in f32
 };
 
 /// Where and with what an op runs. `workers` null: on the calling thread alone, which is what ops

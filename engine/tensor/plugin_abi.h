@@ -26,6 +26,9 @@ extern "C" {
  * alone. */
 enum { PP_MEMORY_HOST = 0, PP_MEMORY_DEVICE = 1 };
 
+/* Classes of shapes, by the columns of the rows that an op goes through: at most 256, or more. */
+enum { PP_SHAPE_NARROW = 0, PP_SHAPE_WIDE = 1 };
+
 typedef struct PpOps {
   uint32_t structSize;
   int32_t (*fill)(const PpCall*, const PpFill*);
@@ -91,7 +94,12 @@ typedef struct PpOps {
  *
  * A device has one stream, on which its ops and copies run in the order of the calls; null where
  * every call returns when its work is done. A copy to the device returns when `in` may be changed,
- * one to the host when `out` holds the bytes, hence when all that was asked before has been done. */
+ * one to the host when `out` holds the bytes, hence when all that was asked before has been done: the
+ * host calls wait() first, which alone may take long. A device that is lost answers PP_FAILED from
+ * then on, and waits for nothing.
+ *
+ * Every slot of `ops` is filled; one for which supports() says no returns PP_UNSUPPORTED. An op is
+ * named by the offset of its slot in PpOps. */
 typedef struct PpDevice {
   uint32_t structSize;
   const char* kind; /* "cpu", "cuda" */
@@ -102,6 +110,11 @@ typedef struct PpDevice {
   void* (*stream)(int32_t index);
   int32_t (*copyToDevice)(void* stream, void* out, const void* in, uint64_t bytes);
   int32_t (*copyToHost)(void* stream, void* out, const void* in, uint64_t bytes);
+  /* Until all that was asked before has been done: PP_OK, PP_TIMED_OUT after so long, or what went
+   * wrong. */
+  int32_t (*wait)(void* stream, int64_t timeoutMs);
+  /* 1 if an op works in a precision on rows of a shape, else 0. Asked before a plan is made. */
+  int32_t (*supports)(int32_t index, uint64_t op, int32_t precision, int32_t shape);
   uint64_t (*memoryBytes)(int32_t index);
   const char* (*lastError)(void);
 } PpDevice;

@@ -33,6 +33,12 @@ std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
 void* noStream(std::int32_t) {
   return nullptr;
 }
+std::int32_t nothingToWaitFor(void*, std::int64_t) {
+  return PP_OK;
+}
+std::int32_t supportsAll(std::int32_t, std::uint64_t, std::int32_t, std::int32_t) {
+  return 1;
+}
 std::uint64_t memoryBytes(std::int32_t) {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
@@ -106,9 +112,19 @@ constexpr PpOps makeOps() {
 }
 constexpr PpOps kOps = makeOps();
 
-constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,
-                           allocate,         release,     noStream,       copyBytes,
-                           copyBytes,        memoryBytes, lastError};
+constexpr PpDevice kDevice{.structSize = sizeof(PpDevice),
+                           .kind = "cpu",
+                           .memoryKind = PP_MEMORY_HOST,
+                           .ops = &kOps,
+                           .allocate = allocate,
+                           .release = release,
+                           .stream = noStream,
+                           .copyToDevice = copyBytes,
+                           .copyToHost = copyBytes,
+                           .wait = nothingToWaitFor,
+                           .supports = supportsAll,
+                           .memoryBytes = memoryBytes,
+                           .lastError = lastError};
 
 }  // namespace
 

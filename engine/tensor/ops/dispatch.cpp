@@ -30,9 +30,9 @@ PpCall makeCall(const Launch& launch) {
 
 void requireOk(std::int32_t code, const Launch& launch, std::string_view op) {
   if (code == PP_OK) return;
-  throw InternalError(fmt::format("[tensor.{}] {} failed with code {}: {}", op,
-                                  launch.device->name(), code,
-                                  launch.device->backend().lastError()));
+  throw DeviceFailure(launch.device->name(), fmt::format("[tensor.{}] {} failed with code {}: {}",
+                                                         op, launch.device->name(), code,
+                                                         launch.device->backend().lastError()));
 }
 
 void requireArgument(bool holds, std::string_view op, std::string_view what, std::int64_t found,

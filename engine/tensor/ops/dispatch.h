@@ -11,7 +11,7 @@ namespace parapet::tensor {
 /// The call record of a launch: the host's workers behind the ABI's parallelFor.
 PpCall makeCall(const Launch& launch);
 
-/// Throws InternalError with the backend's own words if an op did not return PP_OK.
+/// Throws DeviceFailure with the backend's own words if an op did not return PP_OK.
 void requireOk(std::int32_t code, const Launch& launch, std::string_view op);
 
 /// Throws InvalidArgument "[tensor.<op>] <what> is <found>; <accepted>" unless `holds`.

@@ -107,6 +107,8 @@ const PpDevice* sampleDevice() {
       .stream = [](std::int32_t) -> void* { return nullptr; },
       .copyToDevice = copyBytes,
       .copyToHost = copyBytes,
+      .wait = [](void*, std::int64_t) -> std::int32_t { return PP_OK; },
+      .supports = [](std::int32_t, std::uint64_t, std::int32_t, std::int32_t) { return 0; },
       .memoryBytes = [](std::int32_t index) { return kMemoryBytes * (1u + index); },
       .lastError = [] { return "this device only refuses"; }};
   return &device;

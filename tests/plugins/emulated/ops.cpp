@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/plugins/emulated/ops.h"
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -103,6 +104,7 @@ template <class Args, std::int32_t (*PpOps::*Slot)(const PpCall*, const Args*)>
 struct Late<Slot> {
   static std::int32_t run(const PpCall* call, const Args* args) {
     Stream& stream = *static_cast<Stream*>(call->stream);
+    if (const std::int32_t code = stream.beginOp(); code != PP_OK) return code;
     stream.post(
         [kept = std::make_shared<Kept<Args>>(stream.arena(), *args), precision = call->precision] {
           const PpCall inner = callOf(precision);
@@ -115,7 +117,7 @@ struct Late<Slot> {
 // Offers go to the host: they are made on the calling thread.
 std::int32_t scanScores(const PpCall* call, const PpScanScores* args) {
   Stream& stream = *static_cast<Stream*>(call->stream);
-  if (const std::int32_t code = stream.wait(); code != PP_OK) return code;
+  if (const std::int32_t code = stream.wait(kWaitLimit); code != PP_OK) return code;
   const PpScanScores here = translated(stream.arena(), *args);
   const PpCall inner = callOf(call->precision);
   return kernels().scanScores(&inner, &here);
@@ -181,10 +183,23 @@ PpOps makeOps() {
   made.tableSoftmax = Late<&PpOps::tableSoftmax>::run;
   made.topK = Late<&PpOps::topK>::run;
   made.scanScores = scanScores;
+#ifdef PARAPET_EMULATED_WITHOUT
+  made.PARAPET_EMULATED_WITHOUT = [](const PpCall*, const auto*) -> std::int32_t {
+    return PP_UNSUPPORTED;
+  };
+#endif
   return made;
 }
 
 }  // namespace
+
+std::int32_t supports(std::int32_t, std::uint64_t op, std::int32_t, std::int32_t) {
+#ifdef PARAPET_EMULATED_WITHOUT
+  return op != offsetof(PpOps, PARAPET_EMULATED_WITHOUT);
+#else
+  return op < sizeof(PpOps);
+#endif
+}
 
 const PpOps& ops() {
   static const PpOps made = makeOps();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+
 #include "engine/tensor/plugin_abi.h"
 
 namespace parapet::emulated {
@@ -8,5 +10,12 @@ namespace parapet::emulated {
 /// The portable kernels behind a stream: an op takes a copy of its arguments, translates the
 /// addresses in it and returns before it has run.
 const PpOps& ops();
+
+/// See PpDevice: all but PARAPET_EMULATED_WITHOUT, where the plugin is built without an op.
+std::int32_t supports(std::int32_t index, std::uint64_t op, std::int32_t precision,
+                      std::int32_t shape);
+
+/// How long an op waits for those before it.
+inline constexpr std::chrono::milliseconds kWaitLimit{30'000};
 
 }  // namespace parapet::emulated

@@ -22,7 +22,7 @@ Stream& streamOf(std::int32_t index) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   Stream*& stream = streams.at(static_cast<std::size_t>(index));
-  if (!stream) stream = new Stream(kMemoryBytes);
+  if (!stream) stream = new Stream(index, kMemoryBytes);
   return *stream;
 }
 
@@ -44,6 +44,7 @@ void* streamHandle(std::int32_t index) {
 
 std::int32_t copyToDevice(void* handle, void* out, const void* in, std::uint64_t bytes) {
   Stream& stream = *static_cast<Stream*>(handle);
+  if (stream.isLost()) return PP_FAILED;
   const auto* const begin = static_cast<const std::byte*>(in);
   stream.post([to = stream.arena().translate(static_cast<std::byte*>(out)),
                from = std::vector<std::byte>(begin, begin + bytes)] {
@@ -55,10 +56,21 @@ std::int32_t copyToDevice(void* handle, void* out, const void* in, std::uint64_t
 
 std::int32_t copyToHost(void* handle, void* out, const void* in, std::uint64_t bytes) {
   Stream& stream = *static_cast<Stream*>(handle);
-  if (const std::int32_t code = stream.wait(); code != PP_OK) return code;
+  if (const std::int32_t code = stream.wait(kWaitLimit); code != PP_OK) return code;
   const auto* const from = stream.arena().translate(static_cast<const std::byte*>(in));
   std::copy(from, from + bytes, static_cast<std::byte*>(out));
   return PP_OK;
+}
+
+std::int32_t wait(void* handle, std::int64_t timeoutMs) {
+  return static_cast<Stream*>(handle)->wait(std::chrono::milliseconds(timeoutMs));
+}
+
+const char* lastError() {
+  const std::string fault = faultText();
+  if (fault.starts_with("lost")) return "the device is lost";
+  if (fault.starts_with("fails")) return "the device has thrown";
+  return "the emulated device tells no more";
 }
 
 std::int32_t probe(char*, std::size_t) {
@@ -75,8 +87,10 @@ const PpPlugin& plugin() {
                                .stream = streamHandle,
                                .copyToDevice = copyToDevice,
                                .copyToHost = copyToHost,
+                               .wait = wait,
+                               .supports = supports,
                                .memoryBytes = [](std::int32_t) { return kMemoryBytes; },
-                               .lastError = [] { return "the emulated device tells no more"; }};
+                               .lastError = lastError};
   static const PpPlugin made{sizeof(PpPlugin),        "emulated", "emulated", probe,
                              [] { return kDevices; }, &device};
   return made;

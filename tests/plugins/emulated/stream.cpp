@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/plugins/emulated/stream.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -18,16 +17,44 @@ std::chrono::microseconds delay() {
 
 }  // namespace
 
-Stream::Stream(std::uint64_t memoryBytes)
-    : arena_(memoryBytes), code_(PP_OK), thread_([this] { run(); }) {}
+Stream::Stream(std::int32_t device, std::uint64_t memoryBytes)
+    : arena_(memoryBytes), device_(device), code_(PP_OK), thread_([this] { run(); }) {}
 
 Stream::~Stream() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    hangs_ = false;
   }
   posted_.notify_all();
   thread_.join();
+}
+
+void Stream::lookForFault() {
+  std::string text = faultText();
+  if (text == faultText_) return;
+  faultText_ = std::move(text);
+  fault_ = Fault::of(faultText_, device_);
+  ops_ = 0;
+  hangs_ = lost_ = false;
+  posted_.notify_all();
+}
+
+std::int32_t Stream::beginOp() {
+  const std::lock_guard lock(mutex_);
+  lookForFault();
+  if (++ops_ == fault_.op) {
+    hangs_ = fault_.kind == Fault::Kind::kHangs;
+    lost_ = fault_.kind == Fault::Kind::kLost;
+    if (fault_.kind == Fault::Kind::kFails) return PP_FAILED;
+  }
+  return lost_ ? PP_FAILED : PP_OK;
+}
+
+bool Stream::isLost() {
+  const std::lock_guard lock(mutex_);
+  lookForFault();
+  return lost_;
 }
 
 void Stream::post(std::function<std::int32_t()> task) {
@@ -38,9 +65,12 @@ void Stream::post(std::function<std::int32_t()> task) {
   posted_.notify_one();
 }
 
-std::int32_t Stream::wait() {
+std::int32_t Stream::wait(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return tasks_.empty() && !runs_; });
+  lookForFault();
+  if (lost_) return PP_FAILED;
+  if (!done_.wait_for(lock, limit, [this] { return tasks_.empty() && !runs_; }))
+    return PP_TIMED_OUT;
   return std::exchange(code_, PP_OK);
 }
 
@@ -48,7 +78,7 @@ void Stream::run() {
   const std::chrono::microseconds late = delay();
   std::unique_lock lock(mutex_);
   while (true) {
-    posted_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
+    posted_.wait(lock, [this] { return !hangs_ && (closed_ || !tasks_.empty()); });
     if (tasks_.empty()) return;
     const auto task = std::move(tasks_.front());
     tasks_.pop_front();
