@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
+#include "engine/mesh/plugin_communicator.h"
 
 namespace parapet::cli {
 
@@ -15,9 +16,11 @@ Result<workspace::Workspace*> Invocation::workspace() {
                  "there is no workspace: neither XDG_DATA_HOME nor HOME names a folder; accepted: "
                  "--workspace DIR"};
   if (!workspace_) {
+    PARAPET_ASSIGN(mesh::CommunicatorFactory communicators, mesh::chosenCommunicators());
     PARAPET_ASSIGN(workspace_,
                    workspace::Workspace::open(
-                       workspaceFolder, [](const std::string& message) { printWarning(message); }));
+                       workspaceFolder, [](const std::string& message) { printWarning(message); },
+                       std::move(communicators)));
   }
   return workspace_.get();
 }

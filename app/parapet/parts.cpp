@@ -2,6 +2,7 @@
 #include "app/parapet/parts.h"
 
 #include "app/parapet/pages.h"
+#include "engine/mesh/plugin_communicator.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_source.h"
 
@@ -10,10 +11,12 @@ namespace parapet::window {
 Result<std::unique_ptr<Parts>> Parts::make(const std::filesystem::path& workspaceFolder,
                                            const std::filesystem::path& settingsFolder) {
   auto warnings = std::make_shared<StoreWarnings>();
-  PARAPET_ASSIGN(auto workspace, workspace::Workspace::open(workspaceFolder,
-                                                            [warnings](const std::string& message) {
-                                                              warnings->add(message);
-                                                            }));
+  PARAPET_ASSIGN(mesh::CommunicatorFactory communicators, mesh::chosenCommunicators());
+  PARAPET_ASSIGN(
+      auto workspace,
+      workspace::Workspace::open(
+          workspaceFolder, [warnings](const std::string& message) { warnings->add(message); },
+          std::move(communicators)));
   return std::unique_ptr<Parts>(
       new Parts(std::move(warnings), std::move(workspace), settingsFolder));
 }

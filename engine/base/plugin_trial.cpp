@@ -116,7 +116,15 @@ Trial ended(int status, const Pipe& pipe) {
 }  // namespace
 
 const char* pluginKindName(PluginKind kind) {
-  return kind == PluginKind::kDevice ? "device" : "source";
+  switch (kind) {
+    case PluginKind::kDevice:
+      return "device";
+    case PluginKind::kSource:
+      return "source";
+    case PluginKind::kCommunicator:
+      return "communicator";
+  }
+  return "";
 }
 
 void setTrialStop(std::function<bool()> asksToStop) {

@@ -11,10 +11,11 @@ namespace parapet {
 
 /// What the plugin is asked after it was opened.
 enum class PluginKind {
-  kDevice,  ///< engine/tensor/plugin_abi.h: its probe and its devices
-  kSource,  ///< engine/data/source_abi.h: nothing further
+  kDevice,        ///< engine/tensor/plugin_abi.h: its probe and its devices
+  kSource,        ///< engine/data/source_abi.h: nothing further
+  kCommunicator,  ///< engine/mesh/communicator_abi.h: nothing further
 };
-/// "device", "source": as the program of the trial reads it.
+/// "device", "source", "communicator": as the program of the trial reads it.
 const char* pluginKindName(PluginKind kind);
 
 /// What a plugin must say of itself before anything else in it is called.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +17,10 @@ namespace parapet::mesh {
 enum class ElementType {
   kF32,
   kF64,
-  kI32,
+  kBf16,   ///< the upper half of an f32; sums are made in f32 and rounded once, to nearest even
+  kI32,    ///< sums wrap around
+  kI64,    ///< the same
+  kBytes,  ///< moved, never added up
 };
 std::size_t bytesOf(ElementType type);
 
@@ -40,15 +44,17 @@ struct PeerCounts {
   void packSends();
 };
 
-/// Collectives among the ranks of a mesh. A call takes the buffers of *all local ranks* at once, in
-/// rank order: a communicator over one process is then a plain function over them, one over GPUs a
-/// single group call, one over hosts local-then-between-then-local. So a rank needs no thread.
+/// Collectives among the ranks of a mesh. A call takes the buffers of *all ranks of this process* at
+/// once, in rank order: a communicator over one process is then a plain function over them, one over
+/// GPUs a single group call. So a rank needs no thread.
 ///
-/// Letters  P ranks of the whole mesh, L local ranks, n elements, counts [P] elements of each rank.
-/// Order    sums run in rank order on every implementation over one process, in the element type.
-/// Errors   InvalidArgument if the number of buffers is not L, a count is negative, or what a rank
-///          expects of another is not what that one sends. A peer that dies, hangs past the
-///          time-out or aborts gives kPeer naming the rank; never a hang.
+/// Letters  P ranks, n elements, counts [P] elements of each rank.
+/// Order    sums run in rank order on every implementation over one process.
+/// Memory   calls allocate nothing once they have been made with the largest counts.
+/// Errors   InvalidArgument if the number of buffers is not P, a count is negative, or what a rank
+///          expects of another is not what that one sends. A device that fails or does not answer
+///          within waitLimit() gives kDevice, a peer that does so, or an abort, kPeer; both name the
+///          rank. Never a hang.
 /// Thread   one caller at a time; abort() from any thread.
 class Communicator {
  public:
@@ -57,14 +63,17 @@ class Communicator {
   using Counts = std::span<const std::int64_t>;
 
   virtual ~Communicator() = default;
-  [[nodiscard]] virtual int worldRanks() const = 0;
-  [[nodiscard]] virtual int localRanks() const = 0;
-  /// World rank of the first local rank; local ranks are consecutive.
-  [[nodiscard]] virtual int firstLocalRank() const = 0;
+  [[nodiscard]] virtual int ranks() const = 0;
 
-  /// Every buffer [n] becomes the sum of all. kF32 and kF64.
+  /// Of some of the ranks, ascending, which number from 0 in it: one rank of each memory space. An
+  /// abort of either ends both; it goes before this one does.
+  ///
+  /// Errors   InvalidArgument if a rank is not one of these, or not above the one before it.
+  virtual Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) = 0;
+
+  /// Every buffer [n] becomes the sum of all.
   virtual Status allReduce(Buffers buffers, std::int64_t n, ElementType type, Memory memory) = 0;
-  /// in [Σ counts]; out [counts[r]] of rank r = Σ over ranks of their block r. kF32 and kF64.
+  /// in [Σ counts]; out [counts[r]] of rank r = Σ over ranks of their block r.
   virtual Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                                Memory memory) = 0;
   /// in [counts[r]] of rank r; out [Σ counts] holds the blocks of all ranks in rank order.
@@ -73,6 +82,7 @@ class Communicator {
   /// What each rank receives lies side by side in `out`, in the order of the peers.
   virtual Status allToAll(ConstBuffers in, std::span<const PeerCounts> counts, Buffers out,
                           ElementType type, Memory memory) = 0;
+  /// Returns when all ranks have come here.
   virtual Status barrier() = 0;
   /// Makes every call, pending or to come, on every rank, fail with kPeer and this reason.
   virtual void abort(const std::string& reason) = 0;
@@ -85,5 +95,15 @@ std::unique_ptr<Communicator> makeLocalCommunicator(int ranks, tensor::Launch la
 /// what they exchange goes through the host's.
 std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Device> devices,
                                                     Workers* workers);
+
+/// Makes the communicator of a mesh with these devices. The program chooses one and hands it down to
+/// every session.
+///
+/// Errors   kDevice or kPeer: the plugin that was asked for could not make one.
+using CommunicatorFactory = std::function<Result<std::unique_ptr<Communicator>>(
+    std::span<const tensor::Device> devices, Workers* workers)>;
+
+/// That of makeLocalCommunicator().
+CommunicatorFactory localCommunicators();
 
 }  // namespace parapet::mesh

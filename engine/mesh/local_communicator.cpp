@@ -8,8 +8,8 @@
 #include <mutex>
 #include <numeric>
 
-#include "engine/mesh/communicator.h"
-#include "engine/tensor/ops/sum_parts.h"
+#include "engine/mesh/collective_checks.h"
+#include "engine/mesh/element_sums.h"
 
 namespace parapet::mesh {
 namespace {
@@ -28,21 +28,53 @@ void* after(void* buffer, std::int64_t bytes) {
   return static_cast<std::byte*>(buffer) + bytes;
 }
 
+/// Why the ranks end; shared by a communicator and its groups.
+class Ending {
+ public:
+  void begin(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (!begun_) reason_ = reason;
+    begun_ = true;
+  }
+  Status status() {
+    if (!begun_) return {};
+    const std::lock_guard lock(mutex_);
+    return Error{ErrorCode::kPeer, fmt::format("[mesh] the ranks were told to end: {}", reason_)};
+  }
+
+ private:
+  std::atomic<bool> begun_ = false;
+  std::mutex mutex_;
+  std::string reason_;
+};
+
 class LocalCommunicator final : public Communicator {
  public:
-  LocalCommunicator(int ranks, tensor::Launch launch) : ranks_(ranks), launch_(launch) {}
+  LocalCommunicator(int ranks, const tensor::Launch& launch, std::shared_ptr<Ending> ending)
+      : ranks_(ranks),
+        device_(*launch.device),
+        launch_{&device_, launch.workers},
+        ending_(std::move(ending)),
+        sums_(launch_) {
+    parts_.reserve(static_cast<std::size_t>(ranks));
+    moves_.reserve(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks));
+  }
 
-  int worldRanks() const override { return ranks_; }
-  int localRanks() const override { return ranks_; }
-  int firstLocalRank() const override { return 0; }
+  int ranks() const override { return ranks_; }
+
+  Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) override {
+    requireMembers(ranks, ranks_);
+    return std::unique_ptr<Communicator>(
+        std::make_unique<LocalCommunicator>(static_cast<int>(ranks.size()), launch_, ending_));
+  }
 
   Status allReduce(Buffers buffers, std::int64_t n, ElementType type, Memory) override {
-    requireRanks("allReduce", buffers.size());
+    requireRanks("allReduce", buffers.size(), ranks_);
     requireCount("allReduce", n);
     requireAddable("allReduce", type);
-    PARAPET_TRY(aborted());
+    PARAPET_TRY(ending_->status());
     takeParts(ConstBuffers(buffers.data(), buffers.size()), 0);
-    add(type, n, buffers[0]);
+    sums_.add(type, parts_, n, buffers[0]);
     for (std::size_t rank = 1; rank < buffers.size(); ++rank)
       copyBytes(buffers[rank], buffers[0], n * bytes(type));
     return {};
@@ -50,25 +82,25 @@ class LocalCommunicator final : public Communicator {
 
   Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                        Memory) override {
-    requireRanks("reduceScatter", in.size());
-    requireRanks("reduceScatter", out.size());
-    requireCounts("reduceScatter", counts);
+    requireRanks("reduceScatter", in.size(), ranks_);
+    requireRanks("reduceScatter", out.size(), ranks_);
+    requireCounts("reduceScatter", counts, ranks_);
     requireAddable("reduceScatter", type);
-    PARAPET_TRY(aborted());
+    PARAPET_TRY(ending_->status());
     std::int64_t begin = 0;
     for (std::size_t rank = 0; rank < out.size(); ++rank) {
       takeParts(in, begin * bytes(type));
-      add(type, counts[rank], out[rank]);
+      sums_.add(type, parts_, counts[rank], out[rank]);
       begin += counts[rank];
     }
     return {};
   }
 
   Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type, Memory) override {
-    requireRanks("allGather", in.size());
-    requireRanks("allGather", out.size());
-    requireCounts("allGather", counts);
-    PARAPET_TRY(aborted());
+    requireRanks("allGather", in.size(), ranks_);
+    requireRanks("allGather", out.size(), ranks_);
+    requireCounts("allGather", counts, ranks_);
+    PARAPET_TRY(ending_->status());
     moves_.clear();
     for (void* gathered : out) {
       std::int64_t begin = 0;
@@ -83,11 +115,10 @@ class LocalCommunicator final : public Communicator {
 
   Status allToAll(ConstBuffers in, std::span<const PeerCounts> counts, Buffers out,
                   ElementType type, Memory) override {
-    requireRanks("allToAll", in.size());
-    requireRanks("allToAll", out.size());
-    requireRanks("allToAll", counts.size());
-    for (std::size_t from = 0; from < counts.size(); ++from) requireSends(from, counts);
-    PARAPET_TRY(aborted());
+    requireRanks("allToAll", in.size(), ranks_);
+    requireRanks("allToAll", out.size(), ranks_);
+    requireSends(counts, ranks_);
+    PARAPET_TRY(ending_->status());
     moves_.clear();
     for (std::size_t to = 0; to < out.size(); ++to) {
       std::int64_t received = 0;
@@ -102,83 +133,15 @@ class LocalCommunicator final : public Communicator {
     return {};
   }
 
-  Status barrier() override { return aborted(); }
-
-  void abort(const std::string& reason) override {
-    std::lock_guard lock(mutex_);
-    if (!aborted_) reason_ = reason;
-    aborted_ = true;
-  }
+  Status barrier() override { return ending_->status(); }
+  void abort(const std::string& reason) override { ending_->begin(reason); }
 
  private:
   static std::int64_t bytes(ElementType type) { return static_cast<std::int64_t>(bytesOf(type)); }
 
-  void requireRanks(const char* collective, std::size_t found) const {
-    if (found != static_cast<std::size_t>(ranks_))
-      throw InvalidArgument(fmt::format("[mesh.{}] buffers of {} ranks; this communicator has {}",
-                                        collective, found, ranks_));
-  }
-
-  static void requireCount(const char* collective, std::int64_t n) {
-    if (n < 0)
-      throw InvalidArgument(
-          fmt::format("[mesh.{}] n is {}; at least 0 is accepted", collective, n));
-  }
-
-  void requireCounts(const char* collective, Counts counts) const {
-    requireRanks(collective, counts.size());
-    for (const std::int64_t count : counts) requireCount(collective, count);
-  }
-
-  static void requireAddable(const char* collective, ElementType type) {
-    if (type == ElementType::kI32)
-      throw InvalidArgument(
-          fmt::format("[mesh.{}] sums of i32; f32 and f64 are accepted", collective));
-  }
-
-  void requireSends(std::size_t from, std::span<const PeerCounts> all) const {
-    const PeerCounts& counts = all[from];
-    const auto ranks = static_cast<std::size_t>(ranks_);
-    if (counts.send.size() != ranks || counts.sendBegin.size() != ranks ||
-        counts.receive.size() != ranks)
-      throw InvalidArgument(
-          fmt::format("[mesh.allToAll] rank {} sends to {} ranks; this communicator has {}", from,
-                      counts.send.size(), ranks_));
-    for (std::size_t to = 0; to < ranks; ++to) {
-      if (counts.send[to] < 0 || counts.sendBegin[to] < 0)
-        throw InvalidArgument(
-            fmt::format("[mesh.allToAll] rank {} sends {} to rank {}; at least 0 is accepted", from,
-                        std::min(counts.send[to], counts.sendBegin[to]), to));
-      if (all[to].receive.size() == ranks && all[to].receive[from] != counts.send[to])
-        throw InvalidArgument(
-            fmt::format("[mesh.allToAll] rank {} sends {} to rank {}, which expects {}", from,
-                        counts.send[to], to, all[to].receive[from]));
-    }
-  }
-
-  Status aborted() {
-    if (!aborted_) return {};
-    std::lock_guard lock(mutex_);
-    return Error{ErrorCode::kPeer, fmt::format("[mesh] the ranks were told to end: {}", reason_)};
-  }
-
   void takeParts(ConstBuffers buffers, std::int64_t begin) {
     parts_.clear();
     for (const void* buffer : buffers) parts_.push_back(after(buffer, begin));
-  }
-
-  /// The sum of the parts, in their order; `out` may be the first.
-  void add(ElementType type, std::int64_t n, void* out) {
-    if (type == ElementType::kF32) {
-      floats_.clear();
-      for (const void* part : parts_) floats_.push_back(static_cast<const float*>(part));
-      return tensor::sumParts(launch_, floats_, n, static_cast<float*>(out));
-    }
-    for (std::int64_t i = 0; i < n; ++i) {
-      double sum = 0.0;
-      for (const void* part : parts_) sum += static_cast<const double*>(part)[i];
-      static_cast<double*>(out)[i] = sum;
-    }
   }
 
   void addMove(const void* in, void* out, std::int64_t count) {
@@ -202,19 +165,30 @@ class LocalCommunicator final : public Communicator {
   };
 
   const int ranks_;
+  const tensor::Device device_;
   const tensor::Launch launch_;
+  const std::shared_ptr<Ending> ending_;
+  ElementSums sums_;
   std::vector<const void*> parts_;
-  std::vector<const float*> floats_;
   std::vector<Move> moves_;  ///< by receiver and sender
-  std::atomic<bool> aborted_ = false;
-  std::mutex mutex_;
-  std::string reason_;
 };
 
 }  // namespace
 
 std::size_t bytesOf(ElementType type) {
-  return type == ElementType::kF64 ? sizeof(double) : sizeof(float);
+  switch (type) {
+    case ElementType::kF32:
+    case ElementType::kI32:
+      return sizeof(std::int32_t);
+    case ElementType::kF64:
+    case ElementType::kI64:
+      return sizeof(std::int64_t);
+    case ElementType::kBf16:
+      return sizeof(std::int16_t);
+    case ElementType::kBytes:
+      return 1;
+  }
+  return 0;
 }
 
 void PeerCounts::packSends() {
@@ -225,7 +199,7 @@ std::unique_ptr<Communicator> makeLocalCommunicator(int ranks, tensor::Launch la
   if (ranks < 1)
     throw InvalidArgument(
         fmt::format("[mesh.makeLocalCommunicator] {} ranks; at least 1 is accepted", ranks));
-  return std::make_unique<LocalCommunicator>(ranks, launch);
+  return std::make_unique<LocalCommunicator>(ranks, launch, std::make_shared<Ending>());
 }
 
 }  // namespace parapet::mesh

@@ -1,128 +1,178 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
-#include "engine/mesh/communicator.h"
+#include "engine/mesh/collective_checks.h"
 #include "engine/tensor/buffer.h"
 
 namespace parapet::mesh {
 namespace {
 
+/// What the ranks of a collective have on the host: the memory grows to what was needed most, by
+/// powers of two, so that steps of slightly different counts take none.
+class Staging {
+ public:
+  explicit Staging(std::size_t ranks) : memory_(ranks), pointers_(ranks), counts_(ranks, 0) {}
+
+  /// So many elements of rank `rank` are exchanged.
+  void setCount(std::size_t rank, std::int64_t count) { counts_[rank] = count; }
+  void setCounts(Communicator::Counts counts) { std::ranges::copy(counts, counts_.begin()); }
+  void setAll(std::int64_t count) { std::ranges::fill(counts_, count); }
+
+  /// Makes room for them.
+  void reserve(ElementType type) {
+    for (std::size_t rank = 0; rank < memory_.size(); ++rank) {
+      const std::uint64_t needed = bytes(rank, type);
+      if (static_cast<std::uint64_t>(memory_[rank].size()) < needed)
+        memory_[rank] = tensor::Buffer<std::byte>(tensor::hostDevice(),
+                                                  static_cast<std::int64_t>(std::bit_ceil(needed)));
+      pointers_[rank] = memory_[rank].data();
+    }
+  }
+  [[nodiscard]] std::uint64_t bytes(std::size_t rank, ElementType type) const {
+    return static_cast<std::uint64_t>(counts_[rank]) * bytesOf(type);
+  }
+  [[nodiscard]] void* of(std::size_t rank) const { return pointers_[rank]; }
+  [[nodiscard]] Communicator::Buffers buffers() const { return pointers_; }
+  [[nodiscard]] Communicator::ConstBuffers constBuffers() const {
+    return {pointers_.data(), pointers_.size()};
+  }
+
+ private:
+  std::vector<tensor::Buffer<std::byte>> memory_;
+  std::vector<void*> pointers_;
+  std::vector<std::int64_t> counts_;
+};
+
 /// Between devices of one process that cannot read each other's memory: what is sent is copied to the
 /// host, the collective runs there, and what is received is copied back.
 class StagedCommunicator final : public Communicator {
  public:
-  StagedCommunicator(std::span<const tensor::Device> devices, std::unique_ptr<Communicator> host)
+  /// `worldRanks`: as which the ranks are named.
+  StagedCommunicator(std::span<const tensor::Device> devices, std::vector<int> worldRanks,
+                     std::unique_ptr<Communicator> host)
       : devices_(devices.begin(), devices.end()),
+        worldRanks_(std::move(worldRanks)),
         host_(std::move(host)),
         in_(devices.size()),
         out_(devices.size()) {}
 
-  int worldRanks() const override { return host_->worldRanks(); }
-  int localRanks() const override { return host_->localRanks(); }
-  int firstLocalRank() const override { return host_->firstLocalRank(); }
+  int ranks() const override { return host_->ranks(); }
+
+  Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) override {
+    PARAPET_ASSIGN(std::unique_ptr<Communicator> host, host_->group(ranks));
+    std::vector<tensor::Device> devices;
+    std::vector<int> worldRanks;
+    for (const int rank : ranks) {
+      devices.push_back(devices_[static_cast<std::size_t>(rank)]);
+      worldRanks.push_back(worldRanks_[static_cast<std::size_t>(rank)]);
+    }
+    return std::unique_ptr<Communicator>(
+        std::make_unique<StagedCommunicator>(devices, std::move(worldRanks), std::move(host)));
+  }
 
   Status allReduce(Buffers buffers, std::int64_t n, ElementType type, Memory memory) override {
-    if (memory == Memory::kHost || n < 0 || buffers.size() != devices_.size())
-      return host_->allReduce(buffers, n, type, Memory::kHost);
-    const std::vector<std::int64_t> counts(buffers.size(), n);
-    fetch(ConstBuffers(buffers.data(), buffers.size()), counts, type);
-    const std::vector<void*> staged = pointers(in_);
-    PARAPET_TRY(host_->allReduce(staged, n, type, Memory::kHost));
-    deliver(in_, buffers, counts, type);
-    return {};
+    if (memory == Memory::kHost) return host_->allReduce(buffers, n, type, memory);
+    requireRanks("allReduce", buffers.size(), ranks());
+    requireCount("allReduce", n);
+    in_.setAll(n);
+    PARAPET_TRY(fetch(ConstBuffers(buffers.data(), buffers.size()), type));
+    PARAPET_TRY(host_->allReduce(in_.buffers(), n, type, Memory::kHost));
+    return deliver(in_, buffers, type);
   }
 
   Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                        Memory memory) override {
-    if (memory == Memory::kHost || !fits(in, out, counts))
-      return host_->reduceScatter(in, out, counts, type, Memory::kHost);
-    fetch(in, all(counts), type);
-    reserve(out_, counts, type);
+    if (memory == Memory::kHost) return host_->reduceScatter(in, out, counts, type, memory);
+    requireAll("reduceScatter", in, out, counts);
+    in_.setAll(sum(counts));
+    out_.setCounts(counts);
+    out_.reserve(type);
+    PARAPET_TRY(fetch(in, type));
     PARAPET_TRY(
-        host_->reduceScatter(constPointers(in_), pointers(out_), counts, type, Memory::kHost));
-    deliver(out_, out, counts, type);
-    return {};
+        host_->reduceScatter(in_.constBuffers(), out_.buffers(), counts, type, Memory::kHost));
+    return deliver(out_, out, type);
   }
 
   Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type,
                    Memory memory) override {
-    if (memory == Memory::kHost || !fits(in, out, counts))
-      return host_->allGather(in, out, counts, type, Memory::kHost);
-    fetch(in, counts, type);
-    const std::vector<std::int64_t> gathered = all(counts);
-    reserve(out_, gathered, type);
-    PARAPET_TRY(host_->allGather(constPointers(in_), pointers(out_), counts, type, Memory::kHost));
-    deliver(out_, out, gathered, type);
-    return {};
+    if (memory == Memory::kHost) return host_->allGather(in, out, counts, type, memory);
+    requireAll("allGather", in, out, counts);
+    in_.setCounts(counts);
+    out_.setAll(sum(counts));
+    out_.reserve(type);
+    PARAPET_TRY(fetch(in, type));
+    PARAPET_TRY(host_->allGather(in_.constBuffers(), out_.buffers(), counts, type, Memory::kHost));
+    return deliver(out_, out, type);
   }
 
   Status allToAll(ConstBuffers in, std::span<const PeerCounts> counts, Buffers out,
                   ElementType type, Memory memory) override {
-    if (memory == Memory::kHost || in.size() != devices_.size() || out.size() != in.size() ||
-        counts.size() != in.size())
-      return host_->allToAll(in, counts, out, type, Memory::kHost);
-    std::vector<std::int64_t> sent, received;
-    for (const PeerCounts& of : counts) {
+    if (memory == Memory::kHost) return host_->allToAll(in, counts, out, type, memory);
+    requireRanks("allToAll", in.size(), ranks());
+    requireRanks("allToAll", out.size(), ranks());
+    requireSends(counts, ranks());
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+      const PeerCounts& of = counts[rank];
       std::int64_t end = 0;
       for (std::size_t peer = 0; peer < of.send.size(); ++peer)
         if (of.send[peer] > 0) end = std::max(end, of.sendBegin[peer] + of.send[peer]);
-      sent.push_back(end);
-      received.push_back(std::accumulate(of.receive.begin(), of.receive.end(), std::int64_t{0}));
+      in_.setCount(rank, end);
+      out_.setCount(rank, sum(of.receive));
     }
-    fetch(in, sent, type);
-    reserve(out_, received, type);
-    PARAPET_TRY(host_->allToAll(constPointers(in_), counts, pointers(out_), type, Memory::kHost));
-    deliver(out_, out, received, type);
-    return {};
+    out_.reserve(type);
+    PARAPET_TRY(fetch(in, type));
+    PARAPET_TRY(host_->allToAll(in_.constBuffers(), counts, out_.buffers(), type, Memory::kHost));
+    return deliver(out_, out, type);
   }
 
   Status barrier() override { return host_->barrier(); }
   void abort(const std::string& reason) override { host_->abort(reason); }
 
  private:
-  using Staged = std::vector<tensor::Buffer<std::byte>>;
+  void requireAll(const char* collective, ConstBuffers in, Buffers out, Counts counts) const {
+    requireRanks(collective, in.size(), ranks());
+    requireRanks(collective, out.size(), ranks());
+    requireCounts(collective, counts, ranks());
+  }
+  static std::int64_t sum(Counts counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  }
 
-  [[nodiscard]] bool fits(ConstBuffers in, Buffers out, Counts counts) const {
-    return in.size() == devices_.size() && out.size() == in.size() && counts.size() == in.size() &&
-           std::ranges::all_of(counts, [](std::int64_t count) { return count >= 0; });
+  Status fetch(ConstBuffers from, ElementType type) {
+    // Nothing is waited for after an abort.
+    PARAPET_TRY(host_->barrier());
+    in_.reserve(type);
+    return forRanks([&](std::size_t rank) {
+      devices_[rank].copyOut(in_.of(rank), from[rank], in_.bytes(rank, type));
+    });
   }
-  static std::vector<std::int64_t> all(Counts counts) {
-    return std::vector(counts.size(),
-                       std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+  Status deliver(const Staging& staged, Buffers to, ElementType type) const {
+    return forRanks([&](std::size_t rank) {
+      devices_[rank].copyIn(to[rank], staged.of(rank), staged.bytes(rank, type));
+    });
   }
-  static std::uint64_t bytes(std::int64_t count, ElementType type) {
-    return static_cast<std::uint64_t>(count) * bytesOf(type);
-  }
-  static void reserve(Staged& staged, Counts counts, ElementType type) {
-    for (std::size_t rank = 0; rank < staged.size(); ++rank)
-      if (const auto needed = static_cast<std::int64_t>(bytes(counts[rank], type));
-          staged[rank].size() < needed)
-        staged[rank] = tensor::Buffer<std::byte>(tensor::hostDevice(), needed);
-  }
-  void fetch(ConstBuffers from, Counts counts, ElementType type) {
-    reserve(in_, counts, type);
-    for (std::size_t rank = 0; rank < from.size(); ++rank)
-      devices_[rank].copyOut(in_[rank].data(), from[rank], bytes(counts[rank], type));
-  }
-  void deliver(const Staged& staged, Buffers to, Counts counts, ElementType type) const {
-    for (std::size_t rank = 0; rank < to.size(); ++rank)
-      devices_[rank].copyIn(to[rank], staged[rank].data(), bytes(counts[rank], type));
-  }
-  static std::vector<void*> pointers(Staged& staged) {
-    std::vector<void*> made;
-    for (auto& buffer : staged) made.push_back(buffer.data());
-    return made;
-  }
-  static std::vector<const void*> constPointers(const Staged& staged) {
-    std::vector<const void*> made;
-    for (const auto& buffer : staged) made.push_back(buffer.data());
-    return made;
+  /// Calls copy(rank) of each; a device that fails is named with its rank.
+  template <class Copy>
+  [[nodiscard]] Status forRanks(const Copy& copy) const {
+    for (std::size_t rank = 0; rank < devices_.size(); ++rank) {
+      try {
+        copy(rank);
+      } catch (const tensor::DeviceFailure& failure) {
+        return Error{ErrorCode::kDevice, fmt::format("rank {} ({}): {}", worldRanks_[rank],
+                                                     devices_[rank].name(), failure.what())};
+      }
+    }
+    return {};
   }
 
   const std::vector<tensor::Device> devices_;
+  const std::vector<int> worldRanks_;
   const std::unique_ptr<Communicator> host_;
-  Staged in_, out_;  ///< by rank; they grow to what was needed most
+  Staging in_, out_;
 };
 
 }  // namespace
@@ -134,7 +184,16 @@ std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Devi
       static_cast<int>(devices.size()),
       {readable && !devices.empty() ? &devices[0] : &tensor::hostDevice(), workers});
   if (readable) return host;
-  return std::make_unique<StagedCommunicator>(devices, std::move(host));
+  std::vector<int> worldRanks(devices.size());
+  std::iota(worldRanks.begin(), worldRanks.end(), 0);
+  return std::make_unique<StagedCommunicator>(devices, std::move(worldRanks), std::move(host));
+}
+
+CommunicatorFactory localCommunicators() {
+  return [](std::span<const tensor::Device> devices,
+            Workers* workers) -> Result<std::unique_ptr<Communicator>> {
+    return makeLocalCommunicator(devices, workers);
+  };
 }
 
 }  // namespace parapet::mesh

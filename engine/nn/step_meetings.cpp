@@ -38,13 +38,13 @@ Status StepPlan::State::exchange() {
   }
   switch (asked.kind) {
     case Meeting::Kind::kSum:
-      return communicator.allReduce(buffersOfSpace, asked.width, asked.type, asked.memory);
+      return betweenSpaces->allReduce(buffersOfSpace, asked.width, asked.type, asked.memory);
     case Meeting::Kind::kGather:
-      return communicator.allGather(inOfSpace, buffersOfSpace, countsOfSpace, asked.type,
-                                    asked.memory);
+      return betweenSpaces->allGather(inOfSpace, buffersOfSpace, countsOfSpace, asked.type,
+                                      asked.memory);
     default:
-      return communicator.reduceScatter(inOfSpace, buffersOfSpace, countsOfSpace, asked.type,
-                                        asked.memory);
+      return betweenSpaces->reduceScatter(inOfSpace, buffersOfSpace, countsOfSpace, asked.type,
+                                          asked.memory);
   }
 }
 

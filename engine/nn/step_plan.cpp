@@ -17,42 +17,71 @@ StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
 
 StepPlan::~StepPlan() = default;
 
+// A device that fails outside the segment of a rank is that of the ranks that it is named by.
+template <class Pass>
+Status StepPlan::State::guarded(const Pass& pass) {
+  if (broken) return *broken;
+  const auto nameOf = [this](int rank) {
+    return fmt::format("rank {} ({})", rank, mesh.device(rank).name());
+  };
+  try {
+    const Status done = pass();
+    if (done) return done;
+    broken = done.error();
+  } catch (const RankFailure& failure) {
+    broken =
+        Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(failure.rank()), failure.what())};
+  } catch (const tensor::DeviceFailure& failure) {
+    int rank = 0;
+    while (rank + 1 < mesh.ranks() && mesh.device(rank).name() != failure.device()) ++rank;
+    broken = Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(rank), failure.what())};
+  }
+  communicator.abort(broken->message);
+  return *broken;
+}
+
 Status StepPlan::forward(const StepInput& input) {
-  State& state = *state_;
-  state.requireInput(input);
-  state.prepare(input);
-  state.prepareIds(state.now, input);
-  state.cutRows();
-  PARAPET_TRY(state.fetchRows(input, State::Routes::kMake));
-  PARAPET_TRY(state.runSegments(state.view(input, 0), nullptr));
-  PARAPET_TRY(state.addUp());
-  return state.gatherOutputs();
+  return state_->guarded([&] { return state_->forward(input); });
 }
 
 Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInput* next) {
-  State& state = *state_;
-  if (state.purpose != PlanPurpose::kTrain)
+  if (state_->purpose != PlanPurpose::kTrain)
     throw InvalidArgument("[nn.StepPlan] train() of a plan that was made for forward()");
   if (step < 1)
     throw InvalidArgument(fmt::format("[nn.StepPlan] step {}; steps count from 1", step));
-  state.requireInput(input);
-  state.prepare(input);
-  const bool routed = state.takeAhead(input);
-  if (!routed) state.prepareIds(state.now, input);
-  state.cutRows();
-  PARAPET_TRY(state.fetchRows(input, routed ? State::Routes::kMade : State::Routes::kMake));
-  const bool canRoute = state.spaces[0]->stages.size() == 2 && state.workers.count() > 1 &&
-                        state.layout().segments[0].scope == NodeScope::kSlice;
+  return state_->guarded([&] { return state_->train(input, step, next); });
+}
+
+Status StepPlan::State::forward(const StepInput& input) {
+  requireInput(input);
+  prepare(input);
+  prepareIds(now, input);
+  cutRows();
+  PARAPET_TRY(fetchRows(input, Routes::kMake));
+  PARAPET_TRY(runSegments(view(input, 0), nullptr));
+  PARAPET_TRY(addUp());
+  return gatherOutputs();
+}
+
+Status StepPlan::State::train(const StepInput& input, std::int64_t step, const StepInput* next) {
+  requireInput(input);
+  prepare(input);
+  const bool routed = takeAhead(input);
+  if (!routed) prepareIds(now, input);
+  cutRows();
+  PARAPET_TRY(fetchRows(input, routed ? Routes::kMade : Routes::kMake));
+  const bool canRoute = spaces[0]->stages.size() == 2 && workers.count() > 1 &&
+                        layout().segments[0].scope == NodeScope::kSlice;
   if (!canRoute || (next && next->batch == 0)) next = nullptr;
   if (next) {
-    state.requireInput(*next);
-    state.prepareIds(1 - state.now, *next);
+    requireInput(*next);
+    prepareIds(1 - now, *next);
   }
-  PARAPET_TRY(state.runSegments(state.view(input, step), next));
-  if (next) state.batchAhead = next->batch;
-  PARAPET_TRY(state.reduceAndUpdate(input, step));
-  PARAPET_TRY(state.gatherOutputs());
-  return state.addUp();
+  PARAPET_TRY(runSegments(view(input, step), next));
+  if (next) batchAhead = next->batch;
+  PARAPET_TRY(reduceAndUpdate(input, step));
+  PARAPET_TRY(gatherOutputs());
+  return addUp();
 }
 
 std::span<const LossSums> StepPlan::losses() const {

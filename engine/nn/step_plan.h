@@ -62,7 +62,9 @@ struct StepTimes {
 /// the merged gradient of a replicated table is the same bits for any number of local ranks.
 ///
 /// Errors   InvalidArgument if the rows exceed the capacity, if ids, labels or weights are not as
-///          many as the rows, or if train() is called on a plan made for kForward.
+///          many as the rows, or if train() is called on a plan made for kForward. kDevice or kPeer,
+///          naming the rank, if one fails, throws or does not answer within waitLimit(): then
+///          nothing runs on these ranks any more, and every later call says the same.
 /// Thread   one caller at a time.
 class StepPlan {
  public:

@@ -22,6 +22,18 @@ void runNodes(SliceContext& context, const PlanLayout& layout, const Segment& se
   if (passes != Passes::kForward) runBackward(context, layout, segment);
 }
 
+// Misuse is the caller's, not a rank's.
+template <class Run>
+void namingRank(int rank, const Run& run) {
+  try {
+    run();
+  } catch (const InvalidArgument&) {
+    throw;
+  } catch (const std::exception& exception) {
+    throw RankFailure(rank, exception.what());
+  }
+}
+
 }  // namespace
 
 // Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping,
@@ -39,7 +51,8 @@ void StepPlan::State::runSlices(const StepView& step, const Segment& segment, Pa
     const auto slice = static_cast<int>(index % slices);
     const Stopwatch clock;
     SliceContext context = space.contextOf(views[at(space.index)], slice, inside);
-    runNodes(context, space.layout, segment, passes);
+    namingRank(space.space.firstRank + slice / space.layout.slicesPerRank,
+               [&] { runNodes(context, space.layout, segment, passes); });
     space.secondsOfSlice[at(slice)] += clock.seconds();
   };
   const auto task = [&](std::int64_t block) {

@@ -34,6 +34,9 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   if (capacityRows < 1)
     throw InvalidArgument(
         fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", capacityRows));
+  if (communicator.ranks() != mesh.ranks())
+    throw InvalidArgument(fmt::format("[nn.StepPlan] a communicator of {} ranks; the mesh has {}",
+                                      communicator.ranks(), mesh.ranks()));
   const std::size_t count = mesh.spaces().size();
   for (std::size_t space = 0; space < count; ++space) {
     const std::int64_t ranks = mesh.spaces()[space].ranks;
@@ -64,6 +67,7 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   if (isAlone() && spaces[0]->device.isHost()) return;
   buffersOfSpace.resize(count);
   inOfSpace.resize(count);
+  if (count > 1) connectSpaces();
   countsOfSpace.resize(count);
   outputs.resize(at(graph.values()));
   // A loss leaves nothing in its value.
@@ -72,6 +76,17 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
       outputs[at(target)].resize(static_cast<std::size_t>(
           capacityRows * graph.rowSpaces()[at(graph.rowSpace(target))].maxPerExample *
           graph.cols(target)));
+}
+
+// Ranks that share a memory are one where memories meet.
+void StepPlan::State::connectSpaces() {
+  std::vector<int> firstRanks;
+  for (const mesh::SpaceRanks& space : mesh.spaces()) firstRanks.push_back(space.firstRank);
+  auto group = communicator.group(firstRanks);
+  if (group)
+    betweenSpaces = std::move(group).value();
+  else
+    broken = group.error();
 }
 
 void StepPlan::State::addStage() {

@@ -3,12 +3,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "engine/nn/space_plan.h"
 #include "engine/nn/step_plan.h"
 
 namespace parapet::nn {
+
+/// The segment of a rank has thrown.
+class RankFailure : public std::runtime_error {
+ public:
+  RankFailure(int rank, const std::string& what) : std::runtime_error(what), rank_(rank) {}
+  [[nodiscard]] int rank() const { return rank_; }
+
+ private:
+  int rank_;
+};
 
 /// The memory spaces of a plan and the parts of a step. step_state.cpp makes it and prepares a
 /// step's ids, step_slices.cpp runs the nodes, step_meetings.cpp those that look at the whole batch,
@@ -17,9 +30,12 @@ struct StepPlan::State {
   const Graph& graph;
   std::span<Parameter> parameters;
   const mesh::DeviceMesh& mesh;
-  mesh::Communicator& communicator;
+  mesh::Communicator& communicator;  ///< among all ranks
   Workers& workers;
   const PlanPurpose purpose;
+  /// Among the first ranks of the spaces; null in one space.
+  std::unique_ptr<mesh::Communicator> betweenSpaces{};
+  std::optional<Error> broken{};  ///< nothing runs any more, for this reason
   std::vector<std::unique_ptr<SpacePlan>> spaces{};
   std::size_t now = 0;                 ///< stage of this step
   std::int64_t batchAhead = 0;         ///< of the other stage; 0: none
@@ -45,6 +61,7 @@ struct StepPlan::State {
         Workers& w, const std::vector<Value>& targets, std::int64_t capacityRows,
         PlanPurpose planPurpose, const std::vector<std::int64_t>& idsPerRow);
 
+  void connectSpaces();
   void addStage();
   void stackTables(const Exchange& exchange);
   void requireInput(const StepInput& step) const;
@@ -78,6 +95,13 @@ struct StepPlan::State {
   Status addUp();
   Status gatherOutputs();
 
+  Status forward(const StepInput& input);
+  Status train(const StepInput& input, std::int64_t step, const StepInput* next);
+  /// Runs a pass. What fails in it ends all others of these ranks, and those to come; the error
+  /// names the rank.
+  template <class Pass>
+  Status guarded(const Pass& pass);
+
   Status reduceAndUpdate(const StepInput& input, std::int64_t step);
   Status addStacks(const StepInput& input);
   Status addDense();
@@ -102,7 +126,7 @@ struct StepPlan::State {
                        const BufferOf& bufferOf) {
     if (isAlone() || count == 0) return {};
     for (const auto& space : spaces) buffersOfSpace[at(space->index)] = bufferOf(*space);
-    return communicator.allReduce(buffersOfSpace, count, type, memory);
+    return betweenSpaces->allReduce(buffersOfSpace, count, type, memory);
   }
   /// Workers for a step, or null where the calling thread is faster alone.
   Workers* workersFor(std::int64_t rows) {

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <type_traits>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
+#include "engine/tensor/buffer.h"
 
 namespace parapet::selftest {
 namespace {
@@ -19,10 +23,39 @@ using mesh::PeerCounts;
 
 constexpr std::int64_t kCounts[] = {0, 1, 33, 1000};
 
+/// The bits of a bf16.
+struct Half {
+  std::uint16_t bits;
+  bool operator==(const Half&) const = default;
+};
+
 template <class T>
-constexpr ElementType kTypeOf = std::is_same_v<T, double>         ? ElementType::kF64
-                                : std::is_same_v<T, std::int32_t> ? ElementType::kI32
-                                                                  : ElementType::kF32;
+constexpr ElementType kTypeOf = [] {
+  if (std::is_same_v<T, double>) return ElementType::kF64;
+  if (std::is_same_v<T, Half>) return ElementType::kBf16;
+  if (std::is_same_v<T, std::int32_t>) return ElementType::kI32;
+  if (std::is_same_v<T, std::int64_t>) return ElementType::kI64;
+  if (std::is_same_v<T, std::byte>) return ElementType::kBytes;
+  return ElementType::kF32;
+}();
+
+constexpr const char* nameOf(ElementType type) {
+  constexpr const char* kNames[] = {"f32", "f64", "bf16", "i32", "i64", "bytes"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+// A bf16 is the upper half of an f32; a sum is cut to it by the nearest one, ties to the even one.
+constexpr int kHalfBits = 16;
+double valueOf(Half half) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(half.bits) << kHalfBits);
+}
+Half halfOf(float value) {
+  const Half below{static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> kHalfBits)};
+  const Half above{static_cast<std::uint16_t>(below.bits + 1)};
+  const double down = std::abs(value - valueOf(below)), up = std::abs(valueOf(above) - value);
+  if (down == up) return below.bits % 2 == 0 ? below : above;
+  return down < up ? below : above;
+}
 
 template <class T>
 using Arrays = std::vector<std::vector<T>>;
@@ -32,8 +65,14 @@ template <class T>
 std::vector<T> elements(std::uint64_t seed, std::int64_t count) {
   const std::vector<float> drawn = samples(seed, count);
   std::vector<T> out;
-  for (const float value : drawn)
-    out.push_back(std::is_integral_v<T> ? static_cast<T>(value * 1e6f) : static_cast<T>(value));
+  for (const float value : drawn) {
+    if constexpr (std::is_same_v<T, Half>)
+      out.push_back(halfOf(value));
+    else if constexpr (std::is_same_v<T, std::byte>)
+      out.push_back(static_cast<std::byte>(static_cast<std::int32_t>(value * 1e6f)));
+    else  // integers whose sums do not fit must wrap around
+      out.push_back(static_cast<T>(std::is_integral_v<T> ? value * 2e9f : value));
+  }
   return out;
 }
 
@@ -41,17 +80,23 @@ template <class T>
 Arrays<T> unset(const std::vector<std::int64_t>& counts) {
   Arrays<T> all;
   for (const std::int64_t count : counts)
-    all.emplace_back(static_cast<std::size_t>(count), static_cast<T>(-77));
+    all.emplace_back(static_cast<std::size_t>(count), elements<T>(77, 1)[0]);
   return all;
 }
 
-/// Arrays of the ranks where a collective finds them: here, or in the memory of a device each.
+/// Arrays of the ranks where a collective finds them: here, or in the memory of a device each, with
+/// an element behind them that nothing may write.
 template <class T>
 class Lent {
  public:
   Lent(const std::vector<tensor::Device>& devices, Arrays<T>& arrays) : arrays_(arrays) {
-    for (std::size_t rank = 0; !devices.empty() && rank < arrays.size(); ++rank)
-      held_.emplace_back(devices[rank % devices.size()], arrays[rank]);
+    for (std::size_t rank = 0; !devices.empty() && rank < arrays.size(); ++rank) {
+      const tensor::Device& device = devices[rank % devices.size()];
+      std::vector<T> guarded = arrays[rank];
+      guarded.push_back(elements<T>(kGuard, 1)[0]);
+      held_.emplace_back(device, static_cast<std::int64_t>(guarded.size()));
+      device.copyIn(held_.back().data(), guarded.data(), held_.back().bytes());
+    }
   }
   [[nodiscard]] std::vector<void*> pointers() {
     std::vector<void*> out;
@@ -65,15 +110,21 @@ class Lent {
   }
   /// What the collective has left there.
   void takeBack() {
-    for (std::size_t rank = 0; rank < held_.size(); ++rank) arrays_[rank] = held_[rank].read();
+    for (std::size_t rank = 0; rank < held_.size(); ++rank) {
+      arrays_[rank] = tensor::readBack(held_[rank]);
+      if (arrays_[rank].back() != elements<T>(kGuard, 1)[0])
+        throw InternalError(fmt::format("rank {}: elements behind the end were written", rank));
+      arrays_[rank].pop_back();
+    }
   }
   [[nodiscard]] mesh::Memory memory() const {
     return held_.empty() ? mesh::Memory::kHost : mesh::Memory::kDevice;
   }
 
  private:
+  static constexpr std::uint64_t kGuard = 99;
   Arrays<T>& arrays_;
-  std::vector<DeviceArray<T>> held_;
+  std::vector<tensor::Buffer<T>> held_;
 };
 
 /// The ranks of a case.
@@ -93,12 +144,27 @@ std::int64_t sum(const std::vector<std::int64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-// Σ over ranks in rank order, in the element type as the contract says.
+// Σ over ranks in rank order, as the contract says for the element type.
+template <class T>
+T sumOf(const Arrays<T>& all, std::size_t i) {
+  if constexpr (std::is_same_v<T, Half>) {
+    float sum = 0.0f;
+    for (const std::vector<T>& part : all) sum += static_cast<float>(valueOf(part[i]));
+    return halfOf(sum);
+  } else if constexpr (std::is_integral_v<T>) {
+    std::make_unsigned_t<T> sum = 0;
+    for (const std::vector<T>& part : all) sum += static_cast<std::make_unsigned_t<T>>(part[i]);
+    return static_cast<T>(sum);
+  } else {
+    T sum = all[0][i];
+    for (std::size_t rank = 1; rank < all.size(); ++rank) sum += all[rank][i];
+    return sum;
+  }
+}
 template <class T>
 std::vector<T> rankOrderSum(const Arrays<T>& all) {
-  std::vector<T> sums = all[0];
-  for (std::size_t rank = 1; rank < all.size(); ++rank)
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += all[rank][i];
+  std::vector<T> sums;
+  for (std::size_t i = 0; i < all[0].size(); ++i) sums.push_back(sumOf(all, i));
   return sums;
 }
 
@@ -115,7 +181,7 @@ void requireOk(const Status& status, Measure& measure) {
 template <class T>
 void allReduceCase(const CollectiveRanks& ranks, std::int64_t n, Measure& measure) {
   Arrays<T> buffers;
-  for (int rank = 0; rank < ranks.communicator.worldRanks(); ++rank)
+  for (int rank = 0; rank < ranks.communicator.ranks(); ++rank)
     buffers.push_back(elements<T>(static_cast<std::uint64_t>(rank) + 1, n));
   const std::vector<T> expected = rankOrderSum(buffers);
   Lent<T> lent(ranks.devices, buffers);
@@ -126,7 +192,7 @@ void allReduceCase(const CollectiveRanks& ranks, std::int64_t n, Measure& measur
 
 template <class T>
 void reduceScatterCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
-  const int ranks = of.communicator.worldRanks();
+  const int ranks = of.communicator.ranks();
   const std::vector<std::int64_t> counts = unevenCounts(ranks, n);
   Arrays<T> in;
   for (int rank = 0; rank < ranks; ++rank)
@@ -147,7 +213,7 @@ void reduceScatterCase(const CollectiveRanks& of, std::int64_t n, Measure& measu
 
 template <class T>
 void allGatherCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
-  const int ranks = of.communicator.worldRanks();
+  const int ranks = of.communicator.ranks();
   const std::vector<std::int64_t> counts = unevenCounts(ranks, n);
   Arrays<T> in;
   std::vector<T> expected;
@@ -169,7 +235,7 @@ void allGatherCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) 
 // overlap those for the peers before them.
 template <class T>
 void allToAllCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
-  const int ranks = of.communicator.worldRanks();
+  const int ranks = of.communicator.ranks();
   std::vector<PeerCounts> counts(static_cast<std::size_t>(ranks), PeerCounts(ranks));
   Arrays<T> in, expected(static_cast<std::size_t>(ranks));
   for (int from = 0; from < ranks; ++from) {
@@ -209,7 +275,7 @@ void allToAllCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
 
 // After abort() every collective fails with kPeer, names the reason and leaves the buffers alone.
 void abortCase(Communicator& communicator, Measure& measure) {
-  const int ranks = communicator.worldRanks();
+  const int ranks = communicator.ranks();
   requireOk(communicator.barrier(), measure);
   communicator.abort("rank 0 lost its mind");
   communicator.abort("a later reason");
@@ -245,43 +311,78 @@ void abortCase(Communicator& communicator, Measure& measure) {
     requireSame<float>("buffer", buffers[rank], before[rank], measure);
 }
 
-void requireAllLocal(const Communicator& communicator, int ranks, Measure& measure) {
-  measure.require(communicator.worldRanks() == ranks && communicator.localRanks() == ranks &&
-                      communicator.firstLocalRank() == 0,
-                  "the ranks are not all local");
+// Every second rank adds up what it has, in the memory of its own device; then all together again.
+void groupCase(const CollectiveRanks& of, Measure& measure) {
+  const int ranks = of.communicator.ranks();
+  std::vector<int> members;
+  std::vector<tensor::Device> devices;
+  for (int rank = ranks > 1 ? 1 : 0; rank < ranks; rank += 2) {
+    members.push_back(rank);
+    if (!of.devices.empty())
+      devices.push_back(of.devices[static_cast<std::size_t>(rank) % of.devices.size()]);
+  }
+  auto group = of.communicator.group(members);
+  if (!group) return measure.require(false, group.error().message);
+  measure.require((*group)->ranks() == static_cast<int>(members.size()), "ranks of the group");
+  const CollectiveRanks inGroup{**group, devices};
+  constexpr std::int64_t kElements = 33;
+  allReduceCase<float>(inGroup, kElements, measure);
+  reduceScatterCase<float>(inGroup, kElements, measure);
+  allGatherCase<std::int32_t>(inGroup, kElements, measure);
+  allToAllCase<double>(inGroup, kElements, measure);
+  requireOk((*group)->barrier(), measure);
+  allReduceCase<double>(of, kElements, measure);
+  of.communicator.abort("all end together");
+  const Status after = (*group)->barrier();
+  measure.require(!after.ok() && after.error().code == ErrorCode::kPeer,
+                  "the group goes on after the abort of all");
+}
+
+struct Collective {
+  const char* name;
+  ElementType type;
+  void (*run)(const CollectiveRanks&, std::int64_t n, Measure&);
+};
+
+template <class T>
+void addCollectives(std::vector<Collective>& all) {
+  constexpr ElementType kType = kTypeOf<T>;
+  if constexpr (kType != ElementType::kBytes) {
+    all.push_back({"allReduce", kType, allReduceCase<T>});
+    all.push_back({"reduceScatter", kType, reduceScatterCase<T>});
+  }
+  all.push_back({"allGather", kType, allGatherCase<T>});
+  all.push_back({"allToAll", kType, allToAllCase<T>});
 }
 
 }  // namespace
 
-std::vector<Case> collectiveCases(const CommunicatorFactory& make,
+std::vector<Case> collectiveCases(const CommunicatorOfRanks& make,
                                   const std::vector<tensor::Device>& devices) {
-  struct Collective {
-    const char* name;
-    const char* type;
-    void (*run)(const CollectiveRanks&, std::int64_t n, Measure&);
-  };
+  std::vector<Collective> collectives;
+  addCollectives<float>(collectives);
+  addCollectives<double>(collectives);
+  addCollectives<Half>(collectives);
+  addCollectives<std::int32_t>(collectives);
+  addCollectives<std::int64_t>(collectives);
+  addCollectives<std::byte>(collectives);
   std::vector<Case> cases;
   for (const int ranks : {1, 2, 3, 8}) {
-    for (const auto [name, type, run] :
-         {Collective{"allReduce", "f32", allReduceCase<float>},
-          Collective{"allReduce", "f64", allReduceCase<double>},
-          Collective{"reduceScatter", "f32", reduceScatterCase<float>},
-          Collective{"reduceScatter", "f64", reduceScatterCase<double>},
-          Collective{"allGather", "f32", allGatherCase<float>},
-          Collective{"allGather", "f64", allGatherCase<double>},
-          Collective{"allGather", "i32", allGatherCase<std::int32_t>},
-          Collective{"allToAll", "f32", allToAllCase<float>},
-          Collective{"allToAll", "f64", allToAllCase<double>},
-          Collective{"allToAll", "i32", allToAllCase<std::int32_t>}})
+    for (const Collective& collective : collectives)
       for (const std::int64_t n : kCounts)
-        cases.push_back(makeCase(name, fmt::format("{}, {} ranks, n = {}", type, ranks, n), 0.0,
-                                 [=, body = run](Measure& measure) {
-                                   const auto communicator = make(ranks);
-                                   requireAllLocal(*communicator, ranks, measure);
-                                   const CollectiveRanks of{*communicator, devices};
-                                   body(of, n, measure);
-                                   body(of, n, measure);
-                                 }));
+        cases.push_back(makeCase(
+            collective.name, fmt::format("{}, {} ranks, n = {}", nameOf(collective.type), ranks, n),
+            0.0, [=, body = collective.run](Measure& measure) {
+              const auto communicator = make(ranks);
+              measure.require(communicator->ranks() == ranks, "another number of ranks");
+              const CollectiveRanks of{*communicator, devices};
+              body(of, n, measure);
+              body(of, n, measure);
+            }));
+    cases.push_back(makeCase("group", fmt::format("{} ranks", ranks), 0.0, [=](Measure& measure) {
+      const auto communicator = make(ranks);
+      groupCase({*communicator, devices}, measure);
+    }));
     cases.push_back(makeCase("abort", fmt::format("{} ranks", ranks), 0.0,
                              [=](Measure& measure) { abortCase(*make(ranks), measure); }));
   }

@@ -67,8 +67,8 @@ Status BatchInspector::measureGradients(const data::Batch& batch, std::int64_t s
   if (!beside_) {
     // It borrows the rows of the session's data set and must outlive no batch of it.
     const std::shared_ptr<const data::Dataset> dataset(&session_.dataset(), [](const auto*) {});
-    PARAPET_ASSIGN(beside_, Session::create(experiment_, dataset,
-                                            static_cast<int>(session_.workers().count())));
+    PARAPET_ASSIGN(beside_, Session::create(experiment_, dataset, session_.workers().count(),
+                                            session_.communicators()));
     beside_->useHistory(session_.history());
   }
   const std::span<nn::Parameter> parameters = beside_->parameters();

@@ -95,7 +95,8 @@ ForwardPlans::Lease ForwardPlans::take() {
     ++made_;
   }
   std::unique_ptr<Plan> plan(new Plan{.inputs = inputs_});
-  plan->communicator = mesh::makeLocalCommunicator(mesh_.devices(), &plan->workers);
+  plan->communicator =
+      mesh::makeLocalCommunicator(mesh_.ranks(), {&mesh_.device(0), &plan->workers});
   plan->plan = std::make_unique<nn::StepPlan>(model_.graph, parameters_, mesh_, *plan->communicator,
                                               plan->workers, std::vector<nn::Value>{output_},
                                               capacityRows_, nn::PlanPurpose::kForward, idsPerRow_);

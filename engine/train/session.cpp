@@ -53,7 +53,8 @@ Session::~Session() = default;
 
 Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
-                                                 int threads) {
+                                                 int threads,
+                                                 const mesh::CommunicatorFactory& communicators) {
   PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
   PARAPET_ASSIGN(nn::Model model,
                  nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
@@ -63,7 +64,8 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.batchRows = globalBatchRows(experiment.dataset.batch, s.mesh.ranks());
   s.extent.devices = s.mesh.ranks();
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
-  s.communicator = mesh::makeLocalCommunicator(s.mesh.devices(), s.workers.get());
+  s.communicators = communicators;
+  PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
   PARAPET_TRY(s.makeParameters());
   std::vector<nn::Value> trained, outputs;
   for (const nn::Model::Head& head : s.model.heads) {
@@ -105,6 +107,9 @@ std::span<nn::Parameter> Session::parameters() {
 }
 Workers& Session::workers() {
   return *state_->workers;
+}
+const mesh::CommunicatorFactory& Session::communicators() const {
+  return state_->communicators;
 }
 std::int64_t Session::batchRows() const {
   return state_->batchRows;

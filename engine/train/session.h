@@ -39,11 +39,14 @@ inline std::int64_t snapshotRows(const nn::Graph& graph) {
 /// Thread   one caller at a time.
 class Session {
  public:
+  /// `communicators` makes that of the session's ranks.
+  ///
   /// Errors   kInvalidDocument (see buildModel, DeviceMesh, placeTable), kData for initial weights
-  ///          that do not fit, InternalError if memory cannot be allocated.
+  ///          that do not fit, those of `communicators`, InternalError if memory cannot be allocated.
   static Result<std::unique_ptr<Session>> create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
-                                                 int threads);
+                                                 int threads,
+                                                 const mesh::CommunicatorFactory& communicators);
   ~Session();
 
   [[nodiscard]] const experiment::Experiment& experiment() const;
@@ -53,6 +56,8 @@ class Session {
   [[nodiscard]] const nn::Model& model() const;
   [[nodiscard]] std::span<nn::Parameter> parameters();
   [[nodiscard]] Workers& workers();
+  /// What create() was given.
+  [[nodiscard]] const mesh::CommunicatorFactory& communicators() const;
   /// Rows of a global batch.
   [[nodiscard]] std::int64_t batchRows() const;
 

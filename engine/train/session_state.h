@@ -22,6 +22,7 @@ struct Session::State {
   nn::Model model;
   std::vector<nn::Parameter> parameters;
   std::unique_ptr<Workers> workers;
+  mesh::CommunicatorFactory communicators;
   std::unique_ptr<mesh::Communicator> communicator;
   std::int64_t batchRows = 0;
   experiment::RunExtent extent;

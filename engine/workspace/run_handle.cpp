@@ -102,6 +102,8 @@ class RunBody {
       return outcome ? std::move(outcome).value() : failed(outcome.error());
     } catch (const FileError& damage) {
       return failed(damage.error());
+    } catch (const tensor::DeviceFailure& failure) {
+      return failed(Error{ErrorCode::kDevice, failure.what()});
     } catch (const std::exception& exception) {
       return failed(Error{ErrorCode::kInternal, exception.what()});
     }
@@ -148,9 +150,10 @@ class RunBody {
       handle_.dataset = import.dataset;
       handle_.split = std::make_shared<const data::Split>(split);
     }
-    PARAPET_ASSIGN(const auto session,
-                   train::Session::create(experiment_, import.dataset,
-                                          threadsFor(experiment_, options_.threads)));
+    PARAPET_ASSIGN(
+        const auto session,
+        train::Session::create(experiment_, import.dataset,
+                               threadsFor(experiment_, options_.threads), shared_.communicators));
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
     PARAPET_TRY(record());

@@ -61,11 +61,13 @@ enum class Lookahead { kNone, kNextBatch };
 Result<ShortRun> trainSteps(const Experiment& experiment, const RunOrigin& origin,
                             const std::shared_ptr<const data::Dataset>& dataset,
                             const data::Split& split, const VerifyOptions& options,
-                            const WorkContext& context, Lookahead lookahead) {
+                            const WorkContext& context, Lookahead lookahead,
+                            const mesh::CommunicatorFactory& communicators) {
   const bool ahead = lookahead == Lookahead::kNextBatch;
   ShortRun run;
-  PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
-                                                     threadsFor(experiment, options.threads)));
+  PARAPET_ASSIGN(run.session,
+                 train::Session::create(experiment, dataset,
+                                        threadsFor(experiment, options.threads), communicators));
   run.session->useHistory(split.train);
   const auto loader = run.session->loader(split, experiment::SplitPart::kTrain);
   run.session->useRunSteps(train::stepsOfRun(*loader, experiment.training.epochs));
@@ -160,10 +162,12 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
                  experimentOn(options.against.empty() ? options.devices : options.against, fixed));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
-  PARAPET_ASSIGN(const ShortRun a, trainSteps(first, origin, import.dataset, split, options,
-                                              context, Lookahead::kNone));
-  PARAPET_ASSIGN(const ShortRun b, trainSteps(second, origin, import.dataset, split, options,
-                                              context, Lookahead::kNextBatch));
+  PARAPET_ASSIGN(const ShortRun a,
+                 trainSteps(first, origin, import.dataset, split, options, context,
+                            Lookahead::kNone, state_->shared->communicators));
+  PARAPET_ASSIGN(const ShortRun b,
+                 trainSteps(second, origin, import.dataset, split, options, context,
+                            Lookahead::kNextBatch, state_->shared->communicators));
   Verification out;
   out.first = meshOf(*a.session);
   out.second = meshOf(*b.session);

@@ -15,6 +15,7 @@
 #include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/experiment/renamed_keys.h"
+#include "engine/mesh/plugin_communicator.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/run_origin.h"
@@ -182,8 +183,10 @@ Result<std::unique_ptr<store::RunStore>> openWritable(const Shared& shared) {
 }  // namespace
 
 Result<std::unique_ptr<Workspace>> Workspace::open(
-    const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning) {
+    const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning,
+    mesh::CommunicatorFactory communicators) {
   auto shared = std::make_shared<Shared>();
+  shared->communicators = std::move(communicators);
   shared->folder = folder;
   shared->onWarning = std::move(onWarning);
   auto opened = openWritable(*shared);
@@ -222,6 +225,16 @@ std::vector<DeviceInfo> Workspace::devices() {
          found.memoryBytes, found.instructionSet,
          found.outcome == PluginOutcome::kLoaded || found.outcome == PluginOutcome::kNotChosen,
          isFault(found.outcome), found.outcome == PluginOutcome::kDisabled});
+  for (const mesh::CommunicatorPlugin& found : mesh::communicatorPlugins())
+    out.push_back({.name = found.name,
+                   .kind = "communicator",
+                   .plugin = found.file,
+                   .outcome = pluginOutcomeName(found.outcome),
+                   .reason = found.collectives ? "moves data between the ranks of a mesh where "
+                                                 "PARAPET_COMMUNICATOR names it"
+                                               : found.reason,
+                   .fault = isFault(found.outcome),
+                   .crashed = found.outcome == PluginOutcome::kDisabled});
   const data::ParquetPlugin& parquet = data::parquetPlugin();
   out.push_back({.name = "parquet",
                  .kind = "source",

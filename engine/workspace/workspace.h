@@ -21,6 +21,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/split_part.h"
+#include "engine/mesh/communicator.h"
 #include "engine/retrieval/catalogue_ranking.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/store/run_store.h"
@@ -35,7 +36,8 @@ struct RowScores;
 /// A device or plugin as the user sees it.
 struct DeviceInfo {
   std::string name;     ///< "cpu:0", "cuda", "parquet"
-  std::string kind;     ///< "cpu", "cuda"; "source": it reads and writes files
+  std::string kind;     ///< "cpu", "cuda"; "source": it reads and writes files;
+                        ///< "communicator": it moves data between ranks
   std::string plugin;   ///< "built in", or the file of the plugin
   std::string outcome;  ///< "loaded", "not chosen", "not supported here", "wrong ABI", …
   std::string reason;   ///< why, in a sentence; "" for a loaded device
@@ -302,9 +304,12 @@ class Workspace {
   /// if there is a database in it: `onWarning` says why, all questions are answered, and what would
   /// write is refused with the reason.
   ///
+  /// `communicators`: what the ranks of its runs exchange goes through these.
+  ///
   /// Errors   kIo if there is nothing to read either; kStore if it was written by a newer version.
   static Result<std::unique_ptr<Workspace>> open(
-      const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning = {});
+      const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning = {},
+      mesh::CommunicatorFactory communicators = mesh::localCommunicators());
   /// $XDG_DATA_HOME/parapet, else ~/.local/share/parapet.
   static std::filesystem::path defaultFolder();
   ~Workspace();

@@ -29,6 +29,7 @@ inline constexpr std::uint64_t kFullDiskBytes = 1 << 20;
 struct Shared {
   std::filesystem::path folder;
   std::function<void(const std::string&)> onWarning;
+  mesh::CommunicatorFactory communicators;
   std::unique_ptr<store::RunStore> store;
   /// Why the workspace can only be read; nullopt: it can be written.
   std::optional<Error> readOnlyBecause;

@@ -31,7 +31,7 @@ data::Split splitOf(const data::Dataset& dataset, const experiment::Experiment& 
 
 std::unique_ptr<train::Session> sessionOf(const experiment::Experiment& experiment,
                                           const std::shared_ptr<const data::Dataset>& dataset) {
-  auto session = train::Session::create(experiment, dataset, 1);
+  auto session = train::Session::create(experiment, dataset, 1, mesh::localCommunicators());
   if (!session) throw InternalError(session.error().text());
   return std::move(session).value();
 }

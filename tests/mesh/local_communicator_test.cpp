@@ -82,13 +82,40 @@ class LocalCommunicatorTest : public QObject {
       QCOMPARE(complaint(call), "[mesh." + name + "] n is -1; at least 0 is accepted");
   }
 
-  void refusesSumsOfIntegers() {
+  void refusesSumsOfBytes() {
     const auto ranks = communicatorOf(2);
-    QCOMPARE(complaint([&] { return ranks->allReduce(pair_, 1, ElementType::kI32, kHost); }),
-             std::string("[mesh.allReduce] sums of i32; f32 and f64 are accepted"));
+    QCOMPARE(
+        complaint([&] { return ranks->allReduce(pair_, 1, ElementType::kBytes, kHost); }),
+        std::string("[mesh.allReduce] sums of bytes; f32, f64, bf16, i32 and i64 are accepted"));
     QVERIFY(complaint([&] {
-              return ranks->reduceScatter(constPair_, pair_, ones_, ElementType::kI32, kHost);
-            }).starts_with("[mesh.reduceScatter] sums of i32"));
+              return ranks->reduceScatter(constPair_, pair_, ones_, ElementType::kBytes, kHost);
+            }).starts_with("[mesh.reduceScatter] sums of bytes"));
+  }
+
+  void refusesGroupsOfOtherRanks() {
+    const auto ranks = communicatorOf(3);
+    const auto group = [&](std::vector<int> members) {
+      return complaint([&, members]() -> Status {
+        (void)ranks->group(members);
+        return {};
+      });
+    };
+    QCOMPARE(group({}), std::string("[mesh.group] no rank; at least 1 is accepted"));
+    QCOMPARE(group({0, 3}), std::string("[mesh.group] rank 3; accepted are 1 … 2"));
+    QCOMPARE(group({1, 1}), std::string("[mesh.group] rank 1; accepted are 2 … 2"));
+  }
+
+  // The nearest bf16, the even one of two that are as near; NaN stays NaN.
+  void roundsSumsOfHalvesOnce() {
+    const auto ranks = communicatorOf(3);
+    constexpr std::uint16_t kOne = 0x3f80, kEighth = 0x3b80, kNan = 0x7f81;  // 1, 2⁻⁸, NaN
+    std::array<std::uint16_t, 2> first{kOne, kNan}, second{kEighth, kOne}, third{kEighth, kOne};
+    const std::vector<void*> all{first.data(), second.data(), third.data()};
+    QVERIFY(ranks->allReduce(all, 2, ElementType::kBf16, kHost).ok());
+    // Rounded after each addition it would be 1: 1 + 2⁻⁸ lies between 1 and 1 + 2⁻⁷.
+    QCOMPARE(third[0], std::uint16_t{kOne + 1});
+    QVERIFY((third[1] & 0x7f80) == 0x7f80 && (third[1] & 0x7f) != 0);
+    QCOMPARE(first, third);
   }
 
   void refusesSendCountsThatDoNotFit() {

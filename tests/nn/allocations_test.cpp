@@ -60,6 +60,44 @@ class AllocationsTest : public QObject {
     QCOMPARE(taken, std::int64_t{0});
   }
 
+  // Devices whose memory is their own, so that all that they exchange is staged on the host.
+  void aStepOfDevicesApartTakesNoMemory_data() {
+    QTest::addColumn<int>("placement");
+    QTest::newRow("replicated") << static_cast<int>(experiment::Placement::kReplicated);
+    QTest::newRow("row") << static_cast<int>(experiment::Placement::kRow);
+    QTest::newRow("column") << static_cast<int>(experiment::Placement::kColumn);
+  }
+  void aStepOfDevicesApartTakesNoMemory() {
+    QFETCH(int, placement);
+    PpDevice apart = tensor::hostDevice().backend();
+    apart.memoryKind = PP_MEMORY_DEVICE;
+    std::vector<tensor::Device> devices;
+    for (int index = 0; index < 3; ++index)
+      devices.emplace_back("apart:" + std::to_string(index), apart, index, "portable");
+    experiment::Experiment experiment = sample::denseTowers(experiment::Activation::kRelu, 32);
+    experiment.optimizer.clipNorm = 1.0;  // squares and mean squares cross, too
+    sample::Trainer trainer(sample::build(experiment),
+                            mesh::DeviceMesh::arrange(devices, std::nullopt, {"data"},
+                                                      experiment::MemorySpaces::kShared)
+                                .value(),
+                            2, 500, {}, static_cast<experiment::Placement>(placement));
+    sample::Batch batches[2] = {sample::batchOf(trainer.model, 500, 1),
+                                sample::batchOf(trainer.model, 301, 2)};
+    nn::StepInput inputs[2] = {batches[0].input(), batches[1].input()};
+    bool ok = true;
+    std::int64_t before = 0;
+    for (std::int64_t step = 1; step <= 30; ++step) {
+      if (step == 7) before = sample::allocations();
+      nn::StepInput &now = inputs[step % 2], &next = inputs[(step + 1) % 2];
+      now.batch = step;
+      next.batch = step + 1;
+      ok = ok && trainer.plan.train(now, step, &next).ok();
+    }
+    const std::int64_t taken = sample::allocations() - before;
+    QVERIFY(ok);
+    QCOMPARE(taken, std::int64_t{0});
+  }
+
   // Rows come from their shards, gradients go back, and the ids of the next batch are sorted ahead.
   void aStepOfSplitTablesTakesNoMemory() {
     const nn::Model model = sample::build(sample::denseTowers(experiment::Activation::kRelu, 32));

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "engine/mesh/plugin_communicator.h"
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
 #include "engine/tensor/buffer.h"
@@ -26,6 +27,9 @@ class ConformanceTest : public QObject {
   const QTemporaryDir journal_;
   const tensor::DeviceRegistry emulated_{
       {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
+  const std::vector<mesh::CommunicatorPlugin> communicators_ =
+      mesh::findCommunicatorPlugins(std::vector<std::filesystem::path>{PARAPET_COMMUNICATOR_PLUGIN},
+                                    ProbeJournal(journal_.path().toStdString()));
   const std::vector<tensor::Device> devices_ = everyDevice();
   const std::vector<Case> ops_ = opsOfEveryBackend();
   const std::vector<Case> collectives_ = everyCollective();
@@ -47,23 +51,34 @@ class ConformanceTest : public QObject {
     return all;
   }
 
-  /// In the memory of the host, and in that of three devices that share none.
-  [[nodiscard]] std::vector<Case> everyCollective() const {
-    std::vector<Case> all = selftest::collectiveCases([](int ranks) {
-      return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
-    });
-    std::vector<tensor::Device> devices;
-    for (const char* name : {"emu:0", "emu:1", "emu:2"})
-      if (const auto device = emulated_.find(name)) devices.push_back(*device);
-    const auto between = [devices](int ranks) {
+  /// `factory` over the devices of the ranks in turn; none: over the host.
+  static selftest::CommunicatorOfRanks over(std::vector<tensor::Device> devices,
+                                            mesh::CommunicatorFactory factory) {
+    if (devices.empty()) devices.push_back(tensor::hostDevice());
+    return [devices = std::move(devices), factory = std::move(factory)](int ranks) {
       std::vector<tensor::Device> ofRanks;
       for (int rank = 0; rank < ranks; ++rank)
         ofRanks.push_back(devices[static_cast<std::size_t>(rank) % devices.size()]);
-      return mesh::makeLocalCommunicator(ofRanks, nullptr);
+      return factory(ofRanks, nullptr).value();
     };
-    for (Case& conformance : selftest::collectiveCases(between, devices)) {
-      conformance.name = "between devices: " + conformance.name;
-      all.push_back(std::move(conformance));
+  }
+
+  /// In the memory of the host, and in that of three devices that share none, within this process
+  /// and by a plugin.
+  [[nodiscard]] std::vector<Case> everyCollective() const {
+    std::vector<tensor::Device> devices;
+    for (const char* name : {"emu:0", "emu:1", "emu:2"})
+      if (const auto device = emulated_.find(name)) devices.push_back(*device);
+    std::vector<Case> all;
+    for (const char* name : {"local", "sample"}) {
+      const auto factory = mesh::communicatorsNamed(name, communicators_);
+      if (!factory) continue;  // theSampleCommunicatorIsThere tells
+      for (const auto& [where, memory] :
+           {std::pair{"host", std::vector<tensor::Device>{}}, std::pair{"devices", devices}})
+        for (Case& conformance : selftest::collectiveCases(over(memory, *factory), memory)) {
+          conformance.name = fmt::format("{}, {}: {}", name, where, conformance.name);
+          all.push_back(std::move(conformance));
+        }
     }
     return all;
   }
@@ -144,6 +159,18 @@ class ConformanceTest : public QObject {
                            "tableSoftmax",
                            "topK"})
       QVERIFY2(found.contains(op), op);
+  }
+
+  void everyCollectiveHasCases() {
+    std::set<std::string> found;
+    for (const Case& conformance : collectives_) found.insert(conformance.op);
+    QCOMPARE(found, (std::set<std::string>{"allReduce", "reduceScatter", "allGather", "allToAll",
+                                           "group", "abort"}));
+  }
+
+  void theSampleCommunicatorIsThere() {
+    QCOMPARE(communicators_.size(), std::size_t{1});
+    QCOMPARE(communicators_[0].name, std::string("sample"));
   }
 
   void theEmulatedDeviceIsThere() { QVERIFY(emulated_.find("emu:0")); }

@@ -73,7 +73,7 @@ class EvaluatorTest : public QObject {
   };
   [[nodiscard]] Outcome evaluate(const experiment::Experiment& document,
                                  experiment::SplitPart part) const {
-    auto session = train::Session::create(document, dataset_, 1);
+    auto session = train::Session::create(document, dataset_, 1, mesh::localCommunicators());
     if (!session) throw InternalError(session.error().text());
     const std::int64_t batchRows = (*session)->batchRows();
     const data::Split split = data::makeSplit(*dataset_, document, batchRows).value();

@@ -76,7 +76,8 @@ class SmallTraining {
   std::int64_t minLaterProducts = train::kMinLaterProducts;
 
   std::unique_ptr<train::Session> session(const experiment::Experiment& document) const {
-    auto made = train::Session::create(document, dataset(document), threads);
+    auto made =
+        train::Session::create(document, dataset(document), threads, mesh::localCommunicators());
     if (!made) throw InternalError(made.error().text());
     return std::move(made).value();
   }

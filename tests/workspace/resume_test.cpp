@@ -109,7 +109,8 @@ void ResumeTest::resumesOnOtherDevices() {
   for (experiment::Table& table : experiment.tables) table.placement = Placement::kRow;
   const auto dataset = place->importData(experiment, {});
   QVERIFY(dataset.ok());
-  const auto session = train::Session::create(experiment, dataset->dataset, 1);
+  const auto session =
+      train::Session::create(experiment, dataset->dataset, 1, mesh::localCommunicators());
   QVERIFY(session.ok() && (*session)->load(*saved).ok());
   QCOMPARE((*session)->mesh().ranks(), 3);
   for (const checkpoint::TensorView& tensor : (*session)->tensors())
@@ -166,7 +167,8 @@ void ResumeTest::checkpointsLoadUnderOtherPlacements() {
   const auto dataset = place->importData(placed(written, "cpu*3"), {});
   QVERIFY(dataset.ok());
   for (const Placement other : {kReplicated, kRow, kRowBlock, kColumn, kTable}) {
-    const auto session = train::Session::create(placed(other, "cpu*5"), dataset->dataset, 1);
+    const auto session = train::Session::create(placed(other, "cpu*5"), dataset->dataset, 1,
+                                                mesh::localCommunicators());
     QVERIFY(session.ok());
     QVERIFY((*session)->load(*checkpoint).ok());
     for (const checkpoint::TensorView& tensor : (*session)->tensors()) {

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARAPET_ENGINE_MESH_COMMUNICATOR_ABI_H
+#define PARAPET_ENGINE_MESH_COMMUNICATOR_ABI_H
+
+/* The border between the engine and a plugin that moves data between the ranks of a mesh.
+ *
+ * A plugin exports the same three symbols as one that computes (engine/tensor/plugin_abi.h):
+ * parapet_plugin_abi and parapet_plugin_build_tag, both read before any other call, and
+ * parapet_plugin, here a PcPlugin. Its ABI number counts from 2001, so that no kind is ever taken
+ * for another. engine/mesh/communicator.h is the contract of each collective; arguments have been
+ * checked by the caller. Arrays by rank are the host's and are read before the call returns.
+ *
+ * A collective takes the buffers of all ranks at once. Those in the memory of a device are read and
+ * written in the order of its stream: the call may return before they are. No call takes longer than
+ * the time-out of its world. Functions return PC_OK or what went wrong, with text and rank in
+ * PcError. None throws. A communicator is used by one thread at a time; abort may be called by any. */
+
+#include "engine/tensor/plugin_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PC_ABI_VERSION 2001u
+
+/* PC_PEER: a rank failed, was silent for longer than the time-out, or the ranks were told to end. */
+enum { PC_OK = 0, PC_FAILED = 1, PC_OUT_OF_MEMORY = 2, PC_UNSUPPORTED = 3, PC_PEER = 4 };
+
+typedef struct PcError {
+  int32_t rank;    /* whose fault it is; -1 if that is not known */
+  char text[1024]; /* UTF-8, ends with 0 */
+} PcError;
+
+/* As mesh::ElementType and mesh::Memory. */
+enum { PC_F32 = 0, PC_F64 = 1, PC_BF16 = 2, PC_I32 = 3, PC_I64 = 4, PC_BYTES = 5 };
+enum { PC_HOST = 0, PC_DEVICE = 1 };
+
+typedef struct PcRank {
+  const PpDevice* device;
+  int32_t index; /* of the device */
+} PcRank;
+
+typedef struct PcWorld {
+  uint32_t structSize;
+  int32_t ranks;
+  const PcRank* devices; /* [ranks] */
+  int64_t timeoutMs;     /* of every call */
+} PcWorld;
+
+/* What a rank exchanges with each of the others, [ranks] elements each: see mesh::PeerCounts. */
+typedef struct PcPeerCounts {
+  const int64_t *send, *sendBegin, *receive;
+} PcPeerCounts;
+
+typedef struct PcCommunicator PcCommunicator;
+
+/* What all collectives have in common. */
+typedef struct PcCall {
+  uint32_t structSize;
+  int32_t type;
+  int32_t memory;
+  const void* const* in; /* [ranks]; of allReduce null: it works in `out` */
+  void* const* out;      /* [ranks] */
+} PcCall;
+
+typedef struct PcCollectives {
+  uint32_t structSize;
+  int32_t (*create)(const PcWorld* world, PcCommunicator** made, PcError* error);
+  /* Among some of the ranks, which number from 0 in it in the order given. It ends before the one
+   * that it was made of; abort of either ends both. */
+  int32_t (*group)(PcCommunicator* of, const int32_t* ranks, int32_t count, PcCommunicator** made,
+                   PcError* error);
+  void (*destroy)(PcCommunicator* communicator);
+
+  int32_t (*allReduce)(PcCommunicator* communicator, const PcCall* call, int64_t n, PcError* error);
+  /* counts: [ranks]. */
+  int32_t (*reduceScatter)(PcCommunicator* communicator, const PcCall* call, const int64_t* counts,
+                           PcError* error);
+  int32_t (*allGather)(PcCommunicator* communicator, const PcCall* call, const int64_t* counts,
+                       PcError* error);
+  int32_t (*allToAll)(PcCommunicator* communicator, const PcCall* call, const PcPeerCounts* counts,
+                      PcError* error);
+  int32_t (*barrier)(PcCommunicator* communicator, PcError* error);
+  void (*abort)(PcCommunicator* communicator, const char* reason);
+} PcCollectives;
+
+typedef struct PcPlugin {
+  uint32_t structSize;
+  const char* name; /* as the user asks for it, "gloo" */
+  const PcCollectives* collectives;
+} PcPlugin;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
