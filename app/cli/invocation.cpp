@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
-#include "engine/mesh/plugin_communicator.h"
 
 namespace parapet::cli {
 
@@ -16,7 +15,7 @@ Result<workspace::Workspace*> Invocation::workspace() {
                  "there is no workspace: neither XDG_DATA_HOME nor HOME names a folder; accepted: "
                  "--workspace DIR"};
   if (!workspace_) {
-    PARAPET_ASSIGN(mesh::CommunicatorFactory communicators, mesh::chosenCommunicators());
+    PARAPET_ASSIGN(auto communicators, workspace::Workspace::chosenCommunicators());
     PARAPET_ASSIGN(workspace_,
                    workspace::Workspace::open(
                        workspaceFolder, [](const std::string& message) { printWarning(message); },

@@ -2,7 +2,6 @@
 #include "app/parapet/parts.h"
 
 #include "app/parapet/pages.h"
-#include "engine/mesh/plugin_communicator.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_source.h"
 
@@ -11,7 +10,7 @@ namespace parapet::window {
 Result<std::unique_ptr<Parts>> Parts::make(const std::filesystem::path& workspaceFolder,
                                            const std::filesystem::path& settingsFolder) {
   auto warnings = std::make_shared<StoreWarnings>();
-  PARAPET_ASSIGN(mesh::CommunicatorFactory communicators, mesh::chosenCommunicators());
+  PARAPET_ASSIGN(auto communicators, workspace::Workspace::chosenCommunicators());
   PARAPET_ASSIGN(
       auto workspace,
       workspace::Workspace::open(

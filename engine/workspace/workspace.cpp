@@ -157,6 +157,10 @@ Result<data::Split> splitFor(const Experiment& experiment, const data::Dataset& 
 Workspace::Workspace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Workspace::~Workspace() = default;
 
+Result<mesh::CommunicatorFactory> Workspace::chosenCommunicators() {
+  return mesh::chosenCommunicators();
+}
+
 std::filesystem::path Workspace::defaultFolder() {
   return dataFolder();
 }

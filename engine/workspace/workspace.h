@@ -310,6 +310,10 @@ class Workspace {
   static Result<std::unique_ptr<Workspace>> open(
       const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning = {},
       mesh::CommunicatorFactory communicators = mesh::localCommunicators());
+  /// For open(): those of the plugin that PARAPET_COMMUNICATOR names; of this process if it is not set.
+  ///
+  /// Errors   kInvalidDocument: there is no such plugin, or it cannot be used; names those that can.
+  static Result<mesh::CommunicatorFactory> chosenCommunicators();
   /// $XDG_DATA_HOME/parapet, else ~/.local/share/parapet.
   static std::filesystem::path defaultFolder();
   ~Workspace();
