@@ -53,8 +53,8 @@ void RankRoute::assign(const StackShape& shape,
       ++ids_[shape.cell(partitions_.data()[at], table)];
       positions[n] = uniqueRows_.data()[at];
     }
+    positions_.upload(shape.lookupBegin(lookup), lookupIds_[static_cast<std::size_t>(lookup)]);
   }
-  positions_.upload(positions_.size());
 }
 
 void RankRoute::mergeIds(const StackShape& shape, int table,

@@ -14,8 +14,7 @@ template <class T>
 class StagedArray {
  public:
   StagedArray() = default;
-  StagedArray(const Device& device, std::int64_t capacity)
-      : host_(hostFor(device), capacity) {
+  StagedArray(const Device& device, std::int64_t capacity) : host_(hostFor(device), capacity) {
     if (!device.isHost()) copy_ = Buffer<T>(device, capacity);
   }
 
@@ -24,9 +23,11 @@ class StagedArray {
   [[nodiscard]] T* data() { return host_.data(); }
   [[nodiscard]] const T* data() const { return host_.data(); }
   /// The first `count` elements are what ops read from now on.
-  void upload(std::int64_t count) {
+  void upload(std::int64_t count) { upload(0, count); }
+  /// The same of `count` elements from `begin` on.
+  void upload(std::int64_t begin, std::int64_t count) {
     if (copy_.size() > 0)
-      copy_.device()->copyIn(copy_.data(), host_.data(),
+      copy_.device()->copyIn(copy_.data() + begin, host_.data() + begin,
                              static_cast<std::uint64_t>(count) * sizeof(T));
   }
   /// For ops to read.
