@@ -44,7 +44,16 @@ class Builder {
       model_.graph.setPrecision(tensor::Precision::kBf16);
     PARAPET_TRY(addTables());
     PARAPET_TRY(addFeatures());
-    for (const ShapeLayer& layer : shape_.layers) values_[at(layer.output)] = addLayer(layer);
+    for (const ShapeLayer& layer : shape_.layers) {
+      if (layer.inputs.front() == shape_.masked) selectMasked();
+      values_[at(layer.output)] = addLayer(layer);
+      endOrigin(layer.pointer);
+    }
+    if (model_.kind == experiment::ModelKind::kMaskedLm) {
+      PARAPET_TRY(addVocabularyLoss());
+      endOrigin("/loss");
+      return std::move(model_);
+    }
     if (model_.kind == experiment::ModelKind::kRetrieval) {
       if (shape_.query < 0 || shape_.candidate < 0)
         return documentError("/features", "a tower has no feature");
@@ -59,13 +68,22 @@ class Builder {
       if (shape_.score < 0) return documentError("/model/layers", "the model has no score");
       model_.score = value(shape_.score);
     }
+    endOrigin("/model/score");
     addHead("", experiment_.loss, model_.score, std::nullopt);
-    for (const experiment::ShapeHead& head : shape_.heads)
+    endOrigin("/loss");
+    for (const experiment::ShapeHead& head : shape_.heads) {
       addHead(head.head->name, head.head->loss, value(head.prediction), head.head->label);
+      endOrigin(head.pointer + "/loss");
+    }
     return std::move(model_);
   }
 
  private:
+  /// The nodes that were added since the last call come from there.
+  void endOrigin(std::string pointer) {
+    model_.origins.push_back({model_.graph.nodes().size(), std::move(pointer)});
+  }
+
   [[nodiscard]] Value value(ShapeIndex index) const { return values_.at(at(index)); }
 
   /// The optimizer of a parameter, with its schedule filled in.
@@ -110,6 +128,7 @@ class Builder {
       model_.columns.push_back(experiment::batchColumn(feature));
       if (feature.table.empty()) {
         values_[i] = addNumeric(name, index, feature);
+        endOrigin(fmt::format("/features/{}", i));
         continue;
       }
       const experiment::Table* table = tables_.find(feature.table);
@@ -127,6 +146,7 @@ class Builder {
                  .firstBucket = firstBucket(table->vocabulary),
                  .rowZeroIsId = rowZeroIsId(table->vocabulary),
                  .sequence = feature.sequence});
+      endOrigin(fmt::format("/features/{}", i));
     }
     model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
     model_.candidateColumn = columnOfRole(experiment::ColumnRole::kItem, "item");
@@ -357,6 +377,11 @@ class Builder {
 };
 
 }  // namespace
+
+const std::string& Model::originOf(std::size_t node) const {
+  return std::ranges::find_if(origins, [node](const Origin& origin) { return node < origin.end; })
+      ->pointer;
+}
 
 Result<Model> buildModel(const Experiment& experiment,
                          const std::map<std::string, std::int64_t>& vocabularySizes) {

@@ -39,6 +39,14 @@ struct Model {
     ParameterIndex parameter;
   };
   std::vector<Fitted> fitted;
+  /// Where the nodes of the graph come from: those up to `end` that no earlier one has.
+  struct Origin {
+    std::size_t end;
+    std::string pointer;  ///< into the document
+  };
+  std::vector<Origin> origins;
+  /// Of a node of the graph.
+  [[nodiscard]] const std::string& originOf(std::size_t node) const;
 };
 
 /// Of a standardization: 1, 0, mean and variance, as a batch norm reads them.

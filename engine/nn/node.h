@@ -215,6 +215,9 @@ class Node {
   /// Values besides its output that it writes for backward().
   [[nodiscard]] virtual std::vector<Value> saved() const { return {}; }
 
+  /// Ops that it calls on a device, forward and back. A device is asked for them before a plan is
+  /// made (missingOps).
+  [[nodiscard]] virtual std::vector<tensor::OpRequest> ops() const { return {}; }
   /// Parameters this node reads.
   [[nodiscard]] virtual std::vector<ParameterIndex> parameters() const { return {}; }
 

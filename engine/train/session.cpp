@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/record/problem.h"
 #include "engine/mesh/placement.h"
+#include "engine/nn/missing_ops.h"
 #include "engine/nn/plan_request.h"
 #include "engine/nn/schedules.h"
 #include "engine/train/column_ids.h"
@@ -58,6 +60,9 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
   PARAPET_ASSIGN(nn::Model model,
                  nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
+  if (const auto missing = nn::missingOps(experiment, model, mesh); !missing.empty())
+    return record::documentError(missing[0].pointer,
+                                 fmt::format("{}; {}", missing[0].message, missing[0].accepted));
   auto state =
       std::make_unique<State>(experiment, std::move(dataset), std::move(mesh), std::move(model));
   State& s = *state;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "engine/base/files.h"
@@ -12,6 +13,7 @@
 #include "engine/experiment/run_rates.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/placement.h"
+#include "engine/nn/missing_ops.h"
 #include "engine/nn/model.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/plan_request.h"
@@ -260,6 +262,9 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     return preflight;
   }
   preflight.findings.append(checkInitialFiles(experiment, rows));
+  if (mesh)
+    std::ranges::move(nn::missingOps(experiment, *model, *mesh),
+                      std::back_inserter(preflight.findings.problems));
   if (sizes)
     if (const auto warning = warnOfNoLearning(experiment, sizes->rows, rows, preflight.batchRows))
       preflight.findings.warnings.push_back(*warning);

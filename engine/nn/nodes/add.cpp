@@ -25,6 +25,10 @@ class AddNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(copyColumns), width_}};
+  }
+
  private:
   void copy(NodeContext& context, const float* in, float* out, Accumulate accumulate) const {
     tensor::copyColumns(context.launch(), context.rows(), width_, in, width_, out, width_,

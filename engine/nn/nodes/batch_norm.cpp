@@ -48,6 +48,15 @@ class BatchNormNode final : public Node {
     return {parameters_.gamma, parameters_.beta, parameters_.mean, parameters_.variance};
   }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(batchNorm), width_},
+            {PARAPET_OP(batchNormGradient), width_},
+            {PARAPET_OP(batchMoments), width_},
+            {PARAPET_OP(batchNormOfMoments), width_},
+            {PARAPET_OP(batchNormGradientSums), width_},
+            {PARAPET_OP(batchNormGradientOfSums), width_}};
+  }
+
  private:
   static constexpr std::int64_t kFloatsPerDouble = sizeof(double) / sizeof(float);
 

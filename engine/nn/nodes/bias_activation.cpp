@@ -25,6 +25,10 @@ class BiasActivationNode final : public Node {
     return bias_ < 0 ? std::vector<ParameterIndex>{} : std::vector<ParameterIndex>{bias_};
   }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(biasActivation), width_}, {PARAPET_OP(biasActivationGradient), width_}};
+  }
+
  private:
   const float* bias(const NodeContext& context) const {
     return bias_ < 0 ? nullptr : context.weight(bias_);

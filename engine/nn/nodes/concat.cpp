@@ -31,6 +31,10 @@ class ConcatNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(copyColumns), total_}};
+  }
+
  private:
   std::vector<std::int64_t> widths_;
   std::int64_t total_;

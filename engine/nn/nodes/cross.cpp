@@ -29,6 +29,10 @@ class CrossNode final : public Node {
   // That of u is written: it is made for this cross, and nothing else reads it.
   bool accumulatesGradients() const override { return true; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(cross), width_}, {PARAPET_OP(crossGradient), width_}};
+  }
+
  private:
   tensor::CrossInputs operands(NodeContext& context) const {
     return {context.value(x0_), context.value(x_), context.value(u_), diagScale_};

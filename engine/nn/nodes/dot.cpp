@@ -27,6 +27,10 @@ class DotNode final : public Node {
   bool accumulatesGradients() const override { return true; }
   bool readsGatheredRows() const override { return true; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(dotRows), width_}, {PARAPET_OP(dotRowsGradient), width_}};
+  }
+
  private:
   std::int64_t width_;
 };

@@ -37,6 +37,10 @@ class DotInteractionNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(dotInteraction), width_}, {PARAPET_OP(dotInteractionGradient), width_}};
+  }
+
  private:
   using Operands = std::array<const float*, kMaxParts>;
   [[nodiscard]] std::size_t count() const { return inputs().size(); }

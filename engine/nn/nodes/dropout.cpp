@@ -29,6 +29,10 @@ class DropoutNode final : public Node {
     if (float* dx = context.gradient(inputs()[0])) drop(context, context.gradient(output()), dx);
   }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(dropout), width_}, {PARAPET_OP(copyColumns), width_}};
+  }
+
  private:
   void drop(NodeContext& context, const float* in, float* out) const {
     const Random random(context.randomKey(), RandomPurpose::kDropout, stream_);

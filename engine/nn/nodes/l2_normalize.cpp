@@ -20,6 +20,10 @@ class L2NormalizeNode final : public Node {
                                   dx);
   }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(l2Normalize), width_}, {PARAPET_OP(l2NormalizeGradient), width_}};
+  }
+
  private:
   float epsilon_;
   std::int64_t width_;

@@ -26,6 +26,10 @@ class LayerNormNode final : public Node {
   }
   std::vector<ParameterIndex> parameters() const override { return {gamma_, beta_}; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(layerNorm), width_}, {PARAPET_OP(layerNormGradient), width_}};
+  }
+
  private:
   tensor::NormInputs operands(NodeContext& context) const {
     return {context.value(inputs()[0]), context.weight(gamma_), context.weight(beta_), epsilon_};

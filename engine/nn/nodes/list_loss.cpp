@@ -104,6 +104,8 @@ class PairLossNode final : public ListLossNode {
   explicit PairLossNode(tensor::PairLossOp op, Arguments&&... arguments)
       : ListLossNode(std::forward<Arguments>(arguments)...), op_(op) {}
 
+  std::vector<tensor::OpRequest> ops() const override { return {{PARAPET_OP(pairLoss)}}; }
+
  private:
   void run(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t*,
            float* gradient) const override {
@@ -116,6 +118,8 @@ class PairLossNode final : public ListLossNode {
 class ListMleNode final : public ListLossNode {
  public:
   using ListLossNode::ListLossNode;
+
+  std::vector<tensor::OpRequest> ops() const override { return {{PARAPET_OP(listMle)}}; }
 
  private:
   void run(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t* order,

@@ -23,6 +23,10 @@ class LookupNode final : public Node {
   void backward(NodeContext&) const override {}
   std::vector<ParameterIndex> parameters() const override { return {table_}; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(gatherRows), width_}, {PARAPET_OP(bagRows), width_}};
+  }
+
  private:
   ParameterIndex table_;
   std::int32_t feature_;

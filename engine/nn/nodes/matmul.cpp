@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "engine/nn/nodes/nodes.h"
 
 namespace parapet::nn {
@@ -31,6 +33,10 @@ class MatmulNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
   std::vector<ParameterIndex> parameters() const override { return {kernel_}; }
+
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(matmul), std::max(width_, units_)}};
+  }
 
  private:
   ParameterIndex kernel_;

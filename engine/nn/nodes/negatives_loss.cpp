@@ -85,6 +85,12 @@ class NegativesLossNode final : public Node {
   }
   Meeting round(NodeContext& context, Pass pass, int index) const override;
 
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(negativesLoss), width_},
+            {PARAPET_OP(innerProduct), width_},
+            {PARAPET_OP(copyColumns), width_}};
+  }
+
  private:
   /// What the host finds out about the candidates of a batch: for itself, and from `ring` to
   /// `groups` for the op.

@@ -23,6 +23,11 @@ class NumericNode final : public Node {
   // Data have no gradient.
   void backward(NodeContext&) const override {}
 
+  std::vector<tensor::OpRequest> ops() const override {
+    if (transform_ == NumericTransform::kLog1p) return {{PARAPET_OP(signedLog)}};
+    return {{PARAPET_OP(copyColumns)}};
+  }
+
  private:
   std::int32_t feature_;
   NumericTransform transform_;
@@ -52,6 +57,11 @@ class FittedNumericNode final : public Node {
   // Data have no gradient.
   void backward(NodeContext&) const override {}
   std::vector<ParameterIndex> parameters() const override { return {fitted_}; }
+
+  std::vector<tensor::OpRequest> ops() const override {
+    if (transform_ == NumericTransform::kQuantile) return {{PARAPET_OP(quantile)}};
+    return {{PARAPET_OP(batchNorm)}};
+  }
 
  private:
   std::int32_t feature_;

@@ -21,6 +21,11 @@ class RowLossNode final : public Node {
   }
   bool isLoss() const override { return true; }
 
+  std::vector<tensor::OpRequest> ops() const override {
+    if (kind_ == experiment::LossKind::kMse) return {{PARAPET_OP(squaredError)}};
+    return {{PARAPET_OP(logisticLoss)}};
+  }
+
  private:
   void add(NodeContext& context, float* gradient) const {
     const std::int64_t rows = context.rows();
