@@ -146,14 +146,17 @@ struct Trainer {
           experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared)
       : Trainer(std::move(built), meshOf(ranks, spaces), threads, capacity, std::move(idsPerRow),
                 placement) {}
+  /// `ranks`: their communicator; null: that of this process.
   Trainer(nn::Model built, mesh::DeviceMesh on, int threads, std::int64_t capacity,
           std::vector<std::int64_t> idsPerRow = {},
-          experiment::Placement placement = experiment::Placement::kReplicated)
+          experiment::Placement placement = experiment::Placement::kReplicated,
+          std::unique_ptr<mesh::Communicator> ranks = nullptr)
       : model(std::move(built)),
         mesh(std::move(on)),
         parameters(makeParameters(model.graph, mesh, placement)),
         workers(threads),
-        communicator(mesh::makeLocalCommunicator(mesh.devices(), &workers)),
+        communicator(ranks ? std::move(ranks)
+                           : mesh::makeLocalCommunicator(mesh.devices(), &workers)),
         plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
              capacity, nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
 
