@@ -40,6 +40,8 @@ class TextsTest : public QObject {
     const json document{
         {"parapet", 1},
         {"name", "texts"},
+        {"tables", json::array()},
+        {"features", json::array()},
         {"dataset",
          {{"source", "text"},
           {"path", cli_.folder("corpus").toStdString()},

@@ -12,7 +12,8 @@ using nlohmann::json;
 namespace {
 
 json documentOf(json dataset = json::object(), json more = json::object()) {
-  json document{{"parapet", 1}, {"name", "texts"}};
+  json document{
+      {"parapet", 1}, {"name", "texts"}, {"tables", json::array()}, {"features", json::array()}};
   document["dataset"] = {{"source", "text"},
                          {"path", "corpus"},
                          {"text", {{"vocabulary", "pieces.txt"}}},
