@@ -559,6 +559,7 @@ enum class LossKind {
   kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
   kSampledSoftmax,       ///< the same among the extra negatives alone
   kBpr,                  ///< −log σ(s_own − s_j), the mean over the negatives j of the query
+  kVocabularySoftmax,    ///< cross entropy of a masked piece among all pieces of the vocabulary
 };
 
 /// Whether a loss compares the examples of a group (batch.group_size).
@@ -637,6 +638,7 @@ struct Head {
 enum class ModelKind {
   kRetrieval,  ///< two towers; the score of a pair compares their outputs
   kRanking,    ///< one network over all features; its last layer is the score
+  kMaskedLm,   ///< an encoder of texts, which predicts pieces that are masked
 };
 
 /// Score of a pair.
@@ -662,12 +664,14 @@ struct Masking {
 
 struct Model {
   ModelKind kind = ModelKind::kRetrieval;
-  std::vector<Layer> query;          ///< kRetrieval
-  std::vector<Layer> candidate;      ///< kRetrieval
-  Score score = Score::kDot;         ///< kRetrieval
-  std::vector<Layer> layers;         ///< kRanking
-  std::vector<Head> heads;           ///< besides the score with the experiment's loss
-  std::optional<Masking> masking{};  ///< of texts; null: the defaults of Masking
+  std::vector<Layer> query;      ///< kRetrieval
+  std::vector<Layer> candidate;  ///< kRetrieval
+  Score score = Score::kDot;     ///< kRetrieval
+  std::vector<Layer> layers;     ///< kRanking; kMaskedLm: the encoder
+  /// kMaskedLm: of the masked positions, before their product with the table of the tokens.
+  std::vector<Layer> maskedLayers;
+  std::vector<Head> heads;  ///< besides the score with the experiment's loss; not of kMaskedLm
+  std::optional<Masking> masking{};  ///< kMaskedLm; null: the defaults of Masking
 };
 
 /// Which devices of a mesh share their memory.

@@ -343,10 +343,11 @@ const Record<Model>& describe(Type<Model>) {
   static const auto record =
       Record<Model>()
           .selector("kind", &Model::kind,
-                    choice<ModelKind>(
-                        {{"retrieval", ModelKind::kRetrieval}, {"ranking", ModelKind::kRanking}}),
+                    choice<ModelKind>({{"retrieval", ModelKind::kRetrieval},
+                                       {"ranking", ModelKind::kRanking},
+                                       {"masked_lm", ModelKind::kMaskedLm}}),
                     "retrieval: a query tower and a candidate tower. ranking: one network over "
-                    "all features.")
+                    "all features. masked_lm: an encoder of texts that predicts masked pieces.")
           .field("query", &Model::query, list(object<Layer>()),
                  "Layers over the concatenated features of the query tower.")
           .of({"retrieval"})
@@ -358,11 +359,19 @@ const Record<Model>& describe(Type<Model>) {
                  "Score of a pair. dot: the dot product of the towers' outputs. cosine: that of "
                  "the outputs divided by their norms.")
           .of({"retrieval"})
-          .field("layers", &Model::layers, list(object<Layer>()),
-                 "Layers over the concatenated features; the last one is 1 wide: the score.")
-          .of({"ranking"})
+          .field(
+              "layers", &Model::layers, list(object<Layer>()),
+              "ranking: layers over the concatenated features; the last one is 1 wide: the score. "
+              "masked_lm: the encoder, over the positions of the tokens.")
+          .of({"ranking", "masked_lm"})
+          .field(
+              "masked_layers", &Model::maskedLayers, list(object<Layer>()),
+              "Layers over the masked positions. Their output is multiplied with the table of the "
+              "tokens, so it is as wide as that.")
+          .of({"masked_lm"})
           .field("heads", &Model::heads, list(object<Head>()),
                  "Further outputs with losses of their own.")
+          .of({"retrieval", "ranking"})
           .field("masking", &Model::masking, optional(object<Masking>()),
                  "Of texts: which positions are to be predicted. null: the defaults.");
   return record;

@@ -55,23 +55,27 @@ const Record<Loss>& describe(Type<Loss>) {
       withNegatives{"in_batch_softmax", "sampled_softmax", "bpr"};
   static const auto record =
       Record<Loss>()
-          .selector("kind", &Loss::kind,
-                    choice<LossKind>({{"mse", LossKind::kMse},
-                                      {"bce", LossKind::kBce},
-                                      {"pairwise_hinge", LossKind::kPairwiseHinge},
-                                      {"pairwise_logistic", LossKind::kPairwiseLogistic},
-                                      {"pairwise_soft_zero_one", LossKind::kPairwiseSoftZeroOne},
-                                      {"pairwise_mse", LossKind::kPairwiseMse},
-                                      {"list_mle", LossKind::kListMle},
-                                      {"in_batch_softmax", LossKind::kInBatchSoftmax},
-                                      {"sampled_softmax", LossKind::kSampledSoftmax},
-                                      {"bpr", LossKind::kBpr}}),
-                    "mse: squared error of score and label. bce: cross entropy of sigmoid(score) "
-                    "and a label in [0, 1]. pairwise_*, list_mle: listwise, over the groups of "
-                    "dataset.batch.group_size. in_batch_softmax: cross entropy of each query's own "
-                    "candidate among the candidates of the batch and the extra negatives. "
-                    "sampled_softmax: the same among the extra negatives alone. bpr: the mean of "
-                    "-log sigmoid(own score - score) over the same negatives as in_batch_softmax.")
+          .selector(
+              "kind", &Loss::kind,
+              choice<LossKind>({{"mse", LossKind::kMse},
+                                {"bce", LossKind::kBce},
+                                {"pairwise_hinge", LossKind::kPairwiseHinge},
+                                {"pairwise_logistic", LossKind::kPairwiseLogistic},
+                                {"pairwise_soft_zero_one", LossKind::kPairwiseSoftZeroOne},
+                                {"pairwise_mse", LossKind::kPairwiseMse},
+                                {"list_mle", LossKind::kListMle},
+                                {"in_batch_softmax", LossKind::kInBatchSoftmax},
+                                {"sampled_softmax", LossKind::kSampledSoftmax},
+                                {"bpr", LossKind::kBpr},
+                                {"vocabulary_softmax", LossKind::kVocabularySoftmax}}),
+              "mse: squared error of score and label. bce: cross entropy of sigmoid(score) "
+              "and a label in [0, 1]. pairwise_*, list_mle: listwise, over the groups of "
+              "dataset.batch.group_size. in_batch_softmax: cross entropy of each query's own "
+              "candidate among the candidates of the batch and the extra negatives. "
+              "sampled_softmax: the same among the extra negatives alone. bpr: the mean of "
+              "-log sigmoid(own score - score) over the same negatives as in_batch_softmax. "
+              "vocabulary_softmax: cross entropy of each masked piece among all pieces (model "
+              "masked_lm).")
           .field("reduction", &Loss::reduction,
                  choice<Reduction>({{"mean", Reduction::kMean},
                                     {"weighted_mean", Reduction::kWeightedMean},

@@ -15,6 +15,7 @@ using KeyNames = std::vector<std::string_view>;
 KeyNames namesOf(const Loss& loss) {
   if (loss.kind == LossKind::kMse) return {"rmse", "mae"};
   if (loss.kind == LossKind::kBce) return {"accuracy", "auc", "gauc", "logloss", "ne"};
+  if (loss.kind == LossKind::kVocabularySoftmax) return {"accuracy", "perplexity"};
   if (isListwise(loss.kind)) return {"ndcg@", "dcg@", "map@", "precision@", "recall@", "mrr"};
   return {};
 }
@@ -92,6 +93,7 @@ std::string headlineKey(const std::vector<std::string>& measured) {
     if (has("val_recall@10")) return "val_recall@10";
     if (const std::string recall = first("val_recall@"); !recall.empty()) return recall;
   }
+  if (has("val_perplexity")) return "val_accuracy";
   for (const std::string_view key : {"val_auc", "val_rmse", "val_ndcg@10"})
     if (has(key)) return std::string(key);
   for (const std::string_view start : {"val_ndcg@", "val_hit@", "val_map@"})
@@ -101,7 +103,8 @@ std::string headlineKey(const std::vector<std::string>& measured) {
 
 bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
-  constexpr std::array<std::string_view, 5> kErrors{"loss", "logloss", "rmse", "mae", "ne"};
+  constexpr std::array<std::string_view, 6> kErrors{"loss", "logloss", "rmse",
+                                                    "mae",  "ne",      "perplexity"};
   if (metric.find("popularity@") != metric.npos || metric.find("gini@") != metric.npos) return true;
   if (metric.ends_with(kShown)) metric.remove_suffix(kShown.size());
   // A head may have any name; the metric follows the last "_".

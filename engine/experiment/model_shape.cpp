@@ -34,6 +34,8 @@ class Inference {
       shape_.candidate = tower("candidate", Tower::kCandidate, model.candidate);
       requireDot();
       if (shape_.query >= 0) names_.insert(names_.end(), {"query", "candidate"});
+    } else if (model.kind == ModelKind::kMaskedLm) {
+      inferMasked();
     } else {
       shape_.score = part("layers", "layer", model.layers, featuresOf(std::nullopt));
       requireOne(shape_.score, root_ / "model" / "layers");
@@ -248,6 +250,58 @@ class Inference {
     return concat.output;
   }
 
+  void inferMasked() {
+    const Location layers = root_ / "model" / "layers";
+    const Values features = featuresOf(std::nullopt);
+    shape_.encoded = experiment_.model.layers.empty() && features.size() == 1
+                         ? features[0]
+                         : part("layers", "layer", experiment_.model.layers, features);
+    if (shape_.encoded < 0 || !known({shape_.encoded})) return;
+    const ShapeIndex tokens = shape_.at(shape_.encoded).sequence;
+    if (tokens < 0) {
+      layers.problem("the encoder ends with a row per example, and has no positions to mask",
+                     "an encoder over the positions of a feature with \"sequence\": true");
+      return;
+    }
+    const Location masked = root_ / "model" / "masked_layers";
+    shape_.masked = addValue(layers, shape_.at(shape_.encoded).width, tokens);
+    for (std::size_t index = 0; index < experiment_.model.maskedLayers.size(); ++index)
+      requireRowWise(experiment_.model.maskedLayers[index], masked / index);
+    shape_.hidden = experiment_.model.maskedLayers.empty()
+                        ? shape_.masked
+                        : follow(masked, "masked", experiment_.model.maskedLayers, {shape_.masked});
+    requireWidthOfTokens(tokens);
+  }
+
+  /// Masked positions are no sequence: each is a row by itself.
+  static void requireRowWise(const Layer& layer, const Location& at) {
+    if (!layer.inputs.empty())
+      (at / "inputs")
+          .problem("it reads the layer before it, and the first one the masked positions", "[]");
+    switch (layer.kind) {
+      case LayerKind::kDense:
+      case LayerKind::kLayerNorm:
+      case LayerKind::kDropout:
+      case LayerKind::kL2Normalize:
+        return;
+      default:
+        (at / "kind")
+            .problem("masked positions are rows by themselves, and this layer needs more",
+                     "\"dense\", \"layer_norm\", \"dropout\" or \"l2_normalize\"");
+    }
+  }
+
+  /// The output is multiplied with the rows of the tokens' table.
+  void requireWidthOfTokens(ShapeIndex tokens) const {
+    const std::int64_t width = shape_.at(tokens).width;
+    if (shape_.hidden < 0 || shape_.at(shape_.hidden).width == width) return;
+    (root_ / "model" / "masked_layers")
+        .problem(
+            fmt::format("the output is {} wide, and the table of \"{}\" {}: they have no product",
+                        shape_.at(shape_.hidden).width, shape_.at(tokens).name, width),
+            fmt::format("a last layer of {} units", width));
+  }
+
   void requireDot() const {
     if (shape_.query < 0 || shape_.candidate < 0) return;
     const std::int64_t query = shape_.at(shape_.query).width;
@@ -293,7 +347,9 @@ class Inference {
     const auto read = [&](ShapeIndex value) {
       if (value >= 0) isRead[static_cast<std::size_t>(value)] = true;
     };
-    for (const ShapeIndex value : {shape_.query, shape_.candidate, shape_.score}) read(value);
+    for (const ShapeIndex value : {shape_.query, shape_.candidate, shape_.score, shape_.encoded,
+                                   shape_.masked, shape_.hidden})
+      read(value);
     for (const ShapeHead& head : shape_.heads) read(head.prediction);
     for (const ShapeLayer& layer : shape_.layers) {
       for (const ShapeIndex input : layer.inputs) read(input);

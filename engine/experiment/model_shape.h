@@ -74,6 +74,8 @@ struct ModelShape {
   std::vector<ShapeLayer> layers;         ///< in execution order
   ShapeIndex query = -1, candidate = -1;  ///< kRetrieval: outputs of the towers
   ShapeIndex score = -1;                  ///< kRanking
+  /// kMaskedLm: the encoder's output, its rows at masked positions, and those after all layers.
+  ShapeIndex encoded = -1, masked = -1, hidden = -1;
   std::vector<ShapeHead> heads;
 
   [[nodiscard]] const ShapeValue& at(ShapeIndex index) const {

@@ -46,8 +46,9 @@ std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
 }
 
 Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
-  static const std::vector<std::string> kCurves{
-      "keras-data-parallel-retrieval", "keras-distributed-embedding", "keras-context-retrieval"};
+  static const std::vector<std::string> kCurves{"keras-data-parallel-retrieval",
+                                                "keras-distributed-embedding",
+                                                "keras-context-retrieval", "keras-bert-mlm"};
   if (const auto current = renamedCurve(name))
     return Error{
         .code = ErrorCode::kNotFound,

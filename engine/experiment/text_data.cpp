@@ -67,7 +67,7 @@ void useTextDefaults(Dataset& dataset) {
 }
 
 bool modelFitsData(const Experiment& experiment) {
-  return !experiment.dataset.isText();
+  return experiment.dataset.isText() == (experiment.model.kind == ModelKind::kMaskedLm);
 }
 
 void validateText(const Experiment& experiment, const Location& root) {
@@ -83,7 +83,14 @@ void validateText(const Experiment& experiment, const Location& root) {
       at.problem("pieces of texts are masked, and the data set has rows of users and items",
                  "null, or the source \"text\"");
   }
-  if (!dataset.isText()) return;
+  if (!dataset.isText()) {
+    if (!modelFitsData(experiment))
+      (root / "model" / "kind")
+          .problem(
+              "a masked language model reads texts, and the data set has rows of users and items",
+              "\"retrieval\", \"ranking\", or the source \"text\"");
+    return;
+  }
   checkColumns(dataset, root / "dataset");
   checkSplit(dataset, root / "dataset" / "split");
   if (dataset.batch.groupSize)

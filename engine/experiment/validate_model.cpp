@@ -27,7 +27,8 @@ void checkLayers(const std::vector<Layer>& layers, const Location& location) {
         weightsOf(layers[index], 1, 1, 1), LayerWeight::Start::kInitializer, &LayerWeight::start);
     if (initializer.kind == InitializerKind::kFile && kernels > 1)
       (at / "kind")
-          .problem(fmt::format("the layer has {} kernels, and a file one array", kernels),
+          .problem(fmt::format("the layer has {} kernels, and a file one array",
+                               kernels == 2 ? "two" : fmt::to_string(kernels)),
                    layers[index].projectionDim ? "any other kind, or projection_dim null"
                                                : "any other kind");
   }
@@ -114,8 +115,44 @@ void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
             "\"standard\", or hard_negatives null");
 }
 
+/// The tokens of a masked language model: as long as the lines are, in a table in one piece.
+void checkMasked(const Experiment& experiment, const DocumentIndex& names, const Location& root) {
+  if (experiment.loss.reduction == Reduction::kSum)
+    (root / "loss" / "reduction")
+        .warning("the loss grows with the masked pieces of a batch", "\"mean\"");
+  const Dataset& dataset = experiment.dataset;
+  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
+    const Feature& feature = experiment.features[index];
+    if (!feature.sequence) continue;
+    const Location at = root / "features" / index;
+    const std::int64_t longest = dataset.text ? dataset.text->maxLength : 0;
+    if (feature.maxLength.value_or(0) < longest)
+      (at / "max_length")
+          .problem(
+              fmt::format("lines have up to {} pieces, and masks lie anywhere in them", longest),
+              fmt::format("{} and more", longest));
+    const Table* const table = names.tables.find(feature.table);
+    if (table == nullptr) continue;
+    const auto position = static_cast<std::size_t>(table - experiment.tables.data());
+    if (table->placement != Placement::kAuto && table->placement != Placement::kReplicated)
+      (root / "tables" / position / "placement")
+          .problem("the output is multiplied with the whole table, so it is in one piece",
+                   "\"replicated\" or \"auto\"");
+  }
+}
+
 void checkScore(const Experiment& experiment, const DocumentIndex& names, const Location& root) {
   const bool labels = experiment.dataset.label.column.has_value();
+  const bool isMasked = experiment.model.kind == ModelKind::kMaskedLm;
+  if (isMasked != (experiment.loss.kind == LossKind::kVocabularySoftmax)) {
+    (root / "loss" / "kind")
+        .problem(isMasked ? "a masked language model predicts pieces of a vocabulary"
+                          : "it needs masked pieces, and the model has none",
+                 isMasked ? "\"vocabulary_softmax\""
+                          : std::string(kPredictingLosses) + ", or model kind \"masked_lm\"");
+    return;
+  }
+  if (isMasked) return checkMasked(experiment, names, root);
   checkLoss(experiment, experiment.loss, labels, root / "loss");
   if (!usesNegatives(experiment.loss.kind)) return;
   if (experiment.model.kind != ModelKind::kRetrieval)
@@ -165,7 +202,7 @@ void checkTrainable(const Experiment& experiment, const Location& root) {
   const Model& model = experiment.model;
   const bool trains =
       std::ranges::any_of(experiment.tables, [](const Table& table) { return table.trainable; }) ||
-      any(model.query) || any(model.candidate) || any(model.layers) ||
+      any(model.query) || any(model.candidate) || any(model.layers) || any(model.maskedLayers) ||
       std::ranges::any_of(model.heads, [&](const Head& head) { return any(head.layers); });
   if (!trains)
     (root / "tables")
@@ -180,6 +217,7 @@ void validateModel(const Experiment& experiment, const DocumentIndex& index, con
   checkLayers(model.query, location / "query");
   checkLayers(model.candidate, location / "candidate");
   checkLayers(model.layers, location / "layers");
+  checkLayers(model.maskedLayers, location / "masked_layers");
   checkLogit(experiment.loss, model.layers, location / "layers");
   checkScore(experiment, index, root);
   refuseDuplicateNames(model.heads, location / "heads");

@@ -28,6 +28,8 @@ std::string phraseOf(const BaselineVerdict& of) {
   if (of.baseline == "constant") return "always predicting the mean";
   if (of.baseline == "item_mean") return "predicting the mean of the item";
   if (of.baseline == "user_mean") return "predicting the mean of the user";
+  if (of.baseline == "most_frequent") return "always predicting the most frequent piece";
+  if (of.baseline == "left_neighbour") return "predicting a piece by its left neighbour";
   if (of.baseline == "most_popular") return "recommending the most popular items";
   if (of.baseline == "most_popular_in_context")
     return "recommending what is popular in the context";
