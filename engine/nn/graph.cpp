@@ -247,8 +247,10 @@ Value Graph::layerNorm(const std::string& name, Value x, NormParameters paramete
 }
 
 Value Graph::addLoss(std::unique_ptr<Node> node, const experiment::Loss& loss, double flops) {
-  losses_.push_back(
-      {node->output(), loss.reduction, loss.weight, loss.kind == experiment::LossKind::kListMle});
+  losses_.push_back({.value = node->output(),
+                     .reduction = loss.reduction,
+                     .weight = loss.weight,
+                     .countsLists = loss.kind == experiment::LossKind::kListMle});
   return add(std::move(node), flops);
 }
 
@@ -327,8 +329,20 @@ Value Graph::tableLoss(const std::string& name, const experiment::Loss& loss, Va
   if (inputs.bias >= 0) requireWidth(name, readDense(name, inputs.bias).rows, table.rows);
   const TableLossShape shape{table.rows, table.cols,
                              rowSpaces_[at(rowSpace(hidden))].maxPerExample};
-  return addLoss(makeTableLoss(name, hidden, inputs, shape, addLike(hidden, 1)), loss,
-                 2.0 * product(shape.tableRows, shape.width));
+  const Value output = addLoss(makeTableLoss(name, hidden, inputs, shape, addLike(hidden, 1)), loss,
+                               2.0 * product(shape.tableRows, shape.width));
+  losses_.back().readsLabels = false;
+  return output;
+}
+
+Value Graph::selectPositions(const std::string& name, Value x, std::int32_t feature,
+                             std::int64_t maxPerExample) {
+  const std::int32_t positionsOf = readPositions(name, x).feature;
+  const RowSpace rows = addRowSpace(feature, maxPerExample);
+  rowSpaces_.back().positionsOf = positionsOf;
+  const std::int64_t width = cols(x);
+  return add(makeSelectPositions(name, x, feature, width, addValue(width, rows)),
+             static_cast<double>(width));
 }
 
 Value Graph::spread(const std::string& name, Value x, Value like) {

@@ -32,6 +32,8 @@ struct RowSpaceSpec {
   std::int64_t maxPerExample = 1;  ///< rows of an example
   /// Index into the lookups, which truncates the ids; −1: they are taken as they come.
   int lookup = -1;
+  /// Its ids are places of a batch's ids of this feature, ascending; −1: they are none.
+  std::int32_t positionsOf = -1;
 };
 
 /// A loss of a graph. The loss of a step is the sum over them of weight·numerator/denominator.
@@ -39,6 +41,7 @@ struct LossSpec {
   Value value;
   experiment::Reduction reduction = experiment::Reduction::kMean;
   double weight = 1.0;
+  bool readsLabels = true;   ///< of the examples, those of the data set or of a feature
   bool countsLists = false;  ///< the denominator of a mean is the number of lists, not of rows
 };
 
@@ -99,6 +102,10 @@ class Graph {
   Value pool(const std::string& name, Value x, tensor::PoolOp kind);
   /// Σ over the positions of softmax(scores)·x; scores [P, 1].
   Value weightedPool(const std::string& name, Value x, Value scores);
+  /// The rows of x that a feature names, at most so many of an example: a row space of their own. Its
+  /// ids are places among all ids that the batch has of the feature of x, which are not truncated.
+  Value selectPositions(const std::string& name, Value x, std::int32_t feature,
+                        std::int64_t maxPerExample);
   /// Cross entropy of the label of each row of `hidden` among the rows of a table, by the products of
   /// `hidden` with them; the table may be looked up besides (tied weights).
   Value tableLoss(const std::string& name, const experiment::Loss& loss, Value hidden,

@@ -349,6 +349,40 @@ class Builder {
                                       static_cast<std::int32_t>(item), model_.temperature);
   }
 
+  /// The rows of the encoder's output at masked positions.
+  void selectMasked() {
+    if (shape_.masked < 0 || values_[at(shape_.masked)] >= 0) return;
+    const experiment::Masking masking = experiment_.model.masking.value_or(experiment::Masking{});
+    const auto feature = static_cast<std::int32_t>(model_.columns.size());
+    model_.columns.insert(model_.columns.end(), {kMaskedPositions, kMaskedLabels});
+    values_[at(shape_.masked)] = model_.graph.selectPositions("masked", value(shape_.encoded),
+                                                              feature, masking.maxSelections);
+  }
+
+  Status addVocabularyLoss() {
+    if (shape_.hidden < 0) return documentError("/model/layers", "the model has no output");
+    selectMasked();
+    const std::size_t tokens = at(shape_.at(shape_.encoded).sequence);
+    const experiment::Table* const table = tables_.find(experiment_.features[tokens].table);
+    if (table == nullptr)
+      return documentError(fmt::format("/features/{}/table", tokens), "no table has this name");
+    model_.tokenTable = static_cast<ParameterIndex>(table - experiment_.tables.data());
+    const std::int64_t pieces = model_.graph.parameters()[at(model_.tokenTable)].rows;
+    model_.tokenBias = model_.graph.addParameter(
+        {.name = "dense/masked_bias",
+         .rows = pieces,
+         .cols = 1,
+         .initializer = {.kind = experiment::InitializerKind::kConstant, .value = 0.0},
+         .optimizer = optimizer("dense/masked_bias")});
+    model_.hidden = value(shape_.hidden);
+    const auto labels = static_cast<std::int32_t>(model_.columns.size()) - 1;
+    const Value loss = model_.graph.tableLoss(
+        "loss", experiment_.loss, model_.hidden,
+        {.table = model_.tokenTable, .bias = model_.tokenBias, .labels = labels});
+    model_.heads.push_back({"", experiment_.loss, -1, loss, -1});
+    return {};
+  }
+
   void addHead(const std::string& name, const experiment::Loss& loss, Value prediction,
                const std::optional<std::string>& label) {
     std::int32_t labelFeature = -1;
@@ -379,8 +413,10 @@ class Builder {
 }  // namespace
 
 const std::string& Model::originOf(std::size_t node) const {
-  return std::ranges::find_if(origins, [node](const Origin& origin) { return node < origin.end; })
-      ->pointer;
+  static const std::string kModel = "/model";
+  const auto found =
+      std::ranges::find_if(origins, [node](const Origin& origin) { return node < origin.end; });
+  return found == origins.end() ? kModel : found->pointer;
 }
 
 Result<Model> buildModel(const Experiment& experiment,

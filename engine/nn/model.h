@@ -12,23 +12,31 @@
 
 namespace parapet::nn {
 
+/// Names of the features that masks add to a batch of texts: the places of masked tokens among all
+/// tokens of the batch, and the pieces that stood there. No data set has such columns.
+inline constexpr const char* kMaskedPositions = "tokens//masked";
+inline constexpr const char* kMaskedLabels = "tokens//labels";
+
 /// A model as a document describes it. Feature f of the graph is feature f of the document; after
-/// them come the items, if only the loss reads them, and numeric columns that are only labels of
-/// heads.
+/// them come the items, if only the loss reads them, numeric columns that are only labels of heads,
+/// and of texts what masks add.
 struct Model {
   experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
   Graph graph;
   /// Data column of each feature of the graph; of a history experiment::batchColumn.
   std::vector<std::string> columns;
-  std::string queryColumn, candidateColumn;  ///< of users and of items
-  Value query = -1, candidate = -1;          ///< kRetrieval: outputs of the towers
-  Value score = -1;                          ///< [B, 1]; a logit under bce
-  ParameterIndex temperature = -1;           ///< logarithm of that of the loss; −1: a constant
+  std::string queryColumn, candidateColumn;        ///< of users and of items
+  Value query = -1, candidate = -1;                ///< kRetrieval: outputs of the towers
+  Value score = -1;                                ///< [B, 1]; a logit under bce
+  Value hidden = -1;                               ///< kMaskedLm: of the masked positions, [M, D]
+  ParameterIndex tokenTable = -1, tokenBias = -1;  ///< kMaskedLm: what `hidden` is multiplied with
+  ParameterIndex temperature = -1;  ///< logarithm of that of the loss; −1: a constant
   /// Losses and predictions of the score and of each head, in the document's order.
   struct Head {
     std::string name;  ///< "" for the score
     experiment::Loss loss;
-    Value prediction = -1, lossValue = -1;
+    Value prediction = -1;  ///< −1: none (kMaskedLm)
+    Value lossValue = -1;
     std::int32_t label = -1;  ///< feature with its labels; −1: those of the data set
   };
   std::vector<Head> heads;
@@ -45,7 +53,7 @@ struct Model {
     std::string pointer;  ///< into the document
   };
   std::vector<Origin> origins;
-  /// Of a node of the graph.
+  /// Of a node of the graph; "/model" of one that no document describes.
   [[nodiscard]] const std::string& originOf(std::size_t node) const;
 };
 

@@ -147,6 +147,8 @@ class NodeContext {
   [[nodiscard]] virtual const std::int32_t* idsHere(std::int32_t feature) const = 0;
   /// StepInput::itemLogQ.
   [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
+  /// Place of the first row of a value among those that its buffer has.
+  [[nodiscard]] virtual std::int64_t firstInBuffer(Value value) const = 0;
   /// A numeric feature.
   [[nodiscard]] virtual const float* numeric(std::int32_t feature) const = 0;
   /// The labels, or with `feature` ≥ 0 that numeric feature.

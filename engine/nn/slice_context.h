@@ -94,6 +94,7 @@ class SliceContext final : public NodeContext {
   std::int64_t firstRow() const override {
     return plan_.rowBegins[at(rowSpace_)][at(plan_.cut.space)] + rows_.begin;
   }
+  std::int64_t firstInBuffer(Value value) const override { return rowsOfValue(value).begin; }
   float* value(Value value) override {
     return plan_.buffers.value(value, rowsOfValue(value).begin);
   }

@@ -43,11 +43,26 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
   gradientsOfStack.reserve(graph.lookups().size());
 }
 
+namespace {
+
+/// See StagedInput.
+std::vector<std::int32_t> positionsOf(const Graph& graph) {
+  std::vector<std::int32_t> features;
+  for (const RowSpaceSpec& rows : graph.rowSpaces()) {
+    if (rows.positionsOf < 0) continue;
+    features.resize(std::max(features.size(), at(rows.feature) + 1), -1);
+    features[at(rows.feature)] = rows.positionsOf;
+  }
+  return features;
+}
+
+}  // namespace
+
 void SpacePlan::addStage() {
   const bool alone = mesh.spaces().size() == 1;
   Stage& stage = stages.emplace_back(
       Stage{StagedInput(device, alone ? StagedInput::From::kViews : StagedInput::From::kCopies,
-                        layout.capacity.rows, layout.capacity.idsPerRow),
+                        layout.capacity.rows, layout.capacity.idsPerRow, positionsOf(graph)),
             {},
             std::vector<RowOffsets>(graph.rowSpaces().size())});
   stage.lookups.reserve(graph.lookups().size());

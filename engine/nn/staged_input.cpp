@@ -8,11 +8,13 @@
 namespace parapet::nn {
 
 StagedInput::StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
-                         std::vector<std::int64_t> idsPerRow)
+                         std::vector<std::int64_t> idsPerRow,
+                         std::vector<std::int32_t> positionsOf)
     : device_(device),
       from_(device.isHost() ? from : From::kCopies),
       capacityRows_(capacityRows),
-      idsPerRow_(std::move(idsPerRow)) {}
+      idsPerRow_(std::move(idsPerRow)),
+      positionsOf_(std::move(positionsOf)) {}
 
 template <class T>
 std::span<const T> StagedInput::copy(tensor::StagedArray<T>& into, std::span<const T> from,
@@ -30,7 +32,7 @@ std::span<const T> StagedInput::copy(tensor::StagedArray<T>& into, std::span<con
 
 // Offsets of a space count from the first of its ids.
 void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from,
-                               mesh::RowSlice rows) {
+                               mesh::RowSlice rows, std::int32_t firstPosition) {
   Feature& into = features_[feature];
   data::FeatureIds& view = views_[feature];
   FeatureHere& here = here_.features[feature];
@@ -66,12 +68,23 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
                         &here.offsets);
   }
   require(from.ids.size(), endId, "ids");
-  view.ids =
-      copy(into.ids, from.ids.subspan(firstId, endId - firstId), capacityRows_ * perRow, &here.ids);
+  std::span<const std::int32_t> ids = from.ids.subspan(firstId, endId - firstId);
+  if (firstPosition > 0) {
+    positions_.assign(ids.begin(), ids.end());
+    for (std::int32_t& position : positions_) position -= firstPosition;
+    ids = positions_;
+  }
+  view.ids = copy(into.ids, ids, capacityRows_ * perRow, &here.ids);
   if (from.weights.empty()) return;
   require(from.weights.size(), endId, "weights");
   view.weights =
       copy(into.weights, from.weights.subspan(firstId, endId - firstId), capacityRows_ * perRow);
+}
+
+std::int32_t StagedInput::firstPosition(const StepInput& batch, std::size_t feature,
+                                        mesh::RowSlice rows) const {
+  const std::int32_t of = feature < positionsOf_.size() ? positionsOf_[feature] : -1;
+  return of < 0 ? 0 : batch.features[at(of)].offsets[static_cast<std::size_t>(rows.begin)];
 }
 
 const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows) {
@@ -86,7 +99,7 @@ const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows)
   features_.resize(batch.features.size());
   views_.resize(batch.features.size());
   for (std::size_t feature = 0; feature < batch.features.size(); ++feature)
-    stageFeature(feature, batch.features[feature], rows);
+    stageFeature(feature, batch.features[feature], rows, firstPosition(batch, feature, rows));
   input_.features = views_;
   const auto ofRows = [&](std::span<const float> values) {
     return values.subspan(static_cast<std::size_t>(rows.begin),

@@ -36,8 +36,10 @@ class StagedInput {
   };
   /// `capacityRows`, `idsPerRow`: of the plan; what needs more memory than they say gets it when it
   /// first comes. Views are taken as copies where the host cannot read the device's memory.
+  /// `positionsOf`: by feature, the one whose ids its own name by their place in the batch; a space
+  /// counts from the first that it has. −1, and missing: none.
   StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
-              std::vector<std::int64_t> idsPerRow);
+              std::vector<std::int64_t> idsPerRow, std::vector<std::int32_t> positionsOf = {});
 
   /// Lists and frequencies of items stay those of the batch. The result is for the host to read.
   ///
@@ -56,7 +58,11 @@ class StagedInput {
     tensor::StagedArray<std::int32_t> ids, offsets;
     tensor::StagedArray<float> weights, dense;
   };
-  void stageFeature(std::size_t feature, const data::FeatureIds& from, mesh::RowSlice rows);
+  void stageFeature(std::size_t feature, const data::FeatureIds& from, mesh::RowSlice rows,
+                    std::int32_t firstPosition);
+  /// What a space takes off the positions that a feature names.
+  [[nodiscard]] std::int32_t firstPosition(const StepInput& batch, std::size_t feature,
+                                           mesh::RowSlice rows) const;
   void viewBatch();
   void stageLists();
   /// A copy of `from` for the host; `here`, where it is wanted, is the one for ops.
@@ -68,11 +74,13 @@ class StagedInput {
   const From from_;
   const std::int64_t capacityRows_;
   const std::vector<std::int64_t> idsPerRow_;
+  const std::vector<std::int32_t> positionsOf_;
   std::vector<Feature> features_;
   tensor::StagedArray<float> labels_, weights_;
   tensor::StagedArray<std::int32_t> lists_;
   std::vector<data::FeatureIds> views_;
-  std::vector<std::int32_t> offsets_;  ///< on the host, from 0
+  std::vector<std::int32_t> offsets_;    ///< on the host, from 0
+  std::vector<std::int32_t> positions_;  ///< the same
   StepInput input_;
   InputHere here_;
 };

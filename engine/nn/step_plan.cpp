@@ -93,6 +93,11 @@ const float* StepPlan::output(Value value) const {
                                  : state_->outputs[at(value)].data();
 }
 
+std::span<const float> StepPlan::outputRows(Value value) const {
+  const std::int64_t rows = state_->rowBegins[at(state_->graph.rowSpace(value))].back();
+  return {output(value), static_cast<std::size_t>(rows * state_->graph.cols(value))};
+}
+
 const StepTimes& StepPlan::times() const {
   return state_->times;
 }

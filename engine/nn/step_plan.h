@@ -41,6 +41,7 @@ struct LossSums {
   double numerator = 0.0;     ///< Σ w·ℓ
   double denominator = 1.0;   ///< rows or lists, Σ w, or 1 (see experiment::Reduction)
   NegativesSums negatives{};  ///< of a loss with negatives
+  double rows = 0.0;          ///< rows that it is of: examples, or positions
   double hits = 0.0;          ///< Σ w of the rows whose label scores highest; of a tableLoss alone
 };
 
@@ -94,6 +95,8 @@ class StepPlan {
   [[nodiscard]] std::span<const LossSums> losses() const;
   /// Rows of a target, [rows, cols].
   [[nodiscard]] const float* output(Value value) const;
+  /// The same with as many rows as the last step had of them.
+  [[nodiscard]] std::span<const float> outputRows(Value value) const;
   [[nodiscard]] const StepTimes& times() const;
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
   [[nodiscard]] bool keptWeightsFinite() const;

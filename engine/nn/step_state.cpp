@@ -141,7 +141,9 @@ void StepPlan::State::requireInput(const StepInput& step) const {
     if (layout().runs[i] && at(graph.lookups()[i].feature) >= step.features.size())
       throw InvalidArgument(fmt::format("[nn.StepPlan] {} features; the graph reads feature {}",
                                         step.features.size(), graph.lookups()[i].feature));
-  const bool needsLabels = purpose == PlanPurpose::kTrain || !step.labels.empty();
+  const bool readsLabels = std::ranges::any_of(graph.losses(), &LossSpec::readsLabels);
+  const bool needsLabels =
+      (purpose == PlanPurpose::kTrain && readsLabels) || !step.labels.empty();
   require(!needsLabels || step.labels.size() == rows, "labels", step.labels.size());
   if (step.exampleRows() > step.rows || (step.exampleRows() < step.rows && step.weights.empty()))
     throw InvalidArgument(
@@ -194,18 +196,25 @@ void StepPlan::State::prepare(const StepInput& input) {
   times.collective = times.update = 0.0;
 }
 
+// The mean over positions is that of the positions. Of selected ones Keras counts the slots: each
+// example has as many as it may select, those that it did not with weight 0.
+double StepPlan::State::denominatorOverPositions(const LossSpec& loss, double rows) const {
+  const RowSpaceSpec& spec = graph.rowSpaces()[at(graph.rowSpace(loss.value))];
+  if (spec.positionsOf < 0 || loss.reduction == experiment::Reduction::kWeightedMean) return rows;
+  return static_cast<double>(rowBegins[at(kExamples)].back() * spec.maxPerExample);
+}
+
 void StepPlan::State::cutRows() {
   for (std::size_t rows = 1; rows < rowBegins.size(); ++rows)
     for (std::size_t space = 0; space < spaces.size(); ++space)
       rowBegins[rows][space + 1] =
           rowBegins[rows][space] + spaces[space]->rowsOf(now, static_cast<RowSpace>(rows));
-  // The mean of a loss over positions is that of the positions.
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const LossSpec& loss = graph.losses()[i];
     const RowSpace rows = graph.rowSpace(loss.value);
-    if (rows == kExamples || loss.reduction != experiment::Reduction::kMean) continue;
-    losses[i].denominator =
-        static_cast<double>(std::max<std::int64_t>(1, rowBegins[at(rows)].back()));
+    losses[i].rows = static_cast<double>(rowBegins[at(rows)].back());
+    if (rows == kExamples || loss.reduction == experiment::Reduction::kSum) continue;
+    losses[i].denominator = std::max(1.0, denominatorOverPositions(loss, losses[i].rows));
     lossScales[i] = loss.weight / losses[i].denominator;
   }
 }

@@ -71,6 +71,7 @@ struct StepPlan::State {
   void prepareIds(std::size_t stage, const StepInput& input);
   /// How the rows of each row space lie in memory spaces, after prepareIds().
   void cutRows();
+  [[nodiscard]] double denominatorOverPositions(const LossSpec& loss, double rows) const;
   /// Whether the ids of this batch were sorted during the last step.
   bool takeAhead(const StepInput& input);
   [[nodiscard]] std::int64_t routeCount() const {

@@ -19,11 +19,12 @@ using nn::Value;
 namespace {
 
 constexpr std::int64_t kRows = 10, kTableRows = 9, kDim = 4;
-constexpr std::int32_t kBags = 0, kIds = 1, kNumbers = 2;  // features
+constexpr std::int32_t kBags = 0, kIds = 1, kNumbers = 2, kSelected = 3, kLabels = 4;  // features
 
 /// Rows with a bag of ids, an id, a number, a label and perhaps a weight each.
 struct Rows {
   std::vector<std::int32_t> bag, offsets{0}, ids;
+  std::vector<std::int32_t> selected, selectedOffsets{0}, selectedLabels;  ///< of the bag
   std::vector<float> bagWeights, numbers, labels;
   std::vector<data::FeatureIds> features;
 
@@ -36,6 +37,11 @@ struct Rows {
         bag.push_back(id());
         bagWeights.push_back(0.5f + random.uniform(index++));
       }
+      for (std::int32_t place = offsets.back(); place < std::ssize(bag); place += 2) {
+        selected.push_back(place);
+        selectedLabels.push_back((place * 5) % static_cast<std::int32_t>(kTableRows));
+      }
+      selectedOffsets.push_back(static_cast<std::int32_t>(selected.size()));
       offsets.push_back(static_cast<std::int32_t>(bag.size()));
       ids.push_back(id());
       numbers.push_back(10.0f * random.uniform(index++) - 5.0f);
@@ -43,6 +49,8 @@ struct Rows {
     }
     features = {{.ids = bag, .offsets = offsets, .weights = bagWeights}, {.ids = ids}, {}};
     features[kNumbers].dense = numbers;
+    features.push_back({.ids = selected, .offsets = selectedOffsets});
+    features.push_back({.ids = selectedLabels, .offsets = selectedOffsets});
   }
   [[nodiscard]] nn::StepInput input() const {
     nn::StepInput input{.rows = kRows, .features = features, .labels = labels};
@@ -206,6 +214,14 @@ void tiedTable(Builder& b) {
                     {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kBags});
 }
 
+/// Some positions of a sequence are classified by its table.
+void maskedPositions(Builder& b) {
+  const Value encoded = b.dense("encoded", sequenceOf(b), kDim);
+  const Value selected = b.graph.selectPositions("selected", encoded, kSelected, 2);
+  b.graph.tableLoss("masked", {}, b.dense("hidden", selected, kDim),
+                    {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kLabels});
+}
+
 struct Model {
   const char* name;
   void (*build)(Builder&);
@@ -218,7 +234,8 @@ constexpr Model kModels[] = {{"bags", bags},
                              {"attentions", attentions},
                              {"weighted pools", weightedPools},
                              {"shared kernels", sharedKernels},
-                             {"tied table", tiedTable}};
+                             {"tied table", tiedTable},
+                             {"masked positions", maskedPositions}};
 
 /// A graph with its loss as the last one, ready to be trained.
 struct Trained {
@@ -226,7 +243,7 @@ struct Trained {
   sample::Trainer trainer;
 
   Trained(const std::function<void(Builder&)>& build, double rate, int ranks)
-      : trainer(modelOf(build, rate), ranks, 1, kRows + 3, {4, 1, 1}) {}
+      : trainer(modelOf(build, rate), ranks, 1, kRows + 3, {4, 1, 1, 2, 2}) {}
 
   static nn::Model modelOf(const std::function<void(Builder&)>& build, double rate) {
     Builder builder{{}, rate};

@@ -96,14 +96,14 @@ class MissingOpsTest : public QObject {
     QFETCH(int, kind);
     QFETCH(int, devices);
     const Kind& of = kinds_[static_cast<std::size_t>(kind)];
-    const Experiment experiment = of.experiment();
-    nn::Model model = sample::build(experiment);
+    const Experiment experiment = of.experiment ? of.experiment() : Experiment{};
+    const nn::Model model = sample::modelOf(of);
     const PpOps ops = opsOf(slotsOf(nn::neededOps(experiment, model)));
     const PpDevice backend = deviceOf(ops);
     for (const auto placement : {experiment::Placement::kReplicated, experiment::Placement::kRow}) {
       if (devices == 1 && placement == experiment::Placement::kRow) continue;
-      sample::Trainer trainer(sample::build(experiment), meshOf(backend, devices), 1,
-                              sample::kExamples + of.extra, {}, placement);
+      sample::Trainer trainer(sample::modelOf(of), meshOf(backend, devices), 1,
+                              sample::kExamples + of.extra, sample::idsPerRow(model), placement);
       sample::fitTransforms(trainer);
       sample::Steps steps(trainer.model, of.extra);
       const Status trained = trainer.plan.train(steps.input(0), 1);

@@ -128,6 +128,33 @@ inline nn::Model tiedTable() {
   return model;
 }
 
+/// An encoder whose rows at selected positions are classified by its own table.
+inline nn::Model maskedPositions() {
+  nn::Model model;
+  nn::Graph& graph = model.graph;
+  const auto parameter = [&](const char* name, std::int64_t rows, std::int64_t cols, bool sparse) {
+    return graph.addParameter({.name = name,
+                               .rows = rows,
+                               .cols = cols,
+                               .initializer = {.min = -0.8, .max = 0.8},
+                               .optimizer = sgd(0.1),
+                               .sparse = sparse});
+  };
+  const auto table = parameter("tables/user", kUsers, 4, true);
+  const nn::Value x = graph.lookup(
+      "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
+  const nn::Value qkv = graph.matmul("qkv", x, parameter("dense/qkv", 4, 12, false));
+  const nn::Value mixed = graph.add("mixed", {x, graph.attention("attention", qkv, {.heads = 2})});
+  const nn::Value selected = graph.selectPositions("selected", mixed, 1, 3);
+  const nn::Value hidden = graph.matmul("hidden", selected, parameter("dense/kernel", 4, 4, false));
+  nn::Model::Head& head = model.heads.emplace_back();
+  head.prediction = graph.pool("prediction", mixed, tensor::PoolOp::kMean);
+  head.lossValue = graph.tableLoss(
+      "loss", {}, hidden,
+      {.table = table, .bias = parameter("dense/bias", kUsers, 1, false), .labels = 2});
+  return model;
+}
+
 inline const std::vector<Kind>& kinds() {
   using enum experiment::LossKind;
   using experiment::AccidentalHits;
@@ -175,6 +202,7 @@ inline const std::vector<Kind>& kinds() {
       {"transformer, norms last", [] { return transformer(experiment::NormOrder::kPost, false); }},
       {"attention pooling", attentionPools},
       {"a table that classifies as well", {}, 0, false, tiedTable},
+      {"masked positions", {}, 0, false, maskedPositions},
   };
   return all;
 }

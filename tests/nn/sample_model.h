@@ -90,7 +90,31 @@ inline std::vector<std::int64_t> idsPerRow(const nn::Model& model) {
   std::vector<std::int64_t> most;
   for (const nn::Lookup& lookup : model.graph.lookups())
     most.push_back(lookup.sequence ? lookup.maxLength + 1 : 1);
+  for (const nn::RowSpaceSpec& rows : model.graph.rowSpaces())
+    if (rows.positionsOf >= 0) most.insert(most.end(), 2, rows.maxPerExample);
   return most;
+}
+
+/// Adds positions of a sequence that are selected, none in some rows, and a label for each.
+inline void selectPositions(Batch& batch, const nn::RowSpaceSpec& rows, const Random& random) {
+  const auto sequence = static_cast<std::size_t>(rows.positionsOf);
+  std::vector<std::int32_t> positions, labels, ends{0};
+  for (std::size_t row = 0; row < static_cast<std::size_t>(batch.rows); ++row) {
+    std::int64_t selected = 0;
+    for (std::int32_t id = batch.offsets[sequence][row]; id < batch.offsets[sequence][row + 1];
+         ++id) {
+      const auto draw = random.below(static_cast<std::uint64_t>(id) + 100'000, 3);
+      if (draw == 0 || selected == rows.maxPerExample) continue;
+      ++selected;
+      positions.push_back(id);
+      labels.push_back(static_cast<std::int32_t>((id * 7 + static_cast<int>(draw)) % kUsers));
+    }
+    ends.push_back(static_cast<std::int32_t>(positions.size()));
+  }
+  for (auto* ids : {&positions, &labels}) {
+    batch.ids.push_back(*ids);
+    batch.offsets.push_back(ends);
+  }
 }
 
 /// Every feature has ids of its own; sequences have none in some rows, and too many in others.
@@ -98,6 +122,10 @@ inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t se
   const Random random(seed, RandomPurpose::kSampling);
   Batch batch{rows, {}, {}, {}};
   std::uint64_t index = 0;
+  // What is selected lies in what is read.
+  const bool selects = std::ranges::any_of(
+      model.graph.rowSpaces(), [](const nn::RowSpaceSpec& of) { return of.positionsOf >= 0; });
+  const std::uint64_t tooMany = selects ? 1 : 2;
   for (const nn::Lookup& lookup : model.graph.lookups()) {
     auto& ids = batch.ids.emplace_back();
     const auto bound = static_cast<std::uint64_t>(
@@ -106,13 +134,16 @@ inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t se
     if (lookup.sequence) offsets.push_back(0);
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto count =
-          lookup.sequence ? random.below(index++, static_cast<std::uint64_t>(lookup.maxLength + 2))
-                          : 1;
+          lookup.sequence
+              ? random.below(index++, static_cast<std::uint64_t>(lookup.maxLength) + tooMany)
+              : 1;
       for (std::uint64_t i = 0; i < count; ++i)
         ids.push_back(static_cast<std::int32_t>(random.below(index++, bound)));
       if (lookup.sequence) offsets.push_back(static_cast<std::int32_t>(ids.size()));
     }
   }
+  for (const nn::RowSpaceSpec& of : model.graph.rowSpaces())
+    if (of.positionsOf >= 0) selectPositions(batch, of, random);
   for (std::int64_t row = 0; row < rows; ++row) batch.labels.push_back(random.uniform(index++));
   for (std::size_t i = 0; i < model.fitted.size(); ++i) {
     auto& values = batch.dense.emplace_back();

@@ -128,8 +128,10 @@ Outcome trainedOn(std::vector<tensor::Device> devices, const Kind& kind,
                                               experiment::MemorySpaces::kSeparate)
                         .value();
   // The communicator alone sees every space: its sums are the host's own ops.
+  nn::Model model = sample::modelOf(kind);
+  auto idsPerRow = sample::idsPerRow(model);
   sample::Trainer trainer(
-      sample::build(kind.experiment()), mesh, 1, sample::kExamples + kind.extra, {}, placement,
+      std::move(model), mesh, 1, sample::kExamples + kind.extra, std::move(idsPerRow), placement,
       mesh::makeLocalCommunicator(mesh.ranks(), {&tensor::hostDevice(), nullptr}));
   return sample::trained(trainer, kind.extra);
 }

@@ -33,6 +33,9 @@ class AttentionNode final : public Node {
         context.gradient(output()), dqkv);
   }
   std::vector<Value> saved() const override { return {logSumExp_}; }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(attention), shape_.width}, {PARAPET_OP(attentionGradient), shape_.width}};
+  }
 
  private:
   tensor::AttentionSettings settings(const NodeContext& context, const SequenceSlice& slice) const {

@@ -69,6 +69,9 @@ std::unique_ptr<Node> makePool(std::string name, tensor::PoolOp kind, std::vecto
                                std::int64_t width, Value output);
 std::unique_ptr<Node> makeSpread(std::string name, Value x, std::int64_t width, Value output);
 std::unique_ptr<Node> makeSequenceSoftmax(std::string name, Value x, Value output);
+/// Rows of x that a feature names; see Graph::selectPositions.
+std::unique_ptr<Node> makeSelectPositions(std::string name, Value x, std::int32_t feature,
+                                          std::int64_t width, Value output);
 struct TableLossShape {
   std::int64_t tableRows, width;
   std::int64_t maxPerExample;  ///< rows of an example

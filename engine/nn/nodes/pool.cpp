@@ -24,6 +24,9 @@ class PoolNode final : public Node {
   }
   // Those of the weights are its own: nobody else reads them (Graph::weightedPool).
   bool accumulatesGradients() const override { return true; }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(pool), width_}, {PARAPET_OP(poolGradient), width_}};
+  }
 
  private:
   const float* weights(NodeContext& context) const {

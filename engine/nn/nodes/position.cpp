@@ -27,6 +27,11 @@ class PositionNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
   std::vector<ParameterIndex> parameters() const override { return {table_}; }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(addPositions), width_},
+            {PARAPET_OP(addPositionsGradient), width_},
+            {PARAPET_OP(copyColumns), width_}};
+  }
 
  private:
   ParameterIndex table_;

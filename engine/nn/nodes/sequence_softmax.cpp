@@ -18,6 +18,9 @@ class SequenceSoftmaxNode final : public Node {
       tensor::softmaxBySequenceGradient(context.launch(), context.sequences(output()).here,
                                         context.value(output()), context.gradient(output()), dx);
   }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(softmaxBySequence)}, {PARAPET_OP(softmaxBySequenceGradient)}};
+  }
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ class SpreadNode final : public Node {
       tensor::pool(context.launch(), tensor::PoolOp::kSum, context.sequences(output()).here, width_,
                    context.gradient(output()), nullptr, dx);
   }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(pool), width_}, {PARAPET_OP(poolGradient), width_}};
+  }
 
  private:
   std::int64_t width_;

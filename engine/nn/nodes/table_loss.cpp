@@ -50,6 +50,9 @@ class TableLossNode final : public Node {
   std::vector<ParameterIndex> parameters() const override {
     return inputs_.bias < 0 ? std::vector{inputs_.table} : std::vector{inputs_.table, inputs_.bias};
   }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(tableSoftmax), shape_.width}, {PARAPET_OP(fill)}};
+  }
 
  private:
   tensor::TableLogits logits(NodeContext& context) const {

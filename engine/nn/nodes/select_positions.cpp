@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+// out [M, D] = the rows of x [P, D] that a feature names by their place in the buffer of x; all that a
+// slice names are its own.
+class SelectPositionsNode final : public Node {
+ public:
+  SelectPositionsNode(std::string name, Value x, std::int32_t feature, std::int64_t width,
+                      Value output)
+      : Node(std::move(name), {x}, output), feature_(feature), width_(width) {}
+
+  void forward(NodeContext& context) const override {
+    tensor::gatherRows(context.launch(), context.value(inputs()[0]) - skipped(context),
+                       positions(context), width_, selected(context), context.value(output()));
+  }
+  void backward(NodeContext& context) const override {
+    const Value x = inputs()[0];
+    float* const dx = context.gradient(x);
+    if (!dx) return;
+    if (context.accumulate(x) == tensor::Accumulate::kNo)
+      tensor::fill(context.launch(), dx, context.rows(x) * width_, 0.0f);
+    tensor::scatterRows(context.launch(), selected(context), width_, context.gradient(output()),
+                        positions(context), dx - skipped(context), tensor::Accumulate::kYes);
+  }
+  bool accumulatesGradients() const override { return true; }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {
+        {PARAPET_OP(gatherRows), width_}, {PARAPET_OP(scatterRows), width_}, {PARAPET_OP(fill)}};
+  }
+
+ private:
+  std::span<const std::int32_t> selected(NodeContext& context) const {
+    return {context.idsHere(feature_), static_cast<std::size_t>(context.rows())};
+  }
+  /// Rows of the buffer up to the last one of the slice, and elements of those before its first.
+  std::int64_t positions(NodeContext& context) const {
+    return context.firstInBuffer(inputs()[0]) + context.rows(inputs()[0]);
+  }
+  std::int64_t skipped(NodeContext& context) const {
+    return context.firstInBuffer(inputs()[0]) * width_;
+  }
+
+  std::int32_t feature_;
+  std::int64_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeSelectPositions(std::string name, Value x, std::int32_t feature,
+                                          std::int64_t width, Value output) {
+  return std::make_unique<SelectPositionsNode>(std::move(name), x, feature, width, output);
+}
+
+}  // namespace parapet::nn
