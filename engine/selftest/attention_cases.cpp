@@ -169,6 +169,7 @@ void addAttentionCases(const Device& device, std::vector<Case>& cases) {
   const auto add = [&](const AttentionCase& of) {
     cases.push_back(makeCase("attention", of.name(), of.tolerance(),
                              [=](Measure& measure) { attentionCase(device, of, measure); }));
+    if (of.precision == tensor::Precision::kBf16) cases.back().unit = 0x1p-9;
   };
   const std::vector<std::vector<std::int32_t>> lengths{
       {}, {0}, {1}, {1, 0, 2}, {7, 3, 0, 1}, {64}, {63, 65}, {128, 5}, {129}, {200, 0, 70}};

@@ -19,6 +19,7 @@ struct Case {
   std::string name;              ///< "matmul a·bᵀ 7×33×16": unique among the cases of a list
   std::string op;                ///< "matmul"
   std::function<Outcome()> run;  ///< never throws; may be called again
+  double unit = 0x1p-24;         ///< rounding of its operands: 2⁻⁹ of bf16
 };
 
 }  // namespace parapet::selftest

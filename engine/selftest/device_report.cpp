@@ -17,9 +17,10 @@ void keep(const Case& conformance, const Outcome& outcome, DeviceReport& report)
   auto op = std::ranges::find(report.ops, conformance.op, &OpReport::op);
   if (op == report.ops.end()) op = report.ops.insert(report.ops.end(), {.op = conformance.op});
   ++op->cases;
-  op->maxError = std::max(op->maxError, outcome.maxError);
+  const double error = outcome.maxError * (kUnit / conformance.unit);
+  op->maxError = std::max(op->maxError, error);
   ++report.cases;
-  report.maxError = std::max(report.maxError, outcome.maxError);
+  report.maxError = std::max(report.maxError, error);
   if (outcome.passed) return;
   ++op->failed;
   report.failures.push_back({conformance.name, conformance.op, outcome});

@@ -16,7 +16,8 @@ namespace parapet::selftest {
 struct OpReport {
   std::string op;
   int cases = 0, failed = 0;
-  double maxError = 0.0;  ///< largest error in units of Σ|terms|; infinite for a wrong structure
+  double maxError =
+      0.0;  ///< largest error in units of Σ|terms|, that of bf16 by 2¹⁵ smaller; infinite for a wrong structure
 };
 
 /// A case that did not pass.
@@ -36,7 +37,7 @@ struct DeviceReport {
   double seconds = 0.0;
 
   [[nodiscard]] bool passed() const { return failures.empty(); }
-  /// Largest error in units of rounding (2⁻²⁴).
+  /// Largest error in units of rounding (2⁻²⁴; of bf16 2⁻⁹).
   [[nodiscard]] double maxErrorUnits() const;
 };
 
