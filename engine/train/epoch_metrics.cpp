@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/epoch_metrics.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace parapet::train {
@@ -29,11 +31,16 @@ EpochMetrics::EpochMetrics(const nn::Model& model) {
     OfHead of{.name = head.name, .label = head.label};
     if (head.loss.kind == experiment::LossKind::kMse) of.kind = Kind::kRmse;
     if (head.loss.kind == experiment::LossKind::kBce) of.kind = Kind::kAccuracy;
+    if (head.loss.kind == experiment::LossKind::kVocabularySoftmax) {
+      of.kind = Kind::kMasked;
+      of.slots = slotsOf(model);
+    }
     heads_.push_back(std::move(of));
   }
 }
 
 double EpochMetrics::OfHead::value(double weight) const {
+  if (kind == Kind::kMasked) return masked.pieces > 0.0 ? masked.hits / masked.pieces : 0.0;
   return kind == Kind::kRmse ? std::sqrt(std::max(0.0, sum / weight)) : sum / weight;
 }
 
@@ -48,7 +55,9 @@ void EpochMetrics::add(std::span<const nn::LossSums> losses, const data::Batch& 
   for (std::size_t index = 0; index < heads_.size(); ++index) {
     OfHead& head = heads_[index];
     if (head.kind == Kind::kNone) continue;
-    if (head.kind == Kind::kRmse)
+    if (head.kind == Kind::kMasked)
+      head.masked.add(losses[index], head.slots * static_cast<double>(batch.rows));
+    else if (head.kind == Kind::kRmse)
       head.sum += losses[index].numerator;
     else
       head.sum +=
@@ -68,7 +77,10 @@ std::vector<experiment::Metric> EpochMetrics::values() const {
     const std::string key = (head.name.empty() ? "" : head.name + "_") +
                             (head.kind == Kind::kRmse ? "rmse" : "accuracy");
     const double value = head.value(weight_);
-    metrics.emplace_back(key, value);
+    if (head.kind == Kind::kMasked)
+      std::ranges::move(head.masked.metrics(), std::back_inserter(metrics));
+    else
+      metrics.emplace_back(key, value);
     metrics.emplace_back(key + "_as_displayed",
                          (head.running + value) / static_cast<double>(batches_ + 1));
   }
@@ -76,7 +88,10 @@ std::vector<experiment::Metric> EpochMetrics::values() const {
 }
 
 void EpochMetrics::reset() {
-  for (OfHead& head : heads_) head.sum = head.running = 0.0;
+  for (OfHead& head : heads_) {
+    head.sum = head.running = 0.0;
+    head.masked = {};
+  }
   weight_ = 0.0;
   batches_ = 0;
   isWhole_ = true;
@@ -84,7 +99,9 @@ void EpochMetrics::reset() {
 
 nlohmann::json EpochMetrics::toJson() const {
   auto heads = nlohmann::json::array();
-  for (const OfHead& head : heads_) heads.push_back({{"sum", head.sum}, {"running", head.running}});
+  for (const OfHead& head : heads_)
+    heads.push_back(
+        {{"sum", head.sum}, {"running", head.running}, {"masked", head.masked.toJson()}});
   return {
       {"heads", std::move(heads)}, {"weight", weight_}, {"batches", batches_}, {"whole", isWhole_}};
 }
@@ -98,6 +115,7 @@ void EpochMetrics::fromJson(const nlohmann::json& state, std::int64_t batches) {
   for (std::size_t index = 0; index < heads_.size(); ++index) {
     heads_[index].sum = state["heads"][index].at("sum");
     heads_[index].running = state["heads"][index].at("running");
+    heads_[index].masked = MaskedSums::fromJson(state["heads"][index].at("masked"));
   }
   weight_ = state.at("weight");
   batches_ = state.at("batches");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/experiment/run_event.h"
+#include "engine/train/masked_metrics.h"
 #include "engine/train/session.h"
 
 namespace parapet::train {
@@ -16,9 +17,10 @@ namespace parapet::train {
 /// What the predictions of an epoch come to besides their losses, by head of the model:
 ///
 ///   rmse       of a squared error: √(Σ w·(p − y)² / Σ w)
-///   accuracy   of bce: Σ w·[(p ≥ ½) = (y ≥ ½)] / Σ w
+///   accuracy   of bce: Σ w·[(p ≥ ½) = (y ≥ ½)] / Σ w; of masked pieces: see MaskedSums, with its
+///              other metrics
 ///
-/// and both as displayed, (Σ_{t=1..T} r_t + r_T)/(T + 1) with r_t the metric of the batches up to t:
+/// and rmse and accuracy as displayed, (Σ_{t=1..T} r_t + r_T)/(T + 1) with r_t the metric of the batches up to t:
 /// Keras's progress bar averaged the running metric a second time (keras-team/keras#21301). In
 /// training, every batch is predicted with the weights before its own step.
 ///
@@ -46,12 +48,14 @@ class EpochMetrics {
   void fromJson(const nlohmann::json& state, std::int64_t batches);
 
  private:
-  enum class Kind { kNone, kRmse, kAccuracy };
+  enum class Kind { kNone, kRmse, kAccuracy, kMasked };
   struct OfHead {
     std::string name;  ///< "" of the score
     Kind kind = Kind::kNone;
     std::int32_t label = -1;  ///< see nn::Model::Head
     double sum = 0.0;         ///< Σ w·(p − y)², or Σ w of the examples that are right
+    MaskedSums masked{};      ///< of kMasked
+    double slots = 0.0;       ///< the same: masks that an example may have
     double running = 0.0;     ///< Σ r_t
     [[nodiscard]] double value(double weight) const;
   };

@@ -109,7 +109,9 @@ void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& exampl
 }
 
 nn::StepInput NegativeInputs::extend(const nn::StepInput& input, std::uint64_t key) {
-  if (extra_.count == 0) return input;
+  nn::StepInput extended = input;
+  extended.itemLogQ = itemLogQ();
+  if (extra_.count == 0) return extended;
   Extended& out = extended_[key % 2];
   const auto rows = static_cast<std::size_t>(input.rows);
   const auto all = rows + static_cast<std::size_t>(extra_.count);
@@ -129,7 +131,6 @@ nn::StepInput NegativeInputs::extend(const nn::StepInput& input, std::uint64_t k
   out.weights.resize(all, 0.0f);
   out.lists.assign(input.lists.begin(), input.lists.end());
   if (!out.lists.empty()) out.lists.push_back(static_cast<std::int32_t>(all));
-  nn::StepInput extended = input;
   extended.rows = static_cast<std::int64_t>(all);
   extended.examples = input.rows;
   extended.features = out.features;

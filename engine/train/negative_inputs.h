@@ -12,8 +12,8 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/experiment/document.h"
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
 #include "engine/train/entity_inputs.h"
+#include "engine/train/step_inputs.h"
 
 namespace parapet::train {
 
@@ -31,7 +31,7 @@ namespace parapet::train {
 /// weight 0. What is drawn is a function of (seed, key) alone.
 ///
 /// Thread   one caller at a time.
-class NegativeInputs {
+class NegativeInputs final : public StepInputs {
  public:
   /// `queriesTogether`: examples of a full batch that are negatives of one another.
   NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
@@ -42,8 +42,8 @@ class NegativeInputs {
   [[nodiscard]] std::span<const float> itemLogQ() const { return logQ_; }
   /// The items that are drawn for a key; rows of the vocabulary.
   [[nodiscard]] std::vector<std::int32_t> draw(std::uint64_t key) const;
-  /// The input with its extra negatives. Views are valid until the call after the next.
-  nn::StepInput extend(const nn::StepInput& input, std::uint64_t key);
+  /// The input with log Q and its extra negatives.
+  nn::StepInput extend(const nn::StepInput& input, std::uint64_t key) override;
 
  private:
   /// A feature of the examples and the extra rows.

@@ -125,7 +125,8 @@ std::int64_t evaluationBufferBytes(const Experiment& experiment, const nn::Model
   };
   std::vector<nn::Value> predictions;
   for (const nn::Model::Head& head : model.heads)
-    predictions.insert(predictions.end(), {head.lossValue, head.prediction});
+    for (const nn::Value value : {head.lossValue, head.prediction})
+      if (value >= 0) predictions.push_back(value);
   std::int64_t bytes = bytesOf(predictions, nn::stepRows(experiment, batchRows));
   for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
     bytes += bytesOf({output.value}, output.capacityRows);

@@ -20,9 +20,7 @@ namespace parapet::train {
 nn::StepInput Session::State::input(const data::Batch& batch, std::uint64_t key) {
   nn::StepInput input{batch.rows,  batch.features,           batch.labels, batch.weights,
                       batch.lists, experiment.training.seed, batch.serial};
-  if (!negatives) return input;
-  input.itemLogQ = negatives->itemLogQ();
-  return negatives->extend(input, key);
+  return inputs ? inputs->extend(input, key) : input;
 }
 
 /// Places every table as the document, its layout or the planner says.
@@ -77,7 +75,7 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
     trained.push_back(head.lossValue);
     if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
     outputs.push_back(head.lossValue);
-    outputs.push_back(head.prediction);
+    if (head.prediction >= 0) outputs.push_back(head.prediction);
   }
   const std::int64_t stepRows = nn::stepRows(experiment, s.batchRows);
   s.trainPlan = s.plan(trained, stepRows, nn::PlanPurpose::kTrain);
@@ -146,11 +144,9 @@ Status Session::train(const data::Batch& batch, std::int64_t step, const data::B
 }
 
 Status Session::evaluate(const data::Batch& batch) {
-  // Not those of any step, and the same for a batch in every epoch, so that losses compare.
-  constexpr std::uint64_t kEvaluation = std::uint64_t{1} << 62;
   state_->last = state_->evaluatePlan.get();
   return state_->evaluatePlan->forward(
-      state_->input(batch, kEvaluation + static_cast<std::uint64_t>(batch.index)));
+      state_->input(batch, StepInputs::kEvaluation + static_cast<std::uint64_t>(batch.index)));
 }
 
 std::optional<double> Session::temperature() const {

@@ -23,6 +23,7 @@
 #include "engine/nn/step_plan.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/train/entity_inputs.h"
+#include "engine/train/histories.h"
 
 namespace parapet::train {
 
@@ -107,6 +108,10 @@ class Session {
   void useHistory(const data::RowSet& trainingRows);
   /// Those rows; none before.
   [[nodiscard]] const data::RowSet& history() const;
+  /// The histories that the model reads; see useHistory().
+  [[nodiscard]] const Histories& histories();
+  /// One of Task::outputs() for some rows, [rows of the output, width]; valid until the next call.
+  Result<std::span<const float>> compute(nn::Value output, const nn::StepInput& input);
   /// Features of queries and items that need not occur together in the data; see useHistory().
   [[nodiscard]] const EntityInputs& entityInputs();
   /// A copy of the model that can be asked; see Task::snapshot.

@@ -6,6 +6,20 @@
 #include "engine/train/session_state.h"
 
 namespace parapet::train {
+namespace {
+
+bool isOfMasks(const std::string& column) {
+  return column == nn::kMaskedPositions || column == nn::kMaskedLabels;
+}
+
+/// Without what masks add to a batch.
+std::vector<std::string> columnsOfData(const nn::Model& model) {
+  std::vector<std::string> columns;
+  std::ranges::remove_copy_if(model.columns, std::back_inserter(columns), isOfMasks);
+  return columns;
+}
+
+}  // namespace
 
 std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
                                                    experiment::SplitPart part,
@@ -35,7 +49,7 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
     options.order = experiment::BatchOrder::kNone;  // shuffling them would gain nothing
   }
   options.histories = state_->historiesOf(split.train);
-  std::vector<std::string> columns = state_->model.columns;
+  std::vector<std::string> columns = columnsOfData(state_->model);
   columns.insert(columns.end(), more.begin(), more.end());
   return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
                                              options);
@@ -48,14 +62,14 @@ std::unique_ptr<data::BatchLoader> Session::loader(data::RowSet rows,
   options.cache = false;
   options.order = experiment::BatchOrder::kNone;
   options.histories = state_->historiesOf(state_->history);
-  std::vector<std::string> columns = state_->model.columns;
+  std::vector<std::string> columns = columnsOfData(state_->model);
   columns.insert(columns.end(), more.begin(), more.end());
   return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
                                              options);
 }
 
 std::int64_t stepsOfRun(const data::BatchLoader& loader, std::int64_t epochs) {
-  // With replayed batches every epoch after the first is alike.
+  // Where batches are fixed, every epoch after the first is alike.
   return loader.batchesPerEpoch(1) +
          std::max<std::int64_t>(0, epochs - 1) * loader.batchesPerEpoch(2);
 }
@@ -81,6 +95,11 @@ std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
     if (feature.history) histories[experiment::batchColumn(feature)] = feature.history->length;
   std::vector<std::int64_t> longest;
   for (const std::string& column : columns) {
+    if (isOfMasks(column)) {
+      const auto masking = experiment.model.masking.value_or(experiment::Masking{});
+      longest.push_back(std::max<std::int64_t>(2, masking.maxSelections));
+      continue;
+    }
     if (const auto history = histories.find(column); history != histories.end()) {
       longest.push_back(std::max<std::int64_t>(2, history->second));
       continue;

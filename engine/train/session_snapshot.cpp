@@ -79,15 +79,20 @@ void Session::useHistory(const data::RowSet& trainingRows) {
   State& s = *state_;
   s.history = trainingRows;
   s.entities.reset();
-  s.negatives.reset();
+  s.inputs.reset();
   s.histories.reset();
   s.fitTransforms(trainingRows);
-  const experiment::Loss& loss = s.experiment.loss;
-  if (!experiment::usesNegatives(loss.kind)) return;
-  const bool ofDevice = loss.negatives == experiment::NegativeScope::kDevice;
-  s.negatives.emplace(s.dataset, s.model, s.experiment, trainingRows,
-                      ofDevice ? s.mesh.slice(0, s.batchRows).rows() : s.batchRows,
-                      s.historiesOf(trainingRows));
+  s.inputs = Task::of(s.model.kind).stepInputs(*this, trainingRows);
+}
+
+const Histories& Session::histories() {
+  return state_->historiesOf(state_->history);
+}
+
+Result<std::span<const float>> Session::compute(nn::Value output, const nn::StepInput& input) {
+  nn::StepPlan& plan = state_->planOf(output);
+  PARAPET_TRY(plan.forward(input));
+  return plan.outputRows(output);
 }
 
 const EntityInputs& Session::entityInputs() {

@@ -8,8 +8,8 @@
 #include "engine/experiment/run_rates.h"
 #include "engine/train/entity_inputs.h"
 #include "engine/train/histories.h"
-#include "engine/train/negative_inputs.h"
 #include "engine/train/session.h"
+#include "engine/train/step_inputs.h"
 #include "engine/train/vocabulary_tensors.h"
 
 namespace parapet::train {
@@ -38,7 +38,7 @@ struct Session::State {
   data::RowSet history;                ///< training rows, for EntityInputs
   std::optional<Histories> histories;  ///< of the model, once they were needed
   std::optional<EntityInputs> entities;
-  std::optional<NegativeInputs> negatives;   ///< of a loss with negatives, once rows are known
+  std::unique_ptr<StepInputs> inputs;        ///< of the task, once rows are known; may be null
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 
   std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/train/masked_inputs.h"
+#include "engine/train/masked_losses.h"
+#include "engine/train/negative_inputs.h"
 #include "engine/train/ranking_scorer.h"
 #include "engine/train/row_losses.h"
 #include "engine/train/tower_encoder.h"
@@ -29,6 +32,17 @@ class PairTask : public Task {
                                                    const data::Split& split,
                                                    experiment::SplitPart part) const final {
     return std::make_unique<RowLosses>(session, experiment, split, part, listsOf_);
+  }
+  [[nodiscard]] std::unique_ptr<StepInputs> stepInputs(
+      Session& session, const data::RowSet& trainingRows) const final {
+    const experiment::Loss& loss = session.experiment().loss;
+    if (!experiment::usesNegatives(loss.kind)) return nullptr;
+    const bool ofDevice = loss.negatives == experiment::NegativeScope::kDevice;
+    const std::int64_t together =
+        ofDevice ? session.mesh().slice(0, session.batchRows()).rows() : session.batchRows();
+    return std::make_unique<NegativeInputs>(session.sharedDataset(), session.model(),
+                                            session.experiment(), trainingRows, together,
+                                            session.histories());
   }
   [[nodiscard]] bool hasCatalogue() const final { return listsOf_ == ListsOf::kCatalogue; }
   [[nodiscard]] std::unique_ptr<CatalogueLists> lists(Session& session,
@@ -116,16 +130,52 @@ class RankingTask final : public PairTask {
   }
 };
 
+/// Models of texts.
+class MaskedLmTask final : public Task {
+ public:
+  [[nodiscard]] std::vector<Output> outputs(const nn::Model& model, std::int64_t) const override {
+    return {{model.hidden, 1}};
+  }
+  [[nodiscard]] std::unique_ptr<StepInputs> stepInputs(Session& session,
+                                                       const data::RowSet&) const override {
+    return std::make_unique<MaskedInputs>(session.dataset(), session.experiment(),
+                                          session.batchRows());
+  }
+  [[nodiscard]] bool hasCatalogue() const override { return false; }
+  [[nodiscard]] std::shared_ptr<const retrieval::Interactions> interactions(
+      const Session&, const data::Split&) const override {
+    return nullptr;
+  }
+  [[nodiscard]] std::unique_ptr<PartLosses> losses(Session& session, const Experiment&,
+                                                   const data::Split& split,
+                                                   experiment::SplitPart part) const override {
+    return std::make_unique<MaskedLosses>(session, split, part);
+  }
+  [[nodiscard]] std::unique_ptr<CatalogueLists> lists(Session&, const Experiment&,
+                                                      const data::Split&,
+                                                      const retrieval::Interactions*,
+                                                      experiment::SplitPart) const override {
+    return nullptr;
+  }
+  [[nodiscard]] Result<ModelSnapshot> snapshot(Session&) const override {
+    return Error{ErrorCode::kInvalidDocument,
+                 "a masked language model predicts pieces of texts; it recommends nothing"};
+  }
+};
+
 }  // namespace
 
 const Task& Task::of(experiment::ModelKind kind) {
   static const RetrievalTask retrieval;
   static const RankingTask ranking;
+  static const MaskedLmTask maskedLm;
   switch (kind) {
     case experiment::ModelKind::kRetrieval:
       return retrieval;
     case experiment::ModelKind::kRanking:
       return ranking;
+    case experiment::ModelKind::kMaskedLm:
+      return maskedLm;
   }
   return ranking;
 }

@@ -14,6 +14,7 @@
 #include "engine/train/catalogue_lists.h"
 #include "engine/train/part_losses.h"
 #include "engine/train/session.h"
+#include "engine/train/step_inputs.h"
 
 namespace parapet::train {
 
@@ -34,6 +35,9 @@ class Task {
   /// `batchRows`: of a global batch.
   [[nodiscard]] virtual std::vector<Output> outputs(const nn::Model& model,
                                                     std::int64_t batchRows) const = 0;
+  /// What steps read besides their batches; null: nothing.
+  [[nodiscard]] virtual std::unique_ptr<StepInputs> stepInputs(
+      Session& session, const data::RowSet& trainingRows) const = 0;
   /// Whether lists of the catalogue are measured.
   [[nodiscard]] virtual bool hasCatalogue() const = 0;
 
@@ -49,9 +53,9 @@ class Task {
   [[nodiscard]] virtual std::unique_ptr<CatalogueLists> lists(
       Session& session, const experiment::Experiment& experiment, const data::Split& split,
       const retrieval::Interactions* interactions, experiment::SplitPart part) const = 0;
-  /// A copy of the model that can be asked.
+  /// A copy of the model that can be asked for lists.
   ///
-  /// Errors   those of the forward passes.
+  /// Errors   those of the forward passes; kInvalidDocument of a model that has no lists.
   [[nodiscard]] virtual Result<retrieval::ModelSnapshot> snapshot(Session& session) const = 0;
 };
 

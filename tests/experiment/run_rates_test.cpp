@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/experiment/run_rates.h"
-
 #include <QtTest>
 
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/run_rates.h"
 #include "tests/experiment/sample_document.h"
 
-namespace parapet::experiment {
-
+using namespace parapet;
+using namespace parapet::experiment;
 using test::recipeJson;
 
 class RunRatesTest : public QObject {
@@ -63,7 +62,5 @@ class RunRatesTest : public QObject {
   }
 };
 
-}  // namespace parapet::experiment
-
-QTEST_APPLESS_MAIN(parapet::experiment::RunRatesTest)
+QTEST_APPLESS_MAIN(RunRatesTest)
 #include "run_rates_test.moc"

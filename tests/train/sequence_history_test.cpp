@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/retrieval/interactions.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/train/tower_encoder.h"
 #include "tests/train/small_training.h"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/masked_inputs.h"
+
+namespace parapet::train {
+
+data::BatchMasker batchMasker(const data::Dataset& dataset,
+                              const experiment::Experiment& experiment, std::int64_t batchRows) {
+  auto pieces = data::MaskingPieces::of(dataset.vocabularyOf(experiment::kTokensColumn));
+  if (!pieces) throw InternalError(pieces.error().text());
+  const std::int64_t longest = dataset.idColumn(experiment::kTokensColumn)->longestBag;
+  return {experiment.model.masking.value_or(experiment::Masking{}),
+          *pieces,
+          experiment.training.seed,
+          {batchRows, batchRows * longest, longest}};
+}
+
+MaskedInputs::MaskedInputs(const data::Dataset& dataset, const experiment::Experiment& experiment,
+                           std::int64_t batchRows)
+    : batchRows_(batchRows), masked_(2, Masked{batchMasker(dataset, experiment, batchRows), {}}) {}
+
+nn::StepInput MaskedInputs::extend(const nn::StepInput& input, std::uint64_t key) {
+  Masked& to = masked_[key % 2];
+  const bool evaluates = key >= kEvaluation;
+  const data::MaskedBatch& masks = to.masker.mask(
+      input.features[0],
+      evaluates ? data::SequenceMasker::kHeldOutEpoch : static_cast<std::int64_t>(key),
+      evaluates ? static_cast<std::int64_t>(key - kEvaluation) * batchRows_ : 0);
+  to.features.assign(input.features.begin(), input.features.end());
+  to.features[0].ids = masks.ids;
+  to.features.push_back({.ids = masks.positions, .offsets = masks.offsets});
+  to.features.push_back({.ids = masks.labels, .offsets = masks.offsets});
+  nn::StepInput masked = input;
+  masked.features = to.features;
+  return masked;
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/text/masked_batch.h"
+#include "engine/train/step_inputs.h"
+
+namespace parapet::train {
+
+/// The masks of the batches of an experiment.
+data::BatchMasker batchMasker(const data::Dataset& dataset,
+                              const experiment::Experiment& experiment, std::int64_t batchRows);
+
+/// Masks the sequences of each batch: its ids with pieces replaced, and after them, as features of
+/// their own, the places of masked pieces and what stood there. Training draws them by the step and
+/// the row of the global batch, an evaluation by the row within its part.
+class MaskedInputs final : public StepInputs {
+ public:
+  /// `batchRows`: of a global batch. InternalError if the vocabulary lacks a special piece, without
+  /// which no text is imported.
+  MaskedInputs(const data::Dataset& dataset, const experiment::Experiment& experiment,
+               std::int64_t batchRows);
+
+  nn::StepInput extend(const nn::StepInput& input, std::uint64_t key) override;
+
+ private:
+  /// The current batch, or the next one, whose ids may be sorted ahead.
+  struct Masked {
+    data::BatchMasker masker;
+    std::vector<data::FeatureIds> features;
+  };
+  const std::int64_t batchRows_;
+  std::vector<Masked> masked_;  ///< of even keys, and of odd ones
+};
+
+}  // namespace parapet::train

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/data/split/split.h"
+#include "engine/experiment/split_part.h"
+#include "engine/train/part_losses.h"
+#include "engine/train/piece_baselines.h"
+#include "engine/train/session.h"
+
+namespace parapet::train {
+
+/// Losses of masked pieces of texts (MaskedSums), beside those of PieceBaselines on the same masks.
+class MaskedLosses final : public PartLosses {
+ public:
+  /// The part has rows.
+  MaskedLosses(Session& session, const data::Split& split, experiment::SplitPart part);
+
+  Result<std::optional<Measured>> measure(const std::string& prefix, std::int64_t epoch,
+                                          std::stop_token stop) override;
+  experiment::Baselines baselines() override;
+
+ private:
+  const PieceBaselines& fitted();
+
+  Session& session_;
+  const data::Split& split_;
+  std::unique_ptr<data::BatchLoader> loader_;
+  std::optional<PieceBaselines> baselines_;  ///< once they are needed
+};
+
+}  // namespace parapet::train

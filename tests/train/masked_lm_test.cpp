@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Masked language models: what they learn of a grammar, the same on every mesh and after a stop, and
+// the trivial predictions that they are held against.
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include "engine/train/evaluator.h"
+#include "engine/train/masked_inputs.h"
+#include "engine/train/piece_baselines.h"
+#include "tests/train/small_training.h"
+
+using namespace parapet;
+using experiment::Experiment;
+using testing::EventList;
+
+namespace {
+
+/// Sentences in which the verb decides the adverb, and the subject is the object.
+std::string sentences(std::int64_t lines, std::uint64_t seed) {
+  static constexpr std::array kNouns{"cat", "dog", "bird", "horse"};
+  static constexpr std::array kVerbs{"sees", "likes", "finds"};
+  static constexpr std::array kAdverbs{"today", "slowly", "again"};
+  const Random random(seed, RandomPurpose::kSampling);
+  std::string text;
+  for (std::uint64_t line = 0; line < static_cast<std::uint64_t>(lines); ++line) {
+    const auto noun = random.below(2 * line, kNouns.size());
+    const auto verb = random.below(2 * line + 1, kVerbs.size());
+    text += fmt::format("the {0} {1} the {0} {2} .\n", kNouns[noun], kVerbs[verb], kAdverbs[verb]);
+  }
+  return text;
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+/// A folder with a corpus and its vocabulary.
+class Corpus {
+ public:
+  Corpus() {
+    const std::filesystem::path folder(folder_.path().toStdString());
+    write(folder / "train.txt", sentences(400, 1));
+    write(folder / "valid.txt", sentences(240, 2));
+    write(folder / "test.txt", sentences(40, 3));
+    write(folder / "vocab.txt",
+          "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\n.\ncat\ndog\nbird\nhorse\nsees\nlikes\nfinds\n"
+          "today\nslowly\nagain\n");
+  }
+  [[nodiscard]] std::string path() const { return folder_.path().toStdString(); }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+Experiment documentOf(const Corpus& corpus) {
+  nlohmann::json document = experiment::parseJson(R"({"parapet": 1, "name": "grammar",
+    "dataset": {"source": "text", "text": {"vocabulary": "vocab.txt", "max_length": 12},
+      "batch": {"size": 24, "shuffle": "epoch"}},
+    "tables": [{"name": "tokens", "vocabulary": "tokens", "embedding_dim": 16,
+      "initializer": {"kind": "truncated_normal", "stddev": 0.1}}],
+    "features": [{"name": "tokens", "column": "tokens", "table": "tokens", "sequence": true,
+      "max_length": 12}],
+    "model": {"kind": "masked_lm",
+      "layers": [{"kind": "position"}, {"kind": "layer_norm"},
+        {"kind": "transformer_block", "heads": 2, "units": 32, "rate": 0.1}],
+      "masked_layers": [{"kind": "dense", "units": 16, "activation": "gelu"},
+        {"kind": "layer_norm"}],
+      "masking": {"rate": 0.2, "max_selections": 3}},
+    "loss": {"kind": "vocabulary_softmax", "reduction": "weighted_mean"},
+    "optimizer": {"kind": "adam", "learning_rate": 0.01},
+    "training": {"epochs": 2, "validate_every": 1, "seed": 5,
+      "checkpoints": {"every": null, "keep": 3, "best": null}}})")
+                                .value();
+  document["dataset"]["path"] = corpus.path();
+  return experiment::test::parsedDocument(document);
+}
+
+using Values = std::map<std::string, double>;
+
+Values valuesOf(const std::vector<experiment::Metric>& metrics) {
+  return {metrics.begin(), metrics.end()};
+}
+
+}  // namespace
+
+class MaskedLmTest : public QObject {
+  Q_OBJECT
+
+  Corpus corpus_;
+  testing::SmallTraining training_;
+
+  std::vector<experiment::EpochSummary> epochsOf(const Experiment& document,
+                                                 const std::string& run) const {
+    EventList events;
+    return training_.train(document, run, events).result.epochs;
+  }
+
+ private Q_SLOTS:
+  /// The subject, the object, the verb and the adverb follow from what is not masked, nearly always.
+  void learnsTheGrammar() {
+    Experiment document = documentOf(corpus_);
+    document.training.epochs = 40;
+    document.training.validateEvery = 40;
+    EventList events;
+    const auto [result, session] = training_.train(document, "grammar", events);
+    const Values last = valuesOf(result.epochs.back().metrics);
+    QVERIFY2(last.at("val_accuracy") > 0.8, fmt::to_string(last.at("val_accuracy")).c_str());
+    QVERIFY(std::abs(last.at("val_perplexity") - std::exp(last.at("val_token_loss"))) < 1e-9);
+    QCOMPARE(last.at("val_loss"), last.at("val_token_loss"));
+    for (const experiment::BaselineVerdict& verdict : result.epochs.back().verdicts)
+      QCOMPARE(verdict.verdict, experiment::Verdict::kBetter);
+    QCOMPARE(result.epochs.back().verdicts.size(), std::size_t{2});
+    QVERIFY(valuesOf(result.testMetrics).at("test_accuracy") > 0.8);
+  }
+
+  /// The loss of Keras counts unused slots, which changes its scale and no accuracy.
+  void theMeanCountsSlots() {
+    Experiment document = documentOf(corpus_);
+    document.loss.reduction = experiment::Reduction::kMean;
+    const auto epochs = epochsOf(document, "slots");
+    const Values last = valuesOf(epochs.back().metrics);
+    QVERIFY(std::abs(last.at("val_loss") - last.at("val_slot_loss")) < 1e-9);
+    QVERIFY(last.at("val_slot_loss") < last.at("val_token_loss"));
+    QVERIFY(std::abs(epochs.back().loss - last.at("slot_loss")) < 1e-9);
+  }
+
+  void everyMeshTrainsTheSameModel_data() {
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<bool>("separate");
+    for (const int ranks : {2, 3, 4})
+      for (const bool separate : {false, true})
+        QTest::addRow("cpu*%d%s", ranks, separate ? ", separate" : "") << ranks << separate;
+  }
+  void everyMeshTrainsTheSameModel() {
+    QFETCH(int, ranks);
+    QFETCH(bool, separate);
+    Experiment document = documentOf(corpus_);
+    const auto alone = epochsOf(document, "alone");
+    document.mesh.devices = {fmt::format("cpu*{}", ranks)};
+    if (separate) document.mesh.spaces = experiment::MemorySpaces::kSeparate;
+    const auto found = epochsOf(document, fmt::format("mesh-{}-{}", ranks, separate));
+    QCOMPARE(found.size(), alone.size());
+    for (std::size_t epoch = 0; epoch < alone.size(); ++epoch) {
+      QVERIFY(std::abs(found[epoch].loss - alone[epoch].loss) < 1e-4 * alone[epoch].loss);
+      const Values a = valuesOf(alone[epoch].metrics), b = valuesOf(found[epoch].metrics);
+      QVERIFY(std::abs(a.at("val_loss") - b.at("val_loss")) < 1e-4 * a.at("val_loss"));
+    }
+  }
+
+  void aStoppedRunGoesOnWithTheSameBits() {
+    EventList events;
+    const Experiment document = documentOf(corpus_);
+    const auto straight = epochsOf(document, "straight");
+    const auto stopped = training_.train(document, "halves", events, 7);
+    QCOMPARE(stopped.result.steps, 7);
+    auto from = checkpoint::open(stopped.result.checkpoint);
+    QVERIFY(from.ok());
+    const auto resumed =
+        training_.train(document, "halves", events, 0, std::move(from).value()).result.epochs;
+    QCOMPARE(resumed.back().loss, straight.back().loss);
+    QCOMPARE(resumed.front().metrics, straight.front().metrics);
+    QCOMPARE(resumed.back().metrics, straight.back().metrics);
+  }
+
+  /// Lines "a b", "a b", "a c", in which positions 1 and 2 may be masked.
+  void baselinesCountPiecesAndNeighbours() {
+    Experiment document = documentOf(corpus_);
+    QTemporaryDir folder;
+    const std::filesystem::path path(folder.path().toStdString());
+    write(path / "train.txt", "the cat\nthe cat\nthe dog\n");
+    write(path / "valid.txt", "the dog\n");
+    write(path / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\ndog\n");
+    document.dataset.path = path.string();
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    QCOMPARE(split.train.size(), 3);
+    const train::PieceBaselines baselines(session->dataset(), split.train);
+    const std::vector<std::int32_t> ids{2, 5, 7, 3}, offsets{0, 4}, positions{1, 2}, labels{5, 7};
+    const data::FeatureIds tokens{ids, offsets};
+    const data::MaskedBatch masks{
+        .ids = ids, .positions = positions, .offsets = {}, .labels = labels, .weights = {}};
+    // 6 pieces: 3 the, 2 cat, 1 dog; 8 rows of the vocabulary.
+    const auto frequent = baselines.measure(train::PieceBaseline::kByFrequency, tokens, masks);
+    QVERIFY(std::abs(frequent.numerator + std::log(4.0 / 14) + std::log(2.0 / 14)) < 1e-12);
+    QCOMPARE(frequent.hits, 1.0);
+    QCOMPARE(frequent.rows, 2.0);
+    // After [CLS] always "the"; after "the" twice cat and once dog, two different ones.
+    const auto after = baselines.measure(train::PieceBaseline::kByLeftNeighbour, tokens, masks);
+    const double the = (3.0 + 1.0 * 4 / 14) / 4.0, dog = (1.0 + 2.0 * 2 / 14) / 5.0;
+    QVERIFY(std::abs(after.numerator + std::log(the) + std::log(dog)) < 1e-12);
+    QCOMPARE(after.hits, 1.0);
+  }
+
+  void masksAreThoseOfTheStep() {
+    const Experiment document = documentOf(corpus_);
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    session->useHistory(split.train);
+    const auto loader = session->loader(split, experiment::SplitPart::kTrain);
+    loader->begin(1);
+    const data::Batch* batch = loader->next();
+    QVERIFY(batch);
+    train::MaskedInputs inputs(session->dataset(), document, session->batchRows());
+    nn::StepInput plain;
+    plain.rows = batch->rows;
+    plain.features = batch->features;
+    const auto labelsOf = [&](std::uint64_t key) {
+      const nn::StepInput masked = inputs.extend(plain, key);
+      const auto labels = masked.features[2].ids;
+      return std::vector<std::int32_t>(labels.begin(), labels.end());
+    };
+    QVERIFY(labelsOf(1) == labelsOf(1));
+    QVERIFY(labelsOf(1) != labelsOf(2));
+    const std::uint64_t validation = train::StepInputs::kEvaluation;
+    QVERIFY(labelsOf(validation) == labelsOf(validation));
+    QVERIFY(labelsOf(validation) != labelsOf(validation + 1));
+  }
+};
+
+QTEST_APPLESS_MAIN(MaskedLmTest)
+#include "masked_lm_test.moc"
