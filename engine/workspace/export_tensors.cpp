@@ -98,6 +98,7 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
 Result<Exported> exportVectors(Shared& shared, const std::string& run, const ExportOptions& options,
                                const WorkContext& context) {
   PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 0));
+  PARAPET_TRY(requireUsersAndItems(opened));
   if (opened.experiment.model.kind != experiment::ModelKind::kRetrieval)
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("run {} is a ranking model, which has no vectors of users and items; "

@@ -347,6 +347,7 @@ Result<RowScores> Workspace::predict(const std::string& run, const PredictOption
                  options.input.string()};
   PARAPET_ASSIGN(OpenedRun opened,
                  openRun(*state_->shared, record.id, options.checkpoint, 0, context));
+  PARAPET_TRY(requireUsersAndItems(opened));
   experiment::Dataset spec = describeInput(opened.experiment, options.input);
   RowScores out{.runId = opened.record.id, .step = opened.manifest.step};
   out.warnings = opened.warnings;

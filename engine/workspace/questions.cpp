@@ -100,6 +100,14 @@ void noteColdItems(OpenedRun& opened) {
 
 }  // namespace
 
+Status requireUsersAndItems(const OpenedRun& opened) {
+  if (opened.dataset->idColumn(opened.session->model().candidateColumn)) return {};
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("run {} is a masked language model: it reads texts, and knows no users "
+                           "and items. Ask it with predict --text",
+                           opened.record.id)};
+}
+
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
                           int threads, const WorkContext& context) {
   const auto unlessCancelled = [&]() -> Status {
@@ -202,6 +210,7 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings,
     const WorkContext& context, const retrieval::Recommender* sibling) {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
+  PARAPET_TRY(requireUsersAndItems(opened));
   if (warnings) {
     // A property of every list of the run: for those who ask, and no event of the workspace.
     noteColdItems(opened);

@@ -32,6 +32,7 @@ struct PlanOptions;
 struct PlanReport;
 struct PredictOptions;
 struct RowScores;
+class MaskedModel;
 
 /// A device or plugin as the user sees it.
 struct DeviceInfo {
@@ -379,6 +380,11 @@ class Workspace {
                               const VerifyOptions& options, const WorkContext& context);
   Result<Exported> exportRun(const std::string& run, const ExportOptions& options,
                              const WorkContext& context);
+  /// A masked language model, to be asked about texts.
+  ///
+  /// Errors   kNotFound, kCancelled; kInvalidDocument for a run of another kind.
+  Result<std::shared_ptr<MaskedModel>> maskedModel(const std::string& run, CheckpointChoice choice,
+                                                   const WorkContext& context = {});
   /// Scores of the rows of a file by a stored model. The file has the columns that the model reads, and
   /// those of user and item, named as in the data of the run; a label is not needed. Ids that the run
   /// does not know are read as unknown ones. Histories are those of the users in the data of the run.

@@ -102,6 +102,9 @@ struct OpenedRun {
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
                           int threads, const WorkContext& context = {});
 
+/// Errors   kInvalidDocument if the model of the run reads texts, and knows no users and items.
+Status requireUsersAndItems(const OpenedRun& opened);
+
 /// Reads a stored document back; kStore error if it no longer parses.
 Result<experiment::Experiment> parseStored(const store::RunRecord& record);
 

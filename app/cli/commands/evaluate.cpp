@@ -44,10 +44,10 @@ void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experime
   const bool hasLists = ofCatalogue || isListwise(experiment) ||
                         std::ranges::any_of(experiment.model.heads, isListwise);
   if (!arguments.k.empty() && !hasLists)
-    printWarning("--k is not used: this ranking model has no listwise loss");
+    printWarning("--k is not used: this model has no listwise loss");
   if (arguments.excludeSeen && !ofCatalogue)
     printWarning(
-        "--exclude-seen is not used: a ranking model is evaluated on rows, not on lists of the "
+        "--exclude-seen is not used: this model is evaluated on rows, not on lists of the "
         "catalogue");
 }
 

@@ -3,19 +3,26 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <sstream>
+
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/files.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
+#include "engine/workspace/masked_model.h"
 
 namespace parapet::cli {
 namespace {
 
 struct PredictArguments {
   std::string run, input, out, checkpoint = "last";
+  std::optional<std::string> text;
+  std::int64_t k = 5;
 };
 
 std::string csvOf(const std::vector<workspace::RowScore>& scores) {
@@ -38,11 +45,76 @@ void warnOf(const workspace::RowScores& scores) {
                            first.path, first.line, first.reason));
 }
 
+Json guessesJson(const std::vector<workspace::PieceGuess>& guesses) {
+  Json list = Json::array();
+  for (const workspace::PieceGuess& guess : guesses)
+    list.push_back(Json{{"piece", guess.piece}, {"probability", number(guess.probability)}});
+  return list;
+}
+
+/// The text of the command line, or the lines of the file.
+Result<std::vector<std::string>> textsOf(const PredictArguments& arguments) {
+  if (arguments.text) return std::vector<std::string>{*arguments.text};
+  PARAPET_ASSIGN(const std::string all, readFile(arguments.input));
+  std::istringstream stream(all);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+/// What stands at each [MASK] of the texts.
+Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
+                 const PredictArguments& arguments, workspace::CheckpointChoice choice) {
+  const auto texts = textsOf(arguments);
+  if (!texts.ok()) return Answer::failed(texts.error());
+  const auto model = opened.maskedModel(arguments.run, choice, invocation.work());
+  if (!model.ok()) return Answer::failed(model.error());
+  Json list = Json::array();
+  TextTable table({{"line", Align::kRight},
+                   {"position", Align::kRight},
+                   {"piece"},
+                   {"probability", Align::kRight}});
+  std::string csv = "line,position,piece,probability\n";
+  for (std::size_t line = 0; line < texts->size(); ++line) {
+    const auto filled = (*model)->fill((*texts)[line], arguments.k);
+    if (!filled.ok())
+      return Answer::failed(arguments.text ? filled.error()
+                                           : filled.error().wrap(fmt::format("line {}", line + 1)));
+    for (const workspace::MaskedPosition& masked : filled->masked) {
+      Json answer{{"position", masked.position}, {"pieces", guessesJson(masked.pieces)}};
+      if (!arguments.text) answer["line"] = line + 1;
+      list.push_back(std::move(answer));
+      for (const workspace::PieceGuess& guess : masked.pieces) {
+        table.add({fmt::to_string(line + 1), fmt::to_string(masked.position),
+                   terminalText(guess.piece, LineEnds::kEscape),
+                   fmt::format("{:.4f}", guess.probability)});
+        csv += fmt::format("{},{},{},{}\n", line + 1, masked.position, csvField(guess.piece),
+                           guess.probability);
+      }
+    }
+  }
+  printWarnings((*model)->warnings());
+  if (arguments.out.empty()) return Answer::of(std::move(list), table.text());
+  if (const Status written = writeFileAtomically(arguments.out, csv); !written.ok())
+    return Answer::failed(written.error());
+  return Answer::of(std::move(list),
+                    fmt::format("{} filled with the checkpoint of step {}: {}\n",
+                                counted(std::ssize(*texts), "text"), (*model)->step(),
+                                terminalText(arguments.out, LineEnds::kEscape)));
+}
+
 Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   const auto choice = parseCheckpoint(arguments.checkpoint);
   if (!choice.ok()) return Answer::failed(choice.error(), Json::object());
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
+  const auto document = (*opened)->experimentOf(arguments.run);
+  if (!document.ok()) return Answer::failed(document.error());
+  if (arguments.text || document->model.kind == experiment::ModelKind::kMaskedLm)
+    return fillMasks(invocation, **opened, arguments, *choice);
   const auto scores =
       (*opened)->predict(arguments.run, {arguments.input, *choice}, invocation.work());
   if (!scores.ok()) return Answer::failed(scores.error());
@@ -69,17 +141,27 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
 
 void addPredict(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("predict", "Score the rows of a file with a trained model");
+      program.add_subcommand("predict", "Score the rows of a file, or fill the masks of a text");
   command->footer(
       "Example: parapet-cli predict latest --input impressions.csv --out scores.csv\n"
+      "         parapet-cli predict latest --text \"the capital of france is [MASK] .\"\n"
       "The file has the columns that the model reads, and user and item, named as in its data.");
   const auto arguments = std::make_shared<PredictArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();
-  command->add_option("--input", arguments->input, "Rows to score: a text or Parquet file")
-      ->required()
+  CLI::Option_group* const asked = command->add_option_group("What is predicted");
+  asked
+      ->add_option(
+          "--input", arguments->input,
+          "Rows to score, a text or Parquet file; of a masked language model lines of text")
       ->type_name("FILE");
-  command->add_option("--out", arguments->out, "Write row and score as CSV")->type_name("FILE");
+  asked
+      ->add_option("--text", arguments->text,
+                   "A text with [MASK] where a masked language model is to predict pieces")
+      ->type_name("TEXT");
+  asked->require_option(1);
+  command->add_option("-k", arguments->k, "Pieces for each [MASK] [5]")->type_name("N");
+  command->add_option("--out", arguments->out, "Write the answer as CSV")->type_name("FILE");
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
       ->type_name("WHICH");

@@ -88,6 +88,7 @@ std::string nextSteps(const workspace::RunOutcome& outcome, const NextCommands& 
   std::vector<std::string> commands;
   if (!next.userId.empty())
     commands.push_back(fmt::format("recommend {} --user {}", id, next.userId));
+  if (next.asksTexts) commands.push_back(fmt::format("predict {} --text \"… [MASK] …\"", id));
   commands.push_back(fmt::format("evaluate {}", id));
   commands.push_back(fmt::format("export {} --what tables --format npy --out tables", id));
   std::string text;
@@ -103,6 +104,8 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
   if (workspaceFolder != workspace::Workspace::defaultFolder())
     next.program += " --workspace " + shellWord(workspaceFolder);
   if (!dataset) return next;
+  next.asksTexts = !dataset->hasInteractions();
+  if (next.asksTexts) return next;
   const data::Vocabulary& users = dataset->vocabularyOf(dataset->columns().front().name);
   for (std::int64_t row = 1; row < users.size() && next.userId.empty(); ++row)
     if (users.isCandidate(row) && isPlainShellWord(users.rawId(row)) &&

@@ -9,8 +9,9 @@ namespace parapet::cli {
 
 /// What the commands that a summary proposes are about.
 struct NextCommands {
-  std::string program;  ///< "parapet-cli", with the workspace where that is not the default one
-  std::string userId;   ///< a user of the data, "" where none can be typed
+  std::string program;     ///< "parapet-cli", with the workspace where that is not the default one
+  std::string userId;      ///< a user of the data, "" where none can be typed
+  bool asksTexts = false;  ///< the data are lines of text
 };
 /// Those for a run on `dataset`, which may be null, in a workspace.
 NextCommands nextCommands(const std::string& workspaceFolder, const data::Dataset* dataset);

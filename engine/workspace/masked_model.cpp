@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/masked_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/index.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+std::vector<float> weightsOf(const nn::Parameter& parameter) {
+  std::vector<float> values(static_cast<std::size_t>(parameter.size()));
+  nn::gatherRows(parameter, -1, values);
+  return values;
+}
+
+/// The pieces as the run was trained with them.
+Result<data::PieceVocabulary> piecesOf(const data::Dataset& dataset) {
+  const data::Vocabulary& vocabulary = dataset.vocabularyOf(experiment::kTokensColumn);
+  std::string lines;
+  for (std::int64_t row = 0; row < vocabulary.size(); ++row)
+    lines.append(vocabulary.rawId(row)).push_back('\n');
+  return data::PieceVocabulary::parse(lines, dataset.folder().string());
+}
+
+}  // namespace
+
+MaskedModel::MaskedModel(std::unique_ptr<OpenedRun> opened, data::WordPiece pieces)
+    : opened_(std::move(opened)), pieces_(std::move(pieces)) {
+  const nn::Model& model = opened_->session->model();
+  table_ = weightsOf(opened_->session->parameters()[at(model.tokenTable)]);
+  bias_ = weightsOf(opened_->session->parameters()[at(model.tokenBias)]);
+}
+
+MaskedModel::~MaskedModel() = default;
+
+const std::string& MaskedModel::runId() const {
+  return opened_->record.id;
+}
+std::int64_t MaskedModel::step() const {
+  return opened_->manifest.step;
+}
+const std::vector<std::string>& MaskedModel::warnings() const {
+  return opened_->warnings;
+}
+
+// softmax(table·hidden + bias), its k greatest.
+std::vector<PieceGuess> MaskedModel::best(std::span<const float> hidden, std::int64_t k) const {
+  std::vector<double> logits(bias_.begin(), bias_.end());
+  for (std::size_t piece = 0; piece < logits.size(); ++piece)
+    logits[piece] += std::inner_product(hidden.begin(), hidden.end(),
+                                        table_.data() + piece * hidden.size(), 0.0f);
+  std::vector<std::int32_t> order(logits.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto first = order.begin() + std::min<std::int64_t>(k, std::ssize(order));
+  std::ranges::partial_sort(order, first, [&](std::int32_t a, std::int32_t b) {
+    return logits[at(a)] != logits[at(b)] ? logits[at(a)] > logits[at(b)] : a < b;
+  });
+  const double greatest = logits[at(order.front())];
+  double sum = 0.0;
+  for (const double logit : logits) sum += std::exp(logit - greatest);
+  std::vector<PieceGuess> guesses;
+  for (auto piece = order.begin(); piece != first; ++piece)
+    guesses.push_back({std::string(pieces_.vocabulary().piece(*piece)),
+                       std::exp(logits[at(*piece)] - greatest) / sum});
+  return guesses;
+}
+
+Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {
+  using data::SpecialPiece;
+  const data::PieceVocabulary& vocabulary = pieces_.vocabulary();
+  const auto refused = [](std::string message) {
+    return Error{ErrorCode::kInvalidDocument, std::move(message)};
+  };
+  if (k < 1 || k > vocabulary.size())
+    return refused(fmt::format("k is {}; accepted are 1 … {} (the pieces)", k, vocabulary.size()));
+  std::vector<std::int32_t> ids = pieces_.encodePrompt(text).ids;
+  ids.insert(ids.begin(), vocabulary.id(SpecialPiece::kClassify));
+  ids.push_back(vocabulary.id(SpecialPiece::kSeparator));
+  const auto longest = static_cast<std::size_t>(opened_->experiment.dataset.text->maxLength);
+  if (ids.size() > longest)
+    return refused(
+        fmt::format("the text has {} pieces, [CLS] and [SEP] among them; the model reads {}",
+                    ids.size(), longest));
+  FilledText filled;
+  std::vector<std::int32_t> masked;
+  for (std::size_t place = 0; place < ids.size(); ++place) {
+    filled.pieces.emplace_back(vocabulary.piece(ids[place]));
+    if (ids[place] == vocabulary.id(SpecialPiece::kMask))
+      masked.push_back(static_cast<std::int32_t>(place));
+  }
+  if (masked.empty())
+    return refused("the text has no [MASK]; write it where a piece is to be predicted");
+
+  std::lock_guard lock(mutex_);
+  train::Session& session = *opened_->session;
+  const nn::Model& model = session.model();
+  const auto width = static_cast<std::size_t>(model.graph.cols(model.hidden));
+  const auto slots = static_cast<std::size_t>(
+      opened_->experiment.model.masking.value_or(experiment::Masking{}).maxSelections);
+  // As many at a time as an example of training had at most.
+  for (std::size_t first = 0; first < masked.size(); first += slots) {
+    const auto some = std::span(masked).subspan(first, std::min(slots, masked.size() - first));
+    const std::array<std::int32_t, 2> all{0, static_cast<std::int32_t>(ids.size())};
+    const std::array<std::int32_t, 2> selected{0, static_cast<std::int32_t>(some.size())};
+    const std::vector<std::int32_t> labels(some.size(), 0);
+    const std::array<data::FeatureIds, 3> features{data::FeatureIds{ids, all},
+                                                   data::FeatureIds{some, selected},
+                                                   data::FeatureIds{labels, selected}};
+    nn::StepInput input;
+    input.rows = 1;
+    input.features = features;
+    PARAPET_ASSIGN(const std::span<const float> hidden, session.compute(model.hidden, input));
+    for (std::size_t i = 0; i < some.size(); ++i)
+      filled.masked.push_back({some[i], best(hidden.subspan(i * width, width), k)});
+  }
+  return filled;
+}
+
+Result<std::shared_ptr<MaskedModel>> Workspace::maskedModel(const std::string& run,
+                                                            CheckpointChoice choice,
+                                                            const WorkContext& context) {
+  PARAPET_ASSIGN(const store::RunRecord record, state_->shared->store->find(run));
+  PARAPET_ASSIGN(const experiment::Experiment experiment, parseStored(record));
+  if (experiment.model.kind != experiment::ModelKind::kMaskedLm)
+    return Error{
+        ErrorCode::kInvalidDocument,
+        fmt::format("run {} is no masked language model; it reads users and items", record.id)};
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
+  PARAPET_ASSIGN(data::PieceVocabulary vocabulary, piecesOf(*opened.dataset));
+  const auto casing =
+      opened.experiment.dataset.text->lowercase ? data::Casing::kUncased : data::Casing::kCased;
+  return std::make_shared<MaskedModel>(std::make_unique<OpenedRun>(std::move(opened)),
+                                       data::WordPiece(std::move(vocabulary), casing));
+}
+
+}  // namespace parapet::workspace
