@@ -50,14 +50,29 @@ QString layerSummary(const Json& layer) {
   return parts.join(", ");
 }
 
+namespace {
+
+/// Layers that make an encoder of texts.
+std::vector<experiment::Layer> encoder() {
+  using enum experiment::LayerKind;
+  return {{.kind = kPosition}, {.kind = kLayerNorm}, {.kind = kTransformerBlock, .rate = 0.1}};
+}
+
+}  // namespace
+
 nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKind kind) {
   using experiment::ModelKind;
   const experiment::Model& model = editor.experiment().model;
   experiment::Model next;
   next.kind = kind;
   next.heads = model.heads;
-  if (kind == ModelKind::kRanking) {
-    next.layers = model.kind == ModelKind::kRanking ? model.layers : model.query;
+  if (kind == ModelKind::kMaskedLm) {
+    next.heads.clear();
+    next.layers = model.kind == ModelKind::kMaskedLm ? model.layers : encoder();
+    next.maskedLayers = model.maskedLayers;
+    next.masking = model.masking;
+  } else if (kind == ModelKind::kRanking) {
+    next.layers = model.kind == ModelKind::kRetrieval ? model.query : model.layers;
     if (model.kind != ModelKind::kRanking) next.layers.push_back({.units = 1});
   } else if (model.kind == ModelKind::kRetrieval) {
     next.query = model.query;
@@ -68,7 +83,12 @@ nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKi
   }
   Json document = editor.document();
   document["model"] = experiment::recordOf<experiment::Model>().write(next);
-  if (kind == ModelKind::kRanking && experiment::usesNegatives(editor.experiment().loss.kind))
+  const experiment::LossKind loss = editor.experiment().loss.kind;
+  if (kind == ModelKind::kMaskedLm)
+    document["loss"] = {{"kind", "vocabulary_softmax"}, {"reduction", "weighted_mean"}};
+  else if (loss == experiment::LossKind::kVocabularySoftmax)
+    document["loss"] = {{"kind", "mse"}};
+  else if (kind == ModelKind::kRanking && experiment::usesNegatives(loss))
     assign(document, QStringLiteral("/loss/kind"), "mse");
   return nlohmann::json(document);
 }

@@ -7,8 +7,8 @@
 
 namespace parapet::ui {
 
-/// The layers of a part of the model, input first: /model/query, /model/candidate, /model/layers or
-/// those of a head.
+/// The layers of a part of the model, input first: /model/query, /model/candidate, /model/layers,
+/// /model/masked_layers or those of a head.
 class LayersModel : public DocumentRowsModel {
   Q_OBJECT
 
@@ -42,7 +42,8 @@ QString layerSummary(const nlohmann::ordered_json& layer);
 
 /// The document with a model of another kind: layers of the query tower become those of the one
 /// network and the other way round, and a loss that compares two towers becomes mse where there are
-/// none, so that it can run at once if it could before.
+/// none, so that it can run at once if it could before. A masked language model gets an encoder and
+/// its loss.
 nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKind kind);
 
 }  // namespace parapet::ui

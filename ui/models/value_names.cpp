@@ -18,6 +18,7 @@ constexpr Name kNames[] = {
     {"bce", QT_TRANSLATE_NOOP("ValueNames", "Binary cross entropy")},
     {"bpr", QT_TRANSLATE_NOOP("ValueNames", "BPR")},
     {"in_batch_softmax", QT_TRANSLATE_NOOP("ValueNames", "In-batch softmax")},
+    {"masked_lm", QT_TRANSLATE_NOOP("ValueNames", "Masked language model")},
     {"list_mle", QT_TRANSLATE_NOOP("ValueNames", "ListMLE")},
     {"pairwise_mse", QT_TRANSLATE_NOOP("ValueNames", "Pairwise squared error")},
     {"pairwise_soft_zero_one", QT_TRANSLATE_NOOP("ValueNames", "Pairwise soft 0/1")},

@@ -11,6 +11,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
+#include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/item_table.h"
@@ -82,6 +83,8 @@ void BrowsePage::buildContent() {
     splitter->setHandleWidth(8);
   }
   stack_->addWidget(across_);
+  fillMask_ = new FillMaskPanel(workbench_.workspace, stack_);
+  stack_->addWidget(fillMask_);
 }
 
 /// Folds the panels where the page becomes low, and unfolds them where it is high again; what a

@@ -13,6 +13,7 @@ class QStackedWidget;
 namespace parapet::ui {
 
 class BrowseBar;
+class FillMaskPanel;
 class FoldingTabs;
 class HistoryStrip;
 class MessagePanel;
@@ -52,6 +53,9 @@ class BrowsePage : public Page {
   [[nodiscard]] HistoryStrip& historyStrip() { return *history_; }
   [[nodiscard]] RankPanel& rankPanel() { return *rankPanel_; }
   [[nodiscard]] SimilarPanel& similar() { return *similar_; }
+  /// In place of lists, of a masked language model.
+  [[nodiscard]] FillMaskPanel& fillMask() { return *fillMask_; }
+  [[nodiscard]] bool asksTexts() const;
   /// What is shown instead of the lists; "" while there are lists.
   [[nodiscard]] QString message() const;
 
@@ -74,6 +78,7 @@ class BrowsePage : public Page {
   void openedModel();
   void leaveOtherData(const retrieval::Recommender& model);
   void openFailed(const Error& error);
+  void showFailure(const Error& error);
   void runsLoaded(int runs);
   void openRun(const QString& runId);
   void catchUp();
@@ -114,12 +119,13 @@ class BrowsePage : public Page {
   QSplitter *across_, *down_;
   QStackedWidget* stack_;
   MessagePanel* message_;
+  FillMaskPanel* fillMask_;
   QWidget* sampleButton_;
   QWidget* liveButton_;
   QWidget* runsButton_;
   QList<QAction*> actions_;
   QString followed_;  ///< the run that Train shows
-  Background catchingUp_;
+  Background catchingUp_, kindOfRun_;
   QString runId_;                    ///< of the model that is shown or being opened
   QString sampleRun_;                ///< the run this page started and waits for
   bool liveWanted_ = false;          ///< a model of the living run was asked for

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The columns of the page: what they ask, what they show, and what is said about one of their items.
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/context_control.h"
@@ -182,6 +183,7 @@ std::optional<ColumnQuery> BrowsePage::columnFor(const QString& user) {
   const auto at = std::ranges::find(columns, wanted);
   if (at == columns.end()) return wanted;
   board_->focusColumn(static_cast<int>(at - columns.begin()));
+  bar_->setNotice(tr("The list of %1 is shown already").arg(shownText(user)));
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include "ui/models/recommend_command.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/message_panel.h"
 #include "ui/pages/browse/similar_panel.h"
 #include "ui/pages/browse/user_finder.h"
@@ -203,7 +204,29 @@ void BrowsePage::leaveOtherData(const retrieval::Recommender& model) {
   similar_->clear();
 }
 
+/// A model of texts has no lists: it is asked in a panel of its own.
 void BrowsePage::openFailed(const Error& error) {
+  if (error.code != ErrorCode::kInvalidDocument) return showFailure(error);
+  kindOfRun_.start(
+      [&workspace = workbench_.workspace, run = runId_.toStdString()](const WorkContext&) {
+        return workspace.experimentOf(run);
+      },
+      [this, error, run = runId_](const Result<experiment::Experiment>& document) {
+        if (run != runId_) return;
+        if (!document.ok() || document->model.kind != experiment::ModelKind::kMaskedLm)
+          return showFailure(error);
+        stack_->setCurrentWidget(fillMask_);
+        const auto choice = bar_->shown().choice();
+        fillMask_->open(choice && choice->runId == run ? *choice : ModelChoice{run, {}},
+                        bar_->shown().runName(run));
+      });
+}
+
+bool BrowsePage::asksTexts() const {
+  return stack_->currentWidget() == fillMask_;
+}
+
+void BrowsePage::showFailure(const Error& error) {
   const QString text = shownText(error.text());
   bar_->replay().stop();
   if (session_->model()) {

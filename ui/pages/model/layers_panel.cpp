@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -63,8 +64,9 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
   line.addStretch(1);
   connect(kind_, &QComboBox::activated, this, [this](int at) {
     const QString word = kind_->itemData(at).toString();
-    const auto kind = word == QLatin1String("ranking") ? experiment::ModelKind::kRanking
-                                                       : experiment::ModelKind::kRetrieval;
+    const auto kind = word == QLatin1String("ranking")     ? experiment::ModelKind::kRanking
+                      : word == QLatin1String("masked_lm") ? experiment::ModelKind::kMaskedLm
+                                                           : experiment::ModelKind::kRetrieval;
     if (kind != editor_.experiment().model.kind)
       editor_.replace(withModelKind(editor_, kind), tr("Change the kind of model"));
   });
@@ -75,6 +77,8 @@ std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
   const experiment::Model& model = editor_.experiment().model;
   if (model.kind == experiment::ModelKind::kRetrieval) {
     parts = {{tr("Query tower"), "/model/query"}, {tr("Candidate tower"), "/model/candidate"}};
+  } else if (model.kind == experiment::ModelKind::kMaskedLm) {
+    parts = {{tr("Encoder"), "/model/layers"}, {tr("Masked positions"), "/model/masked_layers"}};
   } else {
     parts = {{tr("Layers"), "/model/layers"}};
   }
@@ -84,8 +88,26 @@ std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
   return parts;
 }
 
+// Kinds that read other data than the document has cannot run.
+void LayersPanel::offerKinds() {
+  auto* const kinds = qobject_cast<QStandardItemModel*>(kind_->model());
+  const bool isText = editor_.experiment().dataset.isText();
+  for (int at = 0; at < kind_->count(); ++at) {
+    const bool readsText = kind_->itemData(at).toString() == QLatin1String("masked_lm");
+    const bool fits = readsText == isText;
+    kinds->item(at)->setEnabled(fits);
+    kind_->setItemData(at,
+                       fits ? QString()
+                       : readsText
+                           ? tr("Reads lines of text, and the data are rows of users and items")
+                           : tr("Reads users and items, and the data are lines of text"),
+                       Qt::ToolTipRole);
+  }
+}
+
 void LayersPanel::follow() {
   const QSignalBlocker quiet(kind_);
+  offerKinds();
   kind_->setCurrentIndex(kind_->findData(shownValue(editor_.value("/model/kind"))));
   const std::vector<Part> parts = partsOfDocument();
   if (parts == parts_) return;

@@ -36,6 +36,7 @@ class LayersPanel : public QWidget {
   };
   [[nodiscard]] std::vector<Part> partsOfDocument() const;
   void makeKind(QHBoxLayout& line);
+  void offerKinds();
   void follow();
   void showPart(int part);
 
