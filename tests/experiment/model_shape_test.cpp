@@ -262,7 +262,7 @@ class ModelShapeTest : public QObject {
     row("kernels from one file",
         R"([{"kind": "attention", "inputs": ["seen"], "initializer": {"kind": "file", "path": "k.npy"}},
             {"kind": "pool"}, {"units": 1}])",
-        "/0/initializer/kind", "the layer has 2 kernels, and a file one array");
+        "/0/initializer/kind", "the layer has two kernels, and a file one array");
   }
   void notesWhatSequencesDoNotFit() {
     QFETCH(QString, layers);

@@ -30,6 +30,11 @@ std::vector<Kind> everyKind() {
   return all;
 }
 
+/// What a model without a document would be asked with.
+Experiment experimentOf(const Kind& kind) {
+  return kind.experiment ? kind.experiment() : Experiment{};
+}
+
 std::int32_t refuse(const void*, const void*) {
   return PP_UNSUPPORTED;
 }
@@ -96,7 +101,7 @@ class MissingOpsTest : public QObject {
     QFETCH(int, kind);
     QFETCH(int, devices);
     const Kind& of = kinds_[static_cast<std::size_t>(kind)];
-    const Experiment experiment = of.experiment ? of.experiment() : Experiment{};
+    const Experiment experiment = experimentOf(of);
     const nn::Model model = sample::modelOf(of);
     const PpOps ops = opsOf(slotsOf(nn::neededOps(experiment, model)));
     const PpDevice backend = deviceOf(ops);
@@ -164,9 +169,9 @@ class MissingOpsTest : public QObject {
 
   void aWholeDeviceLacksNothing() {
     for (const Kind& kind : kinds_) {
-      const Experiment experiment = kind.experiment();
       const PpDevice backend = deviceOf(*tensor::hostDevice().backend().ops);
-      QVERIFY(nn::missingOps(experiment, sample::build(experiment), meshOf(backend, 2)).empty());
+      QVERIFY(
+          nn::missingOps(experimentOf(kind), sample::modelOf(kind), meshOf(backend, 2)).empty());
     }
   }
 };
