@@ -79,6 +79,9 @@ class BrowseTextsTest : public BrowseFixture {
     QCOMPARE(panel.pieces().rowCount(), 0);
     QTest::mouseClick(wordButton("dog"), Qt::LeftButton);
     QCOMPARE(panel.prompt(), QString("the cat sees the [MASK] ."));
+    QCOMPARE(page_->terminalCommand(),
+             QString("parapet-cli predict %1 --text 'the cat sees the [MASK] .'")
+                 .arg(QString::fromStdString(run_)));
     QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 5, kPatienceMs);
     const auto expected =
         bench_->workspace->maskedModel(run_, {}).value()->fill("the cat sees the [MASK] .", 5);
@@ -97,7 +100,10 @@ class BrowseTextsTest : public BrowseFixture {
     FillMaskPanel& panel = page_->fillMask();
     auto* text = panel.findChild<QLineEdit*>();
     text->setText("[MASK] the cat sees the dog the cat sees the dog");
-    QTRY_COMPARE_WITH_TIMEOUT(panel.caption().section(" · ", 2), QString("the text has 13 pieces, [CLS] and [SEP] among them; the model reads 10"), kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        panel.caption().section(" · ", 2),
+        QString("the text has 13 pieces, [CLS] and [SEP] among them; the model reads 10"),
+        kPatienceMs);
     QCOMPARE(panel.pieces().rowCount(), 0);
   }
 

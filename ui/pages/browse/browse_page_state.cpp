@@ -8,6 +8,7 @@
 #include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/recommend_command.h"
+#include "ui/models/terminal_command.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/fill_mask_panel.h"
@@ -323,6 +324,9 @@ void BrowsePage::showUser(const QString& runId, const QString& user) {
 }
 
 QString BrowsePage::terminalCommand() const {
+  if (asksTexts())
+    return QStringLiteral("parapet-cli predict %1 --text %2")
+        .arg(shellWord(runId_), shellWord(fillMask_->prompt()));
   const std::vector<ColumnQuery> columns = session_->columns();
   const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
   const ColumnQuery column = index < 0 ? ColumnQuery{} : columns[static_cast<std::size_t>(index)];
