@@ -151,10 +151,6 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
     const ParameterSpec& spec = model.graph.parameters()[i];
     mesh::TableRequest table;
     table.table = tables[i];
-    // A product with all of its rows needs them in one piece.
-    const bool whole = model.graph.readsWhole(static_cast<ParameterIndex>(i));
-    if (whole && table.table.placement == experiment::Placement::kAuto)
-      table.table.placement = experiment::Placement::kReplicated;
     table.pointer = fmt::format("/tables/{}", i);
     table.rows = spec.rows;
     table.distinct = mesh::DistinctRows::uniform(spec.rows);

@@ -13,10 +13,6 @@ namespace {
 using experiment::Metric;
 using retrieval::CatalogueRanking;
 
-void append(std::vector<Metric>& all, const std::string& prefix, const std::vector<Metric>& more) {
-  for (const auto& [key, value] : more) all.emplace_back(prefix + key, value);
-}
-
 /// The key by which runs are judged besides their loss, without its prefix.
 std::string headlineOf(const std::vector<Metric>& metrics) {
   constexpr std::string_view kPrefix = "val_";
@@ -48,7 +44,7 @@ void Evaluator::addCatalogue(Measured& measured, const std::string& prefix,
                              CatalogueRanking::Measured catalogue) {
   measured.catalogue = std::move(catalogue);
   const CatalogueRanking::Measured& ranked = measured.catalogue;
-  append(measured.metrics, prefix, ranked.metrics);
+  appendMetrics(measured.metrics, prefix, ranked.metrics);
   const std::string headline = headlineOf(ranked.metrics);
   const auto judge = [&](const char* baseline,
                          const std::vector<experiment::PairedDifference>& paired) {

@@ -19,11 +19,19 @@ constexpr std::array kBaselines{PieceBaseline::kByFrequency, PieceBaseline::kByL
 }  // namespace
 
 MaskedLosses::MaskedLosses(Session& session, const data::Split& split, experiment::SplitPart part)
-    : session_(session), split_(split), loader_(session.loader(split, part)) {}
+    : session_(session),
+      split_(split),
+      loader_(session.loader(split, part)),
+      masker_(batchMasker(session.dataset(), session.experiment(), session.batchRows())) {}
 
 const PieceBaselines& MaskedLosses::fitted() {
   if (!baselines_) baselines_.emplace(session_.dataset(), split_.train);
   return *baselines_;
+}
+
+const data::MaskedBatch& MaskedLosses::masksOf(const data::Batch& batch) {
+  return masker_.mask(batch.features[0], data::SequenceMasker::kHeldOutEpoch,
+                      batch.index * session_.batchRows());
 }
 
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,
@@ -34,8 +42,6 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
   MaskedSums sums;
   std::array<MaskedSums, kBaselines.size()> others;
   std::array<retrieval::PairedSums, kBaselines.size()> pairs;
-  data::BatchMasker masker =
-      batchMasker(session_.dataset(), session_.experiment(), session_.batchRows());
   loader_->begin(std::max<std::int64_t>(1, epoch));
   while (const data::Batch* batch = loader_->next(stop)) {
     PARAPET_TRY(session_.evaluate(*batch));
@@ -44,8 +50,7 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
     tracker.add(session_.losses(), batch->rows);
     sums.add(loss, slotsOfBatch);
     const data::FeatureIds& tokens = batch->features[0];
-    const data::MaskedBatch& masks = masker.mask(tokens, data::SequenceMasker::kHeldOutEpoch,
-                                                 batch->index * session_.batchRows());
+    const data::MaskedBatch& masks = masksOf(*batch);
     for (std::size_t i = 0; i < kBaselines.size(); ++i) {
       const nn::LossSums other = fitted().measure(kBaselines[i], tokens, masks);
       others[i].add(other, slotsOfBatch);
@@ -55,8 +60,7 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
   if (stop.stop_requested()) return std::optional<Measured>{};
   Measured measured;
   measured.metrics.emplace_back(prefix + "loss", tracker.loss());
-  for (const auto& [key, value] : sums.metrics())
-    measured.metrics.emplace_back(prefix + key, value);
+  appendMetrics(measured.metrics, prefix, sums.metrics());
   for (std::size_t i = 0; i < kBaselines.size() && sums.pieces > 0.0; ++i)
     measured.verdicts.push_back(experiment::judge(
         pieceBaselineName(kBaselines[i]), BaselineKind::kTrained, prefix + "token_loss",
@@ -67,13 +71,10 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
 experiment::Baselines MaskedLosses::baselines() {
   const double slots = slotsOf(session_.model());
   std::array<MaskedSums, kBaselines.size()> sums;
-  data::BatchMasker masker =
-      batchMasker(session_.dataset(), session_.experiment(), session_.batchRows());
   loader_->begin(1);
   while (const data::Batch* batch = loader_->next()) {
     const data::FeatureIds& tokens = batch->features[0];
-    const data::MaskedBatch& masks = masker.mask(tokens, data::SequenceMasker::kHeldOutEpoch,
-                                                 batch->index * session_.batchRows());
+    const data::MaskedBatch& masks = masksOf(*batch);
     for (std::size_t i = 0; i < kBaselines.size(); ++i)
       sums[i].add(fitted().measure(kBaselines[i], tokens, masks),
                   slots * static_cast<double>(batch->rows));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/data/split/split.h"
+#include "engine/data/text/masked_batch.h"
 #include "engine/experiment/split_part.h"
 #include "engine/train/part_losses.h"
 #include "engine/train/piece_baselines.h"
@@ -25,10 +26,13 @@ class MaskedLosses final : public PartLosses {
 
  private:
   const PieceBaselines& fitted();
+  /// As the session masks it.
+  const data::MaskedBatch& masksOf(const data::Batch& batch);
 
   Session& session_;
   const data::Split& split_;
   std::unique_ptr<data::BatchLoader> loader_;
+  data::BatchMasker masker_;
   std::optional<PieceBaselines> baselines_;  ///< once they are needed
 };
 

@@ -35,4 +35,10 @@ class PartLosses {
   virtual experiment::Baselines baselines() = 0;
 };
 
+/// Adds metrics with a prefix before their keys.
+inline void appendMetrics(std::vector<experiment::Metric>& all, const std::string& prefix,
+                          const std::vector<experiment::Metric>& more) {
+  for (const auto& [key, value] : more) all.emplace_back(prefix + key, value);
+}
+
 }  // namespace parapet::train

@@ -12,10 +12,6 @@ namespace {
 using experiment::Metric;
 using retrieval::RowBaseline;
 
-void append(std::vector<Metric>& all, const std::string& prefix, const std::vector<Metric>& more) {
-  for (const auto& [key, value] : more) all.emplace_back(prefix + key, value);
-}
-
 /// The smallest scaled label of a relevant row; 1 by default, as in Keras.
 float scaledRelevance(const std::optional<double>& raw, const data::Dataset& dataset) {
   if (!raw) return 1.0f;
@@ -95,7 +91,8 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   for (std::size_t head = 0; head < heads.size(); ++head) {
     if (heads.size() > 1)
       measured.metrics.emplace_back(prefix + lossKey(head), tracker.lossOf(head));
-    if (rows[head]) append(measured.metrics, prefix + headPrefix(head), rows[head]->values());
+    if (rows[head])
+      appendMetrics(measured.metrics, prefix + headPrefix(head), rows[head]->values());
   }
   measured.verdicts = comparison_->verdicts(prefix);
   return std::optional(std::move(measured));
@@ -143,7 +140,7 @@ std::vector<Metric> RowLosses::baseline(RowBaseline of) const {
   for (std::size_t head = 0; head < heads.size(); ++head) {
     const retrieval::RowBaselineMetrics found = baseline(of, head);
     if (found.loss && heads.size() > 1) metrics.emplace_back(lossKey(head), *found.loss);
-    append(metrics, headPrefix(head), found.metrics);
+    appendMetrics(metrics, headPrefix(head), found.metrics);
     total = total && found.loss ? std::optional(*total + heads[head].loss.weight * *found.loss)
                                 : std::nullopt;
   }

@@ -123,11 +123,7 @@ std::int64_t evaluationBufferBytes(const Experiment& experiment, const nn::Model
     return static_cast<std::int64_t>(layout.bytes(model.graph)) +
            exchangeBytes(experiment, model, layout, tables, columns, mesh, rows);
   };
-  std::vector<nn::Value> predictions;
-  for (const nn::Model::Head& head : model.heads)
-    for (const nn::Value value : {head.lossValue, head.prediction})
-      if (value >= 0) predictions.push_back(value);
-  std::int64_t bytes = bytesOf(predictions, nn::stepRows(experiment, batchRows));
+  std::int64_t bytes = bytesOf(evaluatedValues(model), nn::stepRows(experiment, batchRows));
   for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
     bytes += bytesOf({output.value}, output.capacityRows);
   return bytes;

@@ -70,16 +70,14 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.communicators = communicators;
   PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
   PARAPET_TRY(s.makeParameters());
-  std::vector<nn::Value> trained, outputs;
+  std::vector<nn::Value> trained;
   for (const nn::Model::Head& head : s.model.heads) {
     trained.push_back(head.lossValue);
     if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
-    outputs.push_back(head.lossValue);
-    if (head.prediction >= 0) outputs.push_back(head.prediction);
   }
   const std::int64_t stepRows = nn::stepRows(experiment, s.batchRows);
   s.trainPlan = s.plan(trained, stepRows, nn::PlanPurpose::kTrain);
-  s.evaluatePlan = s.plan(outputs, stepRows, nn::PlanPurpose::kForward);
+  s.evaluatePlan = s.plan(evaluatedValues(s.model), stepRows, nn::PlanPurpose::kForward);
   for (const Task::Output& output : Task::of(s.model.kind).outputs(s.model, s.batchRows))
     s.outputPlans.push_back(
         {output.value, s.plan({output.value}, output.capacityRows, nn::PlanPurpose::kForward)});

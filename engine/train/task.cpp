@@ -165,6 +165,14 @@ class MaskedLmTask final : public Task {
 
 }  // namespace
 
+std::vector<nn::Value> evaluatedValues(const nn::Model& model) {
+  std::vector<nn::Value> values;
+  for (const nn::Model::Head& head : model.heads)
+    for (const nn::Value value : {head.lossValue, head.prediction})
+      if (value >= 0) values.push_back(value);
+  return values;
+}
+
 const Task& Task::of(experiment::ModelKind kind) {
   static const RetrievalTask retrieval;
   static const RankingTask ranking;

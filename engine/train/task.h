@@ -18,6 +18,9 @@
 
 namespace parapet::train {
 
+/// What an evaluation computes: the losses of a model, and the predictions of those that have some.
+std::vector<nn::Value> evaluatedValues(const nn::Model& model);
+
 /// What differs between kinds of models: what is computed besides the steps, how a part of the split
 /// is measured, and what can be asked of a trained model. There is one of each kind, without a state.
 ///
