@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document_initializer.h"
+
+// Layers, losses and what the model is made of.
+
+namespace parapet::experiment {
+
+enum class Activation {
+  kLinear,
+  kRelu,
+  kTanh,
+  kSigmoid,
+  kGelu,      ///< x·Φ(x)
+  kGeluTanh,  ///< the same with Φ approximated by a tanh
+};
+
+enum class LayerKind {
+  kDense,           ///< act(x·W + b)
+  kFeatureCross,    ///< x0 ⊙ (act(W·x + b) + diagScale·x) + x; low rank: W = U·V
+  kDotInteraction,  ///< dot products of all pairs of the inputs, which have equal widths
+  kDropout,         ///< in training: 0 with probability rate, else x/(1 − rate)
+  kBatchNorm,       ///< by column over the global batch; moving statistics elsewhere
+  kLayerNorm,       ///< by row
+  kConcat,          ///< concatenated inputs
+  kAdd,             ///< sum of the inputs, which have equal widths
+  kL2Normalize,     ///< each row divided by its norm
+  // Of sequences, whose rows are positions:
+  kPosition,          ///< + a trained row of each position, which counts from 0
+  kAttention,         ///< multi-head self-attention
+  kTransformerBlock,  ///< attention and two dense layers, each with a norm and added to its input
+  kPool,              ///< one row per example
+};
+
+/// How the positions of a sequence become one row.
+enum class PoolKind {
+  kMean,
+  kSum,
+  kLast,
+  kAttention,  ///< weighted by a softmax of scores: with a trained vector, or a value of the example
+};
+
+/// Where a transformer block has its norms.
+enum class NormOrder {
+  kPre,   ///< x + f(norm(x))
+  kPost,  ///< norm(x + f(x))
+};
+
+/// A layer of a model. It reads the previous layer (the first one: all features of its part of the
+/// model, concatenated) or what `inputs` names.
+struct Layer {
+  LayerKind kind = LayerKind::kDense;
+  std::optional<std::string> name{};  ///< by which other layers read it; null: none does
+  /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are
+  /// concatenated, except by kDotInteraction and kAdd. Empty: see above.
+  std::vector<std::string> inputs{};
+  std::int64_t units = 32;  ///< kDense, kTransformerBlock
+  /// kDense, kFeatureCross, kTransformerBlock
+  Activation activation = Activation::kLinear;
+  bool useBias = true;                                               ///< kDense, kFeatureCross
+  Initializer initializer{.kind = InitializerKind::kGlorotUniform};  ///< of kernels
+  std::optional<std::int64_t> projectionDim{};                       ///< kFeatureCross: low rank
+  double diagScale = 0.0;                                            ///< kFeatureCross
+  /// kFeatureCross; null: the input of the first of consecutive crosses.
+  std::optional<std::string> x0{};
+  bool selfInteraction = false;  ///< kDotInteraction: also x·x
+  double rate = 0.5;             ///< kDropout, kAttention, kTransformerBlock
+  double momentum = 0.99;        ///< kBatchNorm: of the moving statistics
+  double epsilon = 1e-3;         ///< kBatchNorm, kLayerNorm, kTransformerBlock
+  std::optional<std::int64_t>
+      maxLength{};                   ///< kPosition: rows; null: as long as the sequence may be
+  std::int64_t heads = 2;            ///< kAttention, kTransformerBlock
+  bool causal = false;               ///< the same: a position reads none after it
+  NormOrder norm = NormOrder::kPre;  ///< kTransformerBlock
+  PoolKind by = PoolKind::kMean;     ///< kPool
+  bool trainable = true;             ///< layers with weights
+};
+
+enum class Reduction {
+  kMean,  ///< Σ(ℓ·w)/B: weights do not enter the denominator (Keras sum_over_batch_size)
+  kWeightedMean,  ///< Σ(ℓ·w)/Σw
+  kSum,           ///< Σ(ℓ·w)
+};
+
+enum class LossKind {
+  kMse,                  ///< (s − y)²
+  kBce,                  ///< of σ(s) and y in [0, 1]
+  kPairwiseHinge,        ///< Σ over pairs of a group with y_i > y_j of max(0, 1 − (s_i − s_j))
+  kPairwiseLogistic,     ///< log(1 + exp(−(s_i − s_j)))
+  kPairwiseSoftZeroOne,  ///< 1 − σ(s_i − s_j)
+  kPairwiseMse,          ///< ((y_i − y_j) − (s_i − s_j))², over all pairs
+  kListMle,              ///< −log of the probability of the order by label; one value per group
+  kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
+  kSampledSoftmax,       ///< the same among the extra negatives alone
+  kBpr,                  ///< −log σ(s_own − s_j), the mean over the negatives j of the query
+  kVocabularySoftmax,    ///< cross entropy of a masked piece among all pieces of the vocabulary
+};
+
+/// Whether a loss compares the examples of a group (batch.group_size).
+constexpr bool isListwise(LossKind kind) {
+  return kind >= LossKind::kPairwiseHinge && kind <= LossKind::kListMle;
+}
+
+/// Whether a loss holds each query's own candidate against negatives: other candidates that are
+/// taken for wrong ones.
+constexpr bool usesNegatives(LossKind kind) {
+  return kind >= LossKind::kInBatchSoftmax && kind <= LossKind::kBpr;
+}
+
+/// Scores are divided by it.
+struct Temperature {
+  double initial = 1.0;
+  bool trainable = false;  ///< losses with negatives: the optimizer trains its logarithm
+};
+
+/// Whose candidates of the batch are negatives of a query.
+enum class NegativeScope {
+  kGlobal,  ///< those of the whole batch
+  kDevice,  ///< those of the query's own device
+};
+
+/// Correction for negatives that come as often as items are popular. Q(j) is the share of item j
+/// among the negatives, measured on the training rows.
+enum class LogQ {
+  kOff,
+  kStandard,  ///< log Q(j) is subtracted from the score of every candidate, the own one included
+  /// Negatives alone: the own candidate is in the sum with probability 1, it was not drawn.
+  kCorrected,
+};
+
+/// A negative that is the query's own item, drawn for another example.
+enum class AccidentalHits {
+  kKeep,  ///< a negative like any other
+  kMask,  ///< no negative of this query
+};
+
+/// How extra negatives are drawn.
+enum class NegativeSource {
+  kUniform,     ///< every item of the catalogue alike
+  kPopularity,  ///< as often as items are in the training rows
+  kMixed,       ///< half of them each way
+};
+
+/// Items that every query of a step meets besides the candidates of the batch.
+struct ExtraNegatives {
+  std::int64_t count = 256;
+  NegativeSource from = NegativeSource::kUniform;
+};
+
+struct Loss {
+  LossKind kind = LossKind::kMse;
+  Reduction reduction = Reduction::kMean;
+  Temperature temperature{};  ///< listwise losses and those with negatives
+  double weight = 1.0;        ///< factor of this loss in the sum over the heads
+  NegativeScope negatives = NegativeScope::kGlobal;       ///< kInBatchSoftmax, kBpr
+  LogQ logQ = LogQ::kStandard;                            ///< kInBatchSoftmax, kSampledSoftmax
+  AccidentalHits accidentalHits = AccidentalHits::kMask;  ///< losses with negatives
+  /// Losses with negatives: so many with the highest scores of each query count. Null: all.
+  std::optional<std::int64_t> hardNegatives{};
+  std::optional<ExtraNegatives> extraNegatives{};  ///< losses with negatives; null: none
+};
+
+/// A further output of a model with a loss of its own.
+struct Head {
+  std::string name;
+  std::vector<std::string> inputs;  ///< "query", "candidate", features, layers
+  std::vector<Layer> layers;        ///< the last is 1 wide
+  Loss loss;
+  std::optional<std::string> label;  ///< a numeric column; null: the label of the data set
+};
+
+enum class ModelKind {
+  kRetrieval,  ///< two towers; the score of a pair compares their outputs
+  kRanking,    ///< one network over all features; its last layer is the score
+  kMaskedLm,   ///< an encoder of texts, which predicts pieces that are masked
+};
+
+/// Score of a pair.
+enum class Score {
+  kDot,     ///< dot product of the towers' outputs
+  kCosine,  ///< that of the outputs divided by their norms
+};
+
+/// How the positions of a sequence are drawn that a masked language model predicts.
+enum class MaskingMethod {
+  kBernoulli,  ///< each position with probability `rate`
+  kExact,      ///< as many as `rate` of them, rounded; at least one
+};
+
+/// Masked positions, drawn anew in every epoch; what is neither masked nor random stays as it is.
+struct Masking {
+  double rate = 0.15;               ///< share of the positions, special pieces aside
+  std::int64_t maxSelections = 20;  ///< max. positions of a sequence
+  double mask = 0.8;                ///< share of the selected ones that become [MASK]
+  double random = 0.1;              ///< share that becomes any piece of the vocabulary
+  MaskingMethod method = MaskingMethod::kBernoulli;
+};
+
+struct Model {
+  ModelKind kind = ModelKind::kRetrieval;
+  std::vector<Layer> query;      ///< kRetrieval
+  std::vector<Layer> candidate;  ///< kRetrieval
+  Score score = Score::kDot;     ///< kRetrieval
+  std::vector<Layer> layers;     ///< kRanking; kMaskedLm: the encoder
+  /// kMaskedLm: of the masked positions, before their product with the table of the tokens.
+  std::vector<Layer> maskedLayers;
+  std::vector<Head> heads;  ///< besides the score with the experiment's loss; not of kMaskedLm
+  std::optional<Masking> masking{};  ///< kMaskedLm; null: the defaults of Masking
+};
+
+}  // namespace parapet::experiment

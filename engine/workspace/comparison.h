@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/experiment/run_event.h"
+#include "engine/experiment/verdict.h"
+#include "engine/store/run_store.h"
+
+namespace parapet::workspace {
+
+struct Comparison {
+  struct Setting {
+    std::string pointer;
+    std::vector<nlohmann::json> values;  ///< one per run
+  };
+  struct MetricRow {
+    std::string name;
+    std::vector<double> values;  ///< last known value per run, NaN if none
+    /// Why a better value does not make a better run: other data, another split, another loss, or a
+    /// time. "" where it does.
+    std::string notComparable;
+  };
+  std::vector<store::RunRecord> runs;
+  std::vector<Setting> settings;  ///< only the differing ones
+  std::vector<MetricRow> metrics;
+  double meanOverlapAt10 = 0.0;  ///< mean over users of |A ∩ B| / 10 of the first two runs; NaN if
+                                 ///< they share no catalogue
+  std::int64_t overlapUsers = 0;
+  /// A metric of lists of the catalogue, of the first run minus the second over the same held-out
+  /// queries; `significant` beyond three paired standard errors.
+  struct PairedMetric {
+    std::string name;
+    experiment::PairedDifference difference;  ///< pairs are users
+    bool significant = false;
+  };
+  std::vector<PairedMetric>
+      paired;  ///< empty if they have no queries in common; a warning says why
+  /// Step of the checkpoint whose lists are compared, one per run; unset where none is.
+  std::vector<std::optional<std::int64_t>> steps;
+  std::vector<std::string> warnings;  ///< of the checkpoints, and why lists are not compared
+};
+
+}  // namespace parapet::workspace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+
+namespace parapet::workspace {
+
+struct VerifyOptions {
+  std::int64_t steps = 20;
+  /// Devices of the first and the second training, side by side on one axis; empty: the mesh of the
+  /// document, or for the second that of the first. Tables keep their placement; axes that are not
+  /// there are taken for all.
+  std::vector<std::string> devices{}, against{};
+  int threads = 0;
+};
+struct TensorDifference {
+  std::string name;
+  double maxAbs = 0.0;
+  /// maxAbs over the largest absolute value of the same kind: of this weight or slot of a table, of
+  /// this slot (or the weights) of all layers together. A single bias may be nothing but rounding.
+  double relative = 0.0;
+  bool identical = true;
+};
+/// Where a training of a verification ran.
+struct VerifiedMesh {
+  struct Table {
+    std::string name;
+    experiment::Placement placement = experiment::Placement::kReplicated;
+    int shards = 1;
+    int groups = 1;  ///< devices that hold each shard
+    bool operator==(const Table&) const = default;
+  };
+  std::vector<std::string> devices;
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> axes;
+  std::vector<Table> tables;
+  bool operator==(const VerifiedMesh&) const = default;
+};
+struct Verification {
+  VerifiedMesh first, second;
+  bool passed = false;
+  bool identical = false;
+  double tolerance = 0.0;  ///< 0 for A against A: the same bits; else of relative differences
+  double maxAbsDiff = 0.0;
+  double lossMaxAbsDiff = 0.0;
+  double maxRelativeDiff = 0.0;  ///< of the losses and the tensors
+  std::vector<TensorDifference> tensors;
+};
+
+}  // namespace parapet::workspace
