@@ -8,7 +8,7 @@ using namespace parapet;
 
 class ClockTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void formatsUtcWhateverTheTimeZone() {
     QCOMPARE(formatUtc(0), std::string("1970-01-01T00:00:00Z"));
     QCOMPARE(formatUtc(951782400999), std::string("2000-02-29T00:00:00Z"));

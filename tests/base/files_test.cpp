@@ -51,7 +51,7 @@ class FilesTest : public QObject {
     return std::distance(fs::directory_iterator(at("")), fs::directory_iterator{});
   }
 
- private slots:
+ private Q_SLOTS:
   void scratchMemoryLeavesNoFileBehind() {
     const QTemporaryDir folder;
     const fs::path path = folder.path().toStdString();

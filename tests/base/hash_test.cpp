@@ -8,7 +8,7 @@ using namespace parapet;
 
 class HashTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void matchesThePublishedHashOfNothing() {
     QCOMPARE(hashHex(std::string_view("")), std::string("99aa06d3014798d86001c324468d497f"));
     QCOMPARE(hash64(""), std::uint64_t{0x2d06800538d394c2});

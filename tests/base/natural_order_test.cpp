@@ -10,7 +10,7 @@ using namespace parapet;
 
 class NaturalOrderTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void ordersIdsAsAPersonDoes() {
     const std::vector<std::string> ordered{"",
                                            "-1",

@@ -25,7 +25,7 @@ class PluginLibraryTest : public QObject {
     return fs::path(folder_.path().toStdString()) / name;
   }
 
- private slots:
+ private Q_SLOTS:
   void opensAGoodPlugin() {
     const PluginOpening opening = open("good");
     QVERIFY2(opening.outcome == PluginOutcome::kLoaded, opening.reason.c_str());

@@ -45,7 +45,7 @@ class PluginTrialTest : public QObject {
   QTemporaryDir folder_;
   [[nodiscard]] QString began() const { return folder_.filePath("began"); }
 
- private slots:
+ private Q_SLOTS:
   // ThreadSanitizer would put an exit code of its own in the place of the plugin's.
   void initTestCase() { qputenv("TSAN_OPTIONS", qgetenv("TSAN_OPTIONS") + ":exitcode=0"); }
 

@@ -50,7 +50,7 @@ class ProbeJournalTest : public QObject {
     return child->waitForFinished(30'000);
   }
 
- private slots:
+ private Q_SLOTS:
   void init() {
     temporary_ = std::make_unique<QTemporaryDir>();
     folder_ = fs::path(temporary_->path().toStdString()) / "probes";

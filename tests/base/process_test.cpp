@@ -14,7 +14,7 @@ class ProcessTest : public QObject {
 
   const QByteArray home_ = qgetenv("HOME");
 
- private slots:
+ private Q_SLOTS:
   void cleanup() {
     qputenv("HOME", home_);
     qunsetenv("XDG_DATA_HOME");

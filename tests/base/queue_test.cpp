@@ -16,7 +16,7 @@ constexpr auto kLong = 30s;
 
 class QueueTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void keepsTheOrder() {
     BoundedQueue<int> queue(3);
     for (int i = 0; i < 3; ++i) QVERIFY(queue.push(i));

@@ -9,7 +9,7 @@ using namespace parapet;
 class QuotingTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void quotesCsvCellsThatNeedIt_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("field");

@@ -66,7 +66,7 @@ Moments moments(Draw draw) {
 
 class RandomTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void matchesThePublishedPhiloxVectors_data() {
     using Words = QVector<quint32>;
     QTest::addColumn<quint64>("index");

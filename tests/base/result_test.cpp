@@ -31,7 +31,7 @@ Status requireEven(int value, int& visited) {
 
 class ResultTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void holdsAValue() {
     const Result<int> result = half(8);
     QVERIFY(result.ok());

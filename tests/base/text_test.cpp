@@ -22,7 +22,7 @@ void row(const char* name, std::string bytes, bool valid) {
 
 class TextTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void splitKeepsEmptyFields() {
     using Fields = std::vector<std::string_view>;
     QCOMPARE(splitFields("a|b||", '|'), (Fields{"a", "b", "", ""}));

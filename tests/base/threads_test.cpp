@@ -30,7 +30,7 @@ std::string systemName() {
 
 class ThreadsTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void tellsTheSystem() {
     std::string seen, cut;
     std::thread([&] {

@@ -35,7 +35,7 @@ struct Rounds {
 class WorkerGainTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void workersThatBringMoreThanTheyCostStay() {
     Rounds rounds;
     QCOMPARE(rounds.run(5000, 0.0005, 0.0004), 5000);

@@ -25,7 +25,7 @@ class WorkersTest : public QObject {
     for (int count = 1; count <= 4; ++count) QTest::addRow("%d workers", count) << count;
   }
 
- private slots:
+ private Q_SLOTS:
   void refusesFewerThanOne() {
     QVERIFY_EXCEPTION_THROWN(Workers(0), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(Workers(-1), InvalidArgument);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 class CheckpointTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void init() { root_ = fs::path(folder_.path().toStdString()) / QTest::currentTestFunction(); }
   void readsBackBitForBit();
   void keepsMetricsThatWereNotMeasured();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 /// Every damage to a committed checkpoint is found, and none ends the program.
 class DamageTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void initTestCase();
   void findsEveryHeaderByte();
   void findsEveryManifestByte();

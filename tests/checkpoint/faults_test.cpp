@@ -90,7 +90,7 @@ QStringList arguments(const char* role, const fs::path& folder, const char* extr
 
 class CheckpointFaultsTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void kill9MidCheckpoint();
   void diskFull();
   void fileSizeLimit();

@@ -36,7 +36,7 @@ std::filesystem::path inside(const QTemporaryDir& folder, const char* name) {
 
 class SafetensorsTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void readsWhatTheFormatDescribes();
   void writesAlignedDataThatReadBack();
   void refusesMalformed_data();

@@ -71,7 +71,7 @@ json trainableDocument(const std::string& path) {
 class BadInputTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     cli_.write("rows.csv", rows());
     const json document = trainableDocument(cli_.folder("rows.csv").toStdString());

@@ -27,7 +27,7 @@ bool hasKeys(const json& value, std::initializer_list<const char*> keys) {
 class CommandsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const CliResult result = cli_.ask({"train", "sample", "--epochs", "2"});
     QVERIFY2(result.code == 0, result.err.constData());

@@ -13,7 +13,7 @@ using parapet::test::CliResult;
 class DamageTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     cli_ = std::make_unique<Cli>();
     const CliResult trained = ask({"train", "sample", "--epochs", "2", "--threads", "1", "--set",

@@ -25,7 +25,7 @@ class DevicesTest : public QObject {
     return nullptr;
   }
 
- private slots:
+ private Q_SLOTS:
   void init() {
     cli_ = std::make_unique<Cli>();
     qputenv("XDG_STATE_HOME", cli_->folder("state").toUtf8());

@@ -17,7 +17,7 @@ using parapet::test::FileServer;
 class DownloadTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     cli_ = std::make_unique<Cli>();
     server_ = std::make_unique<FileServer>();

@@ -17,7 +17,7 @@ using parapet::test::CliResult;
 class ExitCodesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const CliResult result = cli_.ask({"train", "sample", "--epochs", "1"});
     QVERIFY2(result.code == 0, result.err.constData());

@@ -25,7 +25,7 @@ class ExperimentsCliTest : public QObject {
     QCOMPARE(made.json()["name"], json(name.toStdString()));
   }
 
- private slots:
+ private Q_SLOTS:
   void init() { cli_ = std::make_unique<Cli>(); }
 
   void anEmptyWorkspaceSaysHowToBegin() {

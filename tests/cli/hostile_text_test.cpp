@@ -53,7 +53,7 @@ class HostileTextTest : public QObject {
     return Cli::finish(shell);
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     cli_.write("hostile", kHostile);
     cli_.write("utf8", kHostileUtf8);

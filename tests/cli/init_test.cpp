@@ -28,7 +28,7 @@ class InitTest : public QObject {
 
   Cli cli_;
 
- private slots:
+ private Q_SLOTS:
   void theProposalTrainsUntouched() {
     const QString data = cli_.write("events.csv", events());
     const QString out = cli_.folder("mine.json");

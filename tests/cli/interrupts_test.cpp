@@ -21,7 +21,7 @@ const QString kManyEpochs = "100000";
 class InterruptsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void ctrlCStopsWithACheckpoint() {
     const CliResult result = interrupted({"train", "sample", "--epochs", kManyEpochs, "--json"}, 1);
     QVERIFY2(result.code == 4, result.err.constData());

@@ -34,7 +34,7 @@ constexpr const char* kHuge = R"({
 class PlanTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void plansTheSampleForThisMachine() {
     const CliResult result = cli_.ask({"plan", "sample", "--devices", "cpu*8"});
     QVERIFY2(result.code == 0, result.err.constData());

@@ -46,7 +46,7 @@ class ProgressTest : public QObject {
     }
   }
 
- private slots:
+ private Q_SLOTS:
   void anEpochsLineHasTheChosenMetrics() {
     const QByteArray shown = stderrOf([] {
       TrainProgress progress(ProgressStyle::kLines, {"val_recall@10", "val_loss"});

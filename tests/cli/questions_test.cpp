@@ -15,7 +15,7 @@ using parapet::test::CliResult;
 class QuestionsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const CliResult result = cli_.ask({"train", "sample", "--epochs", "2"});
     QVERIFY2(result.code == 0, result.err.constData());

@@ -17,7 +17,7 @@ class SweepCommandTest : public QObject {
   json sweep_;
   QString run_;
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const CliResult result = cli_.ask({"sweep", "sample", "--epochs", "2", "--grid",
                                        "/optimizer/learning_rate=0.05,0.3", "--seeds", "2"});

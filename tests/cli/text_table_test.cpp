@@ -11,7 +11,7 @@ using namespace parapet::cli;
 class TextTableTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void countsColumnsNotBytes() {
     QCOMPARE(displayWidth("Amélie"), std::size_t{6});
     QCOMPARE(displayWidth("七人の侍"), std::size_t{8});

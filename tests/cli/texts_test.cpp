@@ -50,7 +50,7 @@ class TextsTest : public QObject {
     return cli_.write("texts.json", QByteArray::fromStdString(document.dump()));
   }
 
- private slots:
+ private Q_SLOTS:
   void trainsAVocabulary() {
     const QString corpus = cli_.write("prose.txt", prose(40) + "F\xFFx\n");
     const QString out = cli_.folder("trained.txt");

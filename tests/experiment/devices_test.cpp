@@ -10,7 +10,7 @@ using namespace parapet::experiment;
 class DevicesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void expandsNames_data() {
     QTest::addColumn<QString>("entries");
     QTest::addColumn<QString>("ranks");

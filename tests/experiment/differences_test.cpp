@@ -9,7 +9,7 @@ using namespace parapet::experiment;
 class DifferencesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void findsNothingBetweenEqualDocuments() {
     const Experiment sample = parse(test::recipeJson("sample")).experiment;
     QVERIFY(differences(sample, sample).empty());

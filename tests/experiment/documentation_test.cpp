@@ -15,7 +15,7 @@ using nlohmann::json;
 class DocumentationTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void everyExampleIsAccepted_data() {
     QTest::addColumn<QString>("example");
     static const QRegularExpression kBlock("```json\n(.*?)```",

@@ -10,7 +10,7 @@ using namespace parapet::experiment;
 class ExperimentNameTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void takesWordsOfACommandLine_data() {
     QTest::addColumn<QByteArray>("name");
     for (const char* name : {"a", "clicks-2", "ml_100k.v2", "7days", "_x", "müsli", "映画"})

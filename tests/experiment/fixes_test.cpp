@@ -25,7 +25,7 @@ std::vector<std::string> labelsOf(const std::vector<Fix>& fixes) {
 class FixesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void everyEditTakesItsProblemAway_data() {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("value");

@@ -52,7 +52,7 @@ Json wideDocument() {
 class LargeDocumentsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void manyFeaturesAreValid() {
     const Parsed parsed = parse(wideDocument());
     QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.problems)), QString());

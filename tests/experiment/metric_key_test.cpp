@@ -22,7 +22,7 @@ Experiment measured(ModelKind kind, LossKind loss) {
 class MetricKeyTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aModelHasTheKeysOfItsKindAndLoss() {
     QCOMPARE(validationKeys(measured(ModelKind::kRanking, LossKind::kMse)),
              (Keys{"val_loss", "val_rmse", "val_mae"}));

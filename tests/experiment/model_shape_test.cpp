@@ -70,7 +70,7 @@ class ModelShapeTest : public QObject {
     return parsed.experiment;
   }
 
- private slots:
+ private Q_SLOTS:
   void layersHaveTheWidthsOfTheirKinds_data() {
     QTest::addColumn<QString>("layers");
     QTest::addColumn<QList<int>>("widths");

@@ -98,7 +98,7 @@ void mutate(nlohmann::json& document, Dice& dice) {
 class MutationsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void changedDocumentsAreProblemsOrValid() {
     int valid = 0;
     const std::vector<Recipe>& all = recipes();

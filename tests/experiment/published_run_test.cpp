@@ -23,7 +23,7 @@ Q_DECLARE_METATYPE(Change)
 class PublishedRunTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void everyRecipeWithACurveIsThatOfItsPublishedRun() {
     int curves = 0;
     for (const Recipe& each : recipes()) {

@@ -27,7 +27,7 @@ constexpr const char* kNorm = R"json(
 class RecipesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void movielensRecipeIsTheNorm() {
     const auto found = nlohmann::ordered_json::parse(findRecipe("movielens-retrieval")->text);
     const auto norm = nlohmann::ordered_json::parse(kNorm);

@@ -34,7 +34,7 @@ class RenamedKeysTest : public QObject {
           << QByteArray(key.object) << QByteArray(key.oldKey) << QByteArray(key.newKey);
   }
 
- private slots:
+ private Q_SLOTS:
   void isRefusedWithItsNewName_data() { eachKey(); }
   void isRefusedWithItsNewName() {
     QFETCH(QByteArray, object);

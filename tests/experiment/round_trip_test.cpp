@@ -9,7 +9,7 @@ using namespace parapet::experiment;
 class RoundTripTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void readsWhatItWrites_data() {
     QTest::addColumn<QByteArray>("patch");
     QTest::newRow("as it is") << QByteArray("[]");

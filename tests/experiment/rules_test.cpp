@@ -43,7 +43,7 @@ class RulesTest : public QObject {
     return parse(document).findings;
   }
 
- private slots:
+ private Q_SLOTS:
   void problems_data();
   void problems() {
     QFETCH(QByteArray, pointer);

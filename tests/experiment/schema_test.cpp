@@ -61,7 +61,7 @@ bool conforms(const Json& value, const Json& schema) {
 class SchemaTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void recipesConform() {
     for (const Recipe& recipe : recipes()) {
       const auto document = Json::parse(recipe.text);

@@ -9,7 +9,7 @@ using namespace parapet::experiment;
 class SetPointerTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void setsValues_data() {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("value");

@@ -18,7 +18,7 @@ StepPoint point(std::int64_t step, double loss) {
 class StepRingTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void handsOverSingleSteps() {
     StepRing ring(8);
     ring.push(point(1, 0.5));

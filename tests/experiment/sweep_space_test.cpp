@@ -35,7 +35,7 @@ class SweepSpaceTest : public QObject {
     return sweepPoints(document_, space);
   }
 
- private slots:
+ private Q_SLOTS:
   void aGridHasEveryCombinationAndSeed() {
     const auto points =
         pointsOf({"/optimizer/learning_rate=0.1,0.2", "/training/epochs=1,2,3"}, {}, 0, 2);

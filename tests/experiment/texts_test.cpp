@@ -36,7 +36,7 @@ std::vector<std::string> pointersOf(const json& document) {
 class TextsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void haveOneColumnAndNoLabel() {
     const auto parsed = experiment::parse(documentOf());
     const experiment::Dataset& dataset = parsed.experiment.dataset;

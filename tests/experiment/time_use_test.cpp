@@ -17,7 +17,7 @@ double sum(const LaneShares& lane) {
 
 class TimeUseTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void sharesOfARankAddUpToOne() {
     const TimeUse use{{4.0, 2.0}, 1.0, 2.0, 0.5, 10.0};
     const auto lanes = experiment::laneShares(use);

@@ -20,7 +20,7 @@ BaselineVerdict lossAgainst(BaselineKind kind, double model, double reference, d
 class VerdictTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void threeStandardErrorsDecide_data() {
     QTest::addColumn<QString>("metric");
     QTest::addColumn<double>("model");

@@ -20,7 +20,7 @@ experiment::Experiment withLayerNorm(const char* device) {
 class MissingOpTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void theLayerIsNamedBeforeARun() {
     testing::TemporaryWorkspace place;
     const experiment::Experiment experiment = withLayerNorm("emu:0");

@@ -83,7 +83,7 @@ class RanksTest : public QObject {
         .value();
   }
 
- private slots:
+ private Q_SLOTS:
   void cleanup() {
     qunsetenv(kDeviceFault);
     qunsetenv(kPeerFault);

@@ -14,7 +14,7 @@ class TerminalTest : public QObject {
     return QStringList{"train", "sample", "--devices", devices, "--epochs", "2"} + more;
   }
 
- private slots:
+ private Q_SLOTS:
   void cleanup() {
     for (const char* name :
          {"PARAPET_EMULATED_FAULT", "PARAPET_SAMPLE_COMMUNICATOR_FAULT", "PARAPET_COMMUNICATOR"})

@@ -11,7 +11,7 @@ using namespace parapet;
 class FidelityTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase();
   void lossesEqualADoublePrecisionTwin();
   void publishedPointsLieWithinTheBandOfTheDisplayedSeries();

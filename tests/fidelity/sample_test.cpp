@@ -9,7 +9,7 @@ using namespace parapet;
 class SampleTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // The seed draws split and weights, and each gets its own generated data too.
   void listsBeatBaselinesOnEverySeed_data();
   void listsBeatBaselinesOnEverySeed();

@@ -36,7 +36,7 @@ test 1
 
 class TotalsTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     if (QStandardPaths::findExecutable("awk").isEmpty()) QSKIP("awk is not installed");
   }

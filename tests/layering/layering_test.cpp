@@ -53,7 +53,7 @@ class LayeringTest : public QObject {
 
   Files tree_;
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     tree_ = readSourceTree(PARAPET_SOURCE_DIR);
     QVERIFY(tree_.size() > 50);

@@ -73,7 +73,7 @@ class WordsTest : public QObject {
 
   const std::vector<RetiredWord> words_ = readRetiredWords();
 
- private slots:
+ private Q_SLOTS:
   void everyExpressionFindsItsExample() {
     QVERIFY(words_.size() > 25);
     for (const RetiredWord& word : words_) {

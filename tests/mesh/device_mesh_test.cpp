@@ -52,7 +52,7 @@ Owners ownersOf(const mesh::Sharding& sharding) {
 class DeviceMeshTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void slicesCoverEveryBatchOnce_data() {
     QTest::addColumn<int>("ranks");
     for (const int ranks : {1, 2, 3, 7, 8}) QTest::addRow("%d ranks", ranks) << ranks;

@@ -26,7 +26,7 @@ std::vector<std::int32_t> distinct(const IdMerger& merger) {
 class IdMergerTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void numbersIdsInTheOrderOfFirstAppearance_data() {
     QTest::addColumn<qint64>("tableRows");
     QTest::newRow("a table with no more rows than slots") << qint64{8};

@@ -42,7 +42,7 @@ class LocalCommunicatorTest : public QObject {
   const std::vector<const void*> constPair_{one_.data(), two_.data()}, constLone_{one_.data()};
   const std::vector<std::int64_t> ones_{1, 1};
 
- private slots:
+ private Q_SLOTS:
   void refusesFewerThanOneRank() {
     QVERIFY_EXCEPTION_THROWN(communicatorOf(0), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(communicatorOf(-1), InvalidArgument);

@@ -115,7 +115,7 @@ bool has(const std::string& text, const char* part) {
 class PlannerTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aTinyTableIsReplicated() {
     const TablePlan plan = planOf(requestOf(gpus(2, 8), {table("gender", 3, 16)}));
     QCOMPARE(plan.placement, Placement::kReplicated);

@@ -33,7 +33,7 @@ class PluginCommunicatorTest : public QObject {
     return ranks.allReduce(pair_, 2, mesh::ElementType::kF32, mesh::Memory::kHost);
   }
 
- private slots:
+ private Q_SLOTS:
   void cleanup() { qunsetenv("PARAPET_SAMPLE_COMMUNICATOR_FAULT"); }
 
   void findsAPlugin() {

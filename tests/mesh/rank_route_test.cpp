@@ -54,7 +54,7 @@ struct Routed {
 class RankRouteTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // Row r is row r / 2 of shard r mod 2. The rank receives shard 0's rows of table 0, then of
   // table 1, then shard 1's.
   void sortsDistinctRowsByOwnerAndTable() {

@@ -242,7 +242,7 @@ std::vector<double> Stack::exchangedGradient(int table, int copy) {
 class TableExchangeTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void movesRowsAndGradients_data() {
     QTest::addColumn<int>("geometry");
     QTest::addColumn<int>("tables");

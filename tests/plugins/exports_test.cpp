@@ -7,7 +7,7 @@
 class ExportsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void showsThreeSymbolsAndNothingElse_data() {
     QTest::addColumn<QString>("file");
     const QStringList files = QString(PARAPET_PLUGIN_FILES).split(':', Qt::SkipEmptyParts);

@@ -22,7 +22,7 @@ class FrappeTest : public QObject {
     return std::nan("");
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const char* folder = std::getenv("PARAPET_DATA_DIR");
     if (!folder) QSKIP("PARAPET_DATA_DIR is not set");

@@ -16,7 +16,7 @@ class MovielensTest : public QObject {
   ImportFixture fixture_;
   std::optional<ImportReport> report_;
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const char* folder = std::getenv("PARAPET_DATA_DIR");
     if (!folder) QSKIP("PARAPET_DATA_DIR is not set");

@@ -23,7 +23,7 @@ class WikitextTest : public QObject {
   std::filesystem::path corpus_;
   experiment::Dataset spec_;
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const char* folder = std::getenv("PARAPET_DATA_DIR");
     if (!folder) QSKIP("PARAPET_DATA_DIR is not set");

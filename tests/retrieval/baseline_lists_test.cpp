@@ -72,7 +72,7 @@ class BaselineListsTest : public QObject {
     }
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
     spec.source = "generated";

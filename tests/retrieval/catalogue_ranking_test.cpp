@@ -60,7 +60,7 @@ class CatalogueRankingTest : public QObject {
     return {counts.begin(), counts.end()};
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
     spec.source = "generated";

@@ -38,7 +38,7 @@ class InteractionsTest : public QObject {
     return data::makeSplit(data::EventColumns(*dataset_), settings).value();
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
     spec.source = "generated";

@@ -56,7 +56,7 @@ Rows drawn(std::uint64_t seed, std::size_t length) {
 class ListComparisonTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void tellsHowItemsMoved() {
     const auto moves = movesSince(Rows{1, 2, 3, 4}, Rows{3, 2, 1, 9});
     QCOMPARE(moves.size(), std::size_t{4});

@@ -38,7 +38,7 @@ double log2Of(int rank) {
 class RankingMetricsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // Relevant rows 3 and 7 on ranks 2 and 5 of the list.
   void twoHitsOfThree() {
     RankingMetrics metrics({1, 2, 5});

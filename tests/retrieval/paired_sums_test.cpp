@@ -10,7 +10,7 @@ using retrieval::PairedSums;
 class PairedSumsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // Differences 1, 2, 3, 6: mean 3, Σ(d − 3)² = 14, so the error of the mean is √(14/3)/√4.
   void theErrorIsThatOfTheMean() {
     PairedSums sums;

@@ -39,7 +39,7 @@ constexpr const char* kRows =
 class QueriesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     fixture_.write("rows.csv", kRows);
     experiment::Dataset spec;

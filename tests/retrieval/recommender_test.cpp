@@ -43,7 +43,7 @@ class RecommenderTest : public QObject {
     return recommender().userRow(user).value();
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
     spec.source = "generated";

@@ -56,7 +56,7 @@ Predictions randomRows(std::size_t count, std::int32_t groups) {
 class RowMetricsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void errorsAreWeightedMeansThatAddUp() {
     const Floats prediction{1, 2, 4}, label{1, 4, 0}, weight{1, 2, 1};
     PredictionErrors errors, parts;

@@ -58,7 +58,7 @@ class SymmetricInverseTest : public QObject {
     return inverse;
   }
 
- private slots:
+ private Q_SLOTS:
   void isTheInverse_data() {
     QTest::addColumn<int>("n");
     // Fewer, as many and more rows than a sweep and than a product has; a last sweep of one column.

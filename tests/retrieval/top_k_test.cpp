@@ -101,7 +101,7 @@ std::vector<std::int32_t> rowsOf(const std::vector<Scored>& list) {
 class TopKTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void agreesWithTheNaiveSearch_data() {
     QTest::addColumn<int>("queries");
     QTest::addColumn<int>("candidates");

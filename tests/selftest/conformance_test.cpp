@@ -96,7 +96,7 @@ class ConformanceTest : public QObject {
     QVERIFY2(outcome.passed, message.c_str());
   }
 
- private slots:
+ private Q_SLOTS:
   void opAgreesWithItsReference_data() { addRows(ops_); }
   void opAgreesWithItsReference() {
     QFETCH(int, index);

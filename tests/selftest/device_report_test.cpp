@@ -33,7 +33,7 @@ tensor::Device wrongDevice() {
 class DeviceReportTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aGoodDevicePassesWithinSomeUnitsOfRounding() {
     const auto report = selftest::testDevice(tensor::hostDevice(), {.speed = false}, {});
     QVERIFY(report.ok() && report->passed());

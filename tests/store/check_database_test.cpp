@@ -75,7 +75,7 @@ std::string contentOf(const fs::path& path) {
 
 class CheckDatabaseTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void initTestCase();
   void init();
   void aGoodDatabaseIsGood();

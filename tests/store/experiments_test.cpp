@@ -54,7 +54,7 @@ class ExperimentsTest : public QObject {
     return found;
   }
 
- private slots:
+ private Q_SLOTS:
   void init() {
     path_ = fs::path(folder_.path().toStdString()) / QTest::currentTestFunction();
     store_ = RunStore::open(path_, {}).value();

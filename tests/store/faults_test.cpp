@@ -92,7 +92,7 @@ int endOnAFullDisk(const fs::path& folder, int events) {
 
 class StoreFaultsTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void diskFullWarnsOnceAndRecovers();
   void busyDatabaseIsWaitedFor();
   void readOnlyFolderIsNamed();

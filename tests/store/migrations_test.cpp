@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 class MigrationsTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void init() { path_ = fs::path(folder_.path().toStdString()) / QTest::currentTestFunction(); }
   void leadsFromEmptyToCurrent();
   void goesOnWhereAnOlderProgramStopped();

@@ -76,7 +76,7 @@ QStringList role(const char* name, const fs::path& path) {
 
 class OwnersTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void init() { path_ = fs::path(folder_.path().toStdString()) / QTest::currentTestFunction(); }
   void twoInstances();
   void requestsReachTheOwnerOnly();

@@ -31,7 +31,7 @@ EpochSummary epochOf(std::int64_t epoch, double loss) {
 class RecorderTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     database_ = databaseWithRun(*folder_, kRun);

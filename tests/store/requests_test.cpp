@@ -17,7 +17,7 @@ constexpr const char *kFirst = "aaaa11112222", *kSecond = "bbbb11112222";
 class RequestsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     store_ = RunStore::open(folder_->filePath("runs.db").toStdString(), {}).value();

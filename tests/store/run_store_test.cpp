@@ -37,7 +37,7 @@ int countStatements(sqlite3* database, const char**, const sqlite3_api_routines*
 
 class RunStoreTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void init();
   void createsARunThatReadsBack();
   void refusesTwoRunsOfOneId();

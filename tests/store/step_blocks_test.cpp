@@ -56,7 +56,7 @@ std::vector<StepBucket> joined(const std::vector<StepBucket>& steps, int level) 
 class StepBlocksTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     database_ = databaseWithRun(*folder_, kRun);

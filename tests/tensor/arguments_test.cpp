@@ -315,7 +315,7 @@ class ArgumentsTest : public QObject {
     return all;
   }();
 
- private slots:
+ private Q_SLOTS:
   void namesTheOpAndTheValue_data() {
     QTest::addColumn<int>("index");
     for (int index = 0; index < static_cast<int>(misuses_.size()); ++index)

@@ -11,7 +11,7 @@ using tensor::hostDevice;
 class BufferTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void isAlignedToACacheLine() {
     for (const std::int64_t count : {1, 3, 1000, 2'000'000}) {
       const Buffer<float> buffer(hostDevice(), count);

@@ -42,7 +42,7 @@ class DeviceRegistryTest : public QObject {
     return DeviceRegistry(searchIn({kSamples / sample}, journal_, std::move(pinnedCpu)));
   }
 
- private slots:
+ private Q_SLOTS:
   void portableCpuIsAlwaysThere() {
     const DeviceRegistry registry(searchIn({}, journal_));
     const auto device = registry.find("cpu:7");

@@ -181,7 +181,7 @@ const std::vector<std::pair<const char*, Run>>& runs() {
 class TensorWorkersTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void workersChangeNoBit_data() {
     QTest::addColumn<int>("device");
     QTest::addColumn<int>("index");

@@ -43,7 +43,7 @@ class CheckDataTest : public QObject {
     return workspace::checkData(experiment, *imported->dataset);
   }
 
- private slots:
+ private Q_SLOTS:
   void rowsOfOneSecondAreCounted() {
     const auto findings =
         findingsOf("a,x,10\na,y,20\na,z,20\nb,x,20\nb,y,30\nb,z,30\nb,w,30\n", "{}");

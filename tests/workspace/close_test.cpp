@@ -11,7 +11,7 @@ using experiment::RunState;
 /// A program may end at any moment of a run: while data are imported, between steps, within a checkpoint.
 class CloseTest : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   // The moments are spread over a run and a little beyond its end.
   void closeAtAnyTime() {
     testing::TemporaryWorkspace workspace;

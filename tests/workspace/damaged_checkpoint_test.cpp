@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 class DamagedCheckpointTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void everyAnswerTellsOfADamagedCheckpoint();
   void anotherRunsCheckpointIsRefused();
   void aNamedCheckpointIsNotReplaced();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 class DamagedDatasetTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void questionsRefuseDamage_data();
   void questionsRefuseDamage();
   void trainingImportsAnewAndSaysSo_data() { questionsRefuseDamage_data(); }

@@ -13,7 +13,7 @@ using namespace parapet;
 class EventFileTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void theChecksumIsThatOfTheStandard() {
     QCOMPARE(workspace::crc32c("123456789"), 0xE3069283u);
     QCOMPARE(workspace::crc32c(std::string(32, '\0')), 0x8A9136AAu);

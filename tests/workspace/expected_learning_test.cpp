@@ -10,7 +10,7 @@ using namespace parapet;
 class ExpectedLearningTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // 1,492,025 rows and 138,101 items, and both losses stayed within 0.0002 of ln 8192.
   void thePublishedRunWarnsAndSaysWhatToChange();
   // Before its first step, and after the epoch that shows it.

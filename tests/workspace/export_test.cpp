@@ -86,7 +86,7 @@ Vectors readNpy(const fs::path& folder, const std::string& name) {
 class ExportTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const auto outcome = place_.train(testing::smallSample());
     QVERIFY2(!outcome.error, outcome.error ? outcome.error->text().c_str() : "");

@@ -29,7 +29,7 @@ experiment::Experiment listsThatRoundingMoves() {
 class FacadeTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void anEpochHasAStepPointPerStep();
   void epochsCarryTimesApartAndMetrics();
   void refusesWhatTheDocumentAloneCannotShow_data();

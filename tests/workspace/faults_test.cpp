@@ -70,7 +70,7 @@ void forEach(const fs::path& folder, const std::function<void(const fs::path&)>&
 class WorkspaceFaultsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aReadOnlyWorkspaceAnswersQuestions();
   void anEmptyReadOnlyFolderIsRefused();
   void aRunOutlivesItsWorkspace();

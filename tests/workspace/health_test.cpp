@@ -36,7 +36,7 @@ fs::path only(const fs::path& parent) {
 class HealthTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init();
   void aGoodWorkspaceIsWell();
   void aDamagedCheckpointIsMovedAside();

@@ -26,7 +26,7 @@ class PredictTest : public QObject {
     return place_->predict(run_, {.input = write(name, content)}, {});
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const workspace::RunOutcome outcome = place_.train(testing::smallSample());
     QCOMPARE(outcome.state, experiment::RunState::kFinished);

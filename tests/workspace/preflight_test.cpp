@@ -21,7 +21,7 @@ QStringList pointersOf(const std::vector<experiment::Problem>& problems) {
 class PreflightTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aDocumentThatCanRunHasNoProblem() {
     const auto preflight = place_->preflight(testing::smallSample());
     QVERIFY2(preflight.findings.problems.empty(),

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 class ReconcileTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     place_ = std::make_unique<testing::TemporaryWorkspace>();
     experiment::Experiment experiment = testing::smallSample();

@@ -32,7 +32,7 @@ class RunDifferencesTest : public QObject {
     return found;
   }
 
- private slots:
+ private Q_SLOTS:
   void init() {
     store_ = store::RunStore::open(
                  (folder_.path() + "/" + QTest::currentTestFunction()).toStdString(), {})

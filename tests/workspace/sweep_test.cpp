@@ -24,7 +24,7 @@ class SweepTest : public QObject {
     return experiment::sweepPoints(document, {{list.value()}, {}, 0, seeds}).value();
   }
 
- private slots:
+ private Q_SLOTS:
   void allRunsCarryTheirGroupAndSettings() {
     testing::TemporaryWorkspace place;
     workspace::SweepOptions options{.threads = 1, .metrics = {"val_loss"}};

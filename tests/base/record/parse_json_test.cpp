@@ -9,7 +9,7 @@ using namespace parapet::record;
 class ParseJsonTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void readsValues() {
     const auto json = parseJson(R"({"a": [1, -2, 2.5, "x", null, true, {}], "b": {"c": []}})");
     QVERIFY(json.ok());

@@ -56,7 +56,7 @@ class RecordTest : public QObject {
     return plant;
   }
 
- private slots:
+ private Q_SLOTS:
   void readsStructsOfOtherModules() {
     Findings findings;
     const garden::Plant plant = read(

@@ -87,7 +87,7 @@ class BatchesTest : public QObject {
     return BatchLoader(dataset_, RowSet(std::move(rows)), {"user", "item"}, options);
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     std::string text;
     for (int row = 0; row < kRows; ++row)

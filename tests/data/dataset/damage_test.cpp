@@ -64,7 +64,7 @@ class DamageTest : public QObject {
       QTest::newRow(name.c_str()) << QString(name.c_str());
   }
 
- private slots:
+ private Q_SLOTS:
   void theSampleIsSound() {
     const QTemporaryDir directory;
     const SampleDataset sample(root(directory));

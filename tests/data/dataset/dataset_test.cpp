@@ -35,7 +35,7 @@ class DatasetTest : public QObject {
     return fixture.import(fixture.spec())->dataset->folder();
   }
 
- private slots:
+ private Q_SLOTS:
   void opensWhatWasImported() {
     const ImportFixture fixture;
     const fs::path folder = imported(fixture);

@@ -70,7 +70,7 @@ class ListsTest : public QObject {
   ImportFixture fixture_;
   std::shared_ptr<const Dataset> dataset_;
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     std::string text;
     for (int item = 1; item <= kRows; ++item)

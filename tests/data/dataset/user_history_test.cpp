@@ -78,7 +78,7 @@ std::vector<std::int32_t> last(const UserHistory& history, std::int32_t user,
 class UserHistoryTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void isWhatANaivePassFinds_data() {
     QTest::addColumn<bool>("sorted");
     QTest::addColumn<bool>("byTime");

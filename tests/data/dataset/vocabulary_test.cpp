@@ -45,7 +45,7 @@ class VocabularyTest : public QObject {
     return Vocabulary::open(folder(), "item").value();
   }
 
- private slots:
+ private Q_SLOTS:
   void readsBackWhatWasWritten() {
     const Vocabulary films = this->films();
     QCOMPARE(films.name(), std::string("item"));

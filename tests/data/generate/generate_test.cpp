@@ -112,7 +112,7 @@ std::string fingerprint(const Settings& settings) {
 class GenerateTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // The same on every machine and for ever; a change needs a new generator version.
   void eventsAreTheSameEverywhere() {
     QCOMPARE(QString::fromStdString(fingerprint(kSmall)),

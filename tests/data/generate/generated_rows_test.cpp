@@ -80,7 +80,7 @@ std::vector<ColumnRequest> allOf(const Source& source) {
 class GeneratedRowsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // The document is checked against this list before there is a source.
   void columnsAreThoseThatDocumentsMayName() {
     using Type = experiment::SourceColumn::Type;

@@ -88,7 +88,7 @@ bool hasWarning(const ImportReport& report, const char* text) {
 class CataloguesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void titlesAndAttributesStandInTheVocabulary() {
     const ImportFixture fixture;
     const auto report = fixture.import(ratingSpec(fixture));

@@ -81,7 +81,7 @@ class ChooseDataTest : public QObject {
     return report ? report->rows : -1;
   }
 
- private slots:
+ private Q_SLOTS:
   void idsWithGapsGetACompressedVocabulary_data() {
     QTest::addColumn<int>("other");
     QTest::newRow("window") << static_cast<int>(OtherColumns::kSuggest);

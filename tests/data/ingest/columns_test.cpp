@@ -69,7 +69,7 @@ std::string reasonsOf(const ImportReport& report) {
 class ColumnsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void numbersOfARowAreImported() {
     const ImportFixture fixture;
     auto spec = textSpec(fixture, "3600,1,0.5\n7200,1,-3\n3600,2,1e3\n");

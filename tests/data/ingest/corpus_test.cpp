@@ -68,7 +68,7 @@ std::string numbered(int lines) {
 class CorpusTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void linesBecomeSequences() {
     const ImportFixture fixture;
     const auto report = fixture.import(wholeSpec(fixture));

@@ -29,7 +29,7 @@ const std::vector<ColumnRequest> kTyped{want("id", ValueType::kInteger),
 class CsvSourceTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void findsDelimiterNamesAndTypes_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("columns");

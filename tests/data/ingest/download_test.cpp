@@ -41,7 +41,7 @@ constexpr std::size_t kSize = 300'000;
 class DownloadTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     server_ = std::make_unique<FileServer>();

@@ -76,7 +76,7 @@ std::string boundsOf(const std::string& expression) {
 class FilterTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void selects_data() {
     QTest::addColumn<std::string>("expression");
     QTest::addColumn<std::string>("expected");

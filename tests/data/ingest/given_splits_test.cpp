@@ -88,7 +88,7 @@ QString text(const Error& error) {
 class GivenSplitsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aColumnSaysThePartOfEveryRow() {
     const ImportFixture fixture;
     const auto report = fixture.import(columnSpec(fixture));

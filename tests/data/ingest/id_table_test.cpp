@@ -33,7 +33,7 @@ struct NaiveTable {
 class IdTableTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void indicesFollowTheFirstOccurrence() {
     IdTable table(ValueType::kInteger, "user");
     const std::vector<std::int64_t> ids{7, 3, 7, -1, 3, 7};

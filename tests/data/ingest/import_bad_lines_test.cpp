@@ -11,7 +11,7 @@ using SizeKind = experiment::VocabularySize::Kind;
 class ImportBadLinesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // One bad line between good ones: quarantined with its number and reason, the rest is imported.
   void quarantinesTheLine_data() {
     QTest::addColumn<QByteArray>("line");

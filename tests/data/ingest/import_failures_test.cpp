@@ -42,7 +42,7 @@ Q_DECLARE_METATYPE(Change)
 class ImportFailuresTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void namesTheMemberOfTheDocument_data() {
     QTest::addColumn<Change>("change");
     QTest::addColumn<QString>("pointer");

@@ -46,7 +46,7 @@ experiment::Dataset specOf(const ImportFixture& fixture) {
 class ImportPlanTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void userAndItemComeFirst() {
     experiment::Dataset spec = specOf(fixture_);
     std::ranges::rotate(spec.columns, spec.columns.begin() + 2);

@@ -83,7 +83,7 @@ std::vector<std::string> rawIds(const Dataset& dataset, const std::string& colum
 class ImportShapesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void readsContextsBagsAndTexts() {
     const ImportFixture fixture;
     const auto report = fixture.import(clickSpec(fixture));

@@ -31,7 +31,7 @@ const VocabularyReport& vocabularyOf(const ImportReport& report, const std::stri
 class ImportTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void readsRatingsWithDirectIds() {
     const ImportFixture fixture;
     fixture.write("u.data", kFourRatings);

@@ -46,7 +46,7 @@ std::vector<float> pricesOf(const Dataset& dataset) {
 class MissingNumbersTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void linesAreRejectedUnlessTheColumnSaysOtherwise() {
     const ImportFixture fixture;
     const auto report = fixture.import(specOf(fixture, MissingNumbers::kReject));

@@ -43,7 +43,7 @@ std::vector<ZipMember> filesOf(const std::string& layout) {
 class MovielensLayoutsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void readsEveryLayoutAsFolderAndArchive_data() {
     QTest::addColumn<QByteArray>("layout");
     QTest::addColumn<QByteArray>("packing");

@@ -139,7 +139,7 @@ class ParquetTest : public QObject {
     return result.ok() ? Status() : Status(result.error());
   }
 
- private slots:
+ private Q_SLOTS:
   void init() {
     const auto plugin = requireParquet();
     if (!plugin && !QString(QTest::currentTestFunction()).startsWith("withoutAPlugin"))

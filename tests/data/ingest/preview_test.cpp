@@ -63,7 +63,7 @@ class PreviewTest : public QObject {
     return suggestDataset(spec, previewSource(spec, 5, {}, makeGenerator).value());
   }
 
- private slots:
+ private Q_SLOTS:
   void showsTheFirstRowsAndCountsTheRest() {
     const auto path = write("a.csv", ratings(1000));
     const auto preview = previewSource(detectSource(path).value(), 20, {}, makeGenerator);

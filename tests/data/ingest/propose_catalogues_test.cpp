@@ -55,7 +55,7 @@ std::vector<CatalogueProposal> propose(const experiment::Dataset& spec) {
 class ProposeCataloguesTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void theFileOfTitlesBesideTheDataIsProposed() {
     const ImportFixture fixture;
     fixture.write("ratings.csv", ratings());

@@ -38,7 +38,7 @@ class RowZeroTest : public QObject {
     return spec;
   }
 
- private slots:
+ private Q_SLOTS:
   void contextsOfDirectVocabulariesUseIt() {
     const auto spec = specOf("user,item,is_organic\n1,1,0\n1,2,1\n2,1,0\n");
     const auto report = fixture_.import(spec);

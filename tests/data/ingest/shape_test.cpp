@@ -89,7 +89,7 @@ std::vector<std::uint64_t> naiveCore(const std::vector<std::int32_t>& users,
 class ShapeTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void derivesFromMoments() {
     // Thursday 1 January 1970; 29 February 2000 was a Tuesday; 31 December 1969, 23:59:59.
     const std::vector<std::int64_t> times{0, 951782400 + 6 * 3600, -1, 951782400 + 86400 - 1};

@@ -28,7 +28,7 @@ std::vector<std::string> namesOf(const TextTable& table) {
 class TextFormatTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void theDelimiterCutsLinesIntoAsManyCells_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("delimiter");

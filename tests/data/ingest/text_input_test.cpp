@@ -42,7 +42,7 @@ std::string linesOf(int count) {
 class TextInputTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void piecesEndWhereLinesEnd_data() { packedOrNot(); }
   void piecesEndWhereLinesEnd() {
     QFETCH(bool, packed);

@@ -65,7 +65,7 @@ void writeArray(const ImportFixture& fixture, const char* name, std::vector<floa
 class VectorsTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   // Yambda's embeddings.parquet: item_id, embed, normalized_embed, lists of 128 numbers.
   void readsEmbeddingsAsYambdaHasThem() {
     if (const auto plugin = requireParquet(); !plugin) QSKIP(plugin.error().text().c_str());

@@ -38,7 +38,7 @@ IdTable tableOf(const std::vector<std::int64_t>& ids) {
 class VocabularyBuilderTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void directRowsAreIds() {
     const auto built =
         buildVocabulary(planned(VocabularyKind::kDirect), tableOf({5, 2, 5, 3}), 0, nullptr);

@@ -41,7 +41,7 @@ constexpr const char* kDirectoryEntry = "PK\x01\x02";
 class ZipArchiveTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void readsMembersToTheByte() {
     std::string large;
     for (int i = 0; i < 300'000; ++i) large += std::to_string(i * 31 % 100'003) + "\n";

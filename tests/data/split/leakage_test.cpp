@@ -116,7 +116,7 @@ experiment::Split ofKind(experiment::SplitKind kind) {
 class LeakageTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void countsRepeatedPairs_data() {
     QTest::addColumn<int>("users");
     QTest::addColumn<int>("items");

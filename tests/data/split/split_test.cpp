@@ -90,7 +90,7 @@ Rows countTo(std::int64_t count) {
 class SplitTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void cutsExactly_data() {
     QTest::addColumn<int>("rows");
     QTest::addColumn<QList<double>>("amounts");  // < 1: a share, -1: that of all

@@ -66,7 +66,7 @@ struct Ragged {
 class MaskingTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void sharesAreThoseOfTheDocument() {
     const Masking masking{.maxSelections = 1000};
     const Ids ids = sequence(200);

@@ -58,7 +58,7 @@ Pieces naive(Pieces pieces, std::vector<PieceMerger::Word> words, std::size_t si
 class PieceTrainingTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void mergesTheMostFrequentPairFirst() {
     // Pairs: l ##o 7, ##o ##w 7, then lo ##w; ties go to the earlier pieces.
     const Pieces pieces =

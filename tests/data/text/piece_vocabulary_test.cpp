@@ -21,7 +21,7 @@ const std::string kSpecials = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
 class PieceVocabularyTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void theLineIsTheId() {
     const auto vocabulary = PieceVocabulary::parse("fox\r\n" + kSpecials + "##es", "v.txt");
     QVERIFY(vocabulary.ok());

@@ -128,7 +128,7 @@ void addGoldens() {
 class WordPieceTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void givesTheIdsOfTokenizers_data() { addGoldens(); }
   void givesTheIdsOfTokenizers() {
     QFETCH(int, index);
