@@ -35,8 +35,11 @@ class IdMerger {
   /// By unique index, the distinct ids so far.
   [[nodiscard]] std::span<const std::int32_t> ids() const { return {ids_.data(), distinct_}; }
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before it exists.
+  [[nodiscard]] static std::int64_t bytesFor(std::int64_t capacity);
 
  private:
+  static std::size_t slotsFor(std::int64_t capacity);
   struct Slot {
     std::int32_t id = 0;
     std::int32_t uniqueIndex = -1;  ///< −1: free

@@ -151,6 +151,14 @@ std::span<const std::int32_t> RankRoute::requested(const StackShape& shape, int 
   return {sent_.data() + begin_[at], static_cast<std::size_t>(distinct_[at])};
 }
 
+std::int64_t RankRoute::bytesFor(const tensor::Device& device, const StackShape& shape) {
+  using Ids = tensor::StagedArray<std::int32_t>;
+  constexpr std::int64_t kUniqueArrays = 3;  // rows, partitions and what is sent
+  return IdMerger::bytesFor(maxOfOneTable(shape)) +
+         Ids::bytesFor(device, shape.lookupBegin(shape.lookupCount())) +
+         kUniqueArrays * shape.maxReceived() * static_cast<std::int64_t>(sizeof(std::int32_t));
+}
+
 std::uint64_t RankRoute::bytes() const {
   return merger_.bytes() + positions_.bytes() + uniqueRows_.bytes() + partitions_.bytes() +
          sent_.bytes();

@@ -49,6 +49,8 @@ class RankRoute {
   }
 
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before it exists.
+  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, const StackShape& shape);
 
  private:
   void mergeIds(const StackShape& shape, int table,

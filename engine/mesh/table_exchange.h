@@ -58,6 +58,9 @@ class TableExchange {
                                             float* weight) const;
 
   [[nodiscard]] std::uint64_t bytes() const;
+  /// What it takes for a rank, before it exists: with what the copy that it owns gets.
+  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, const StackShape& shape,
+                                             int rank);
 
  private:
   /// Of one rank.

@@ -54,6 +54,23 @@ LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int6
     offsetMemory_ = tensor::StagedArray<std::int32_t>(device, layout.capacity.rows + 1);
 }
 
+std::int64_t LookupRows::bytesFor(const PlanLayout& layout, const Lookup& lookup,
+                                  const tensor::Device& device, PlanPurpose purpose) {
+  if (!layout.isBag(lookup)) return 0;
+  using Ids = tensor::StagedArray<std::int32_t>;  // as wide as factors
+  const std::int64_t ids = layout.maxIds(lookup);
+  const bool truncates =
+      lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
+  std::int64_t bytes = 0;
+  if (!lookup.sequence) {
+    bytes += Ids::bytesFor(device, ids) * (purpose == PlanPurpose::kTrain ? 2 : 1);
+    if (truncates) bytes += ids * static_cast<std::int64_t>(sizeof(float));
+  }
+  if (truncates) bytes += Ids::bytesFor(device, ids);
+  if (truncates || lookup.sequence) bytes += Ids::bytesFor(device, layout.capacity.rows + 1);
+  return bytes;
+}
+
 std::uint64_t LookupRows::bytes() const {
   return scaleMemory_.bytes() + weightMemory_.bytes() + rowMemory_.bytes() + idMemory_.bytes() +
          offsetMemory_.bytes();

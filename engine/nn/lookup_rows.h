@@ -55,6 +55,9 @@ class LookupRows {
   /// Of the last step.
   [[nodiscard]] const FeatureCounts& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before they exist.
+  [[nodiscard]] static std::int64_t bytesFor(const PlanLayout& layout, const Lookup& lookup,
+                                             const tensor::Device& device, PlanPurpose purpose);
 
  private:
   void requireBags(const data::FeatureIds& feature, std::int64_t rows) const;

@@ -18,9 +18,21 @@ bool clips(const Optimizer& optimizer) {
   return optimizer.clipValue || optimizer.clipNorm || optimizer.globalClipNorm;
 }
 
+bool sharesMeanSquares(const ParameterSpec& spec, const mesh::Sharding& sharding) {
+  return spec.optimizer.kind == OptimizerKind::kRowwiseAdagrad &&
+         sharding.placement() == experiment::Placement::kColumn;
+}
+
 bool sharesMeanSquares(const Parameter& parameter) {
-  return parameter.spec.optimizer.kind == OptimizerKind::kRowwiseAdagrad &&
-         parameter.sharding.placement() == experiment::Placement::kColumn;
+  return sharesMeanSquares(parameter.spec, parameter.sharding);
+}
+
+/// Rows of a table that a step of all spaces may touch.
+std::int64_t maxTouched(const Graph& graph, const PlanLayout& layout, const TableLayout& table) {
+  std::int64_t ids = 0;
+  for (const std::size_t lookup : table.lookups)
+    ids += layout.maxIds(graph.lookups()[lookup]) * layout.capacity.spaces;
+  return ids;
 }
 
 }  // namespace
@@ -35,9 +47,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
   for (const TableLayout& table : layout.tables) {
     const auto index = static_cast<std::size_t>(table.table);
     const Parameter& parameter = parameters[index];
-    std::int64_t ids = 0;
-    for (const std::size_t lookup : table.lookups)
-      ids += layout.maxIds(graph.lookups()[lookup]) * layout.capacity.spaces;
+    const std::int64_t ids = maxTouched(graph, layout, table);
     const bool merges = clips(parameter.spec.optimizer) && table.wholeOffset < 0,
                shares = sharesMeanSquares(parameter);
     memoryOfShard_[index].assign(parameter.shards.size(), kNoMemory);
@@ -58,6 +68,29 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
   for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
   updates_.reserve(updates);
   meanSquares_.reserve(layout.tables.size());
+}
+
+std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& layout,
+                                        std::span<const mesh::Sharding> shardings,
+                                        const mesh::DeviceMesh& mesh, int space) {
+  std::int64_t elements = 0;
+  for (const TableLayout& table : layout.tables) {
+    const ParameterSpec& spec = graph.parameters()[at(table.table)];
+    const mesh::Sharding& sharding = shardings[at(table.table)];
+    const std::int64_t ids = maxTouched(graph, layout, table);
+    const bool merges = clips(spec.optimizer) && table.wholeOffset < 0;
+    bool shares = sharesMeanSquares(spec, sharding);
+    for (int shard = 0; shard < sharding.shards() && (merges || shares); ++shard)
+      for (const int owner : sharding.owners(shard)) {
+        if (mesh.spaces().size() > 1 && mesh.spaceOf(owner) != space) continue;
+        const std::int64_t rows = std::min(ids, sharding.shardRows(shard));
+        elements += (merges ? rows * sharding.shardCols(shard) : 0) + (shares ? rows : 0);
+        shares = false;
+        if (mesh.spaces().size() == 1) break;  // its owners share it
+      }
+  }
+  return elements * static_cast<std::int64_t>(sizeof(float)) +
+         PlanLayout::normSquares(graph) * static_cast<std::int64_t>(sizeof(double));
 }
 
 std::uint64_t ParameterUpdates::bytes() const {

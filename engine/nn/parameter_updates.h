@@ -52,6 +52,10 @@ class ParameterUpdates {
              std::int32_t* nonFinite);
 
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before there are parameters: `shardings` of each, on a memory space of the mesh.
+  [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
+                                             std::span<const mesh::Sharding> shardings,
+                                             const mesh::DeviceMesh& mesh, int space);
 
  private:
   struct Update {

@@ -40,6 +40,29 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
   }
 }
 
+std::int64_t PlanBuffers::bytesFor(const Graph& graph, const PlanLayout& layout,
+                                   const tensor::Device& device) {
+  const auto rowsOf = [&](Value value) { return layout.maxRows(graph, graph.rowSpace(value)); };
+  std::vector<bool> isJoined(at(graph.values()), false);  // gradients of the lookups of one table
+  std::int64_t elements = layout.batchScratch;
+  for (std::size_t space = 0; space < layout.scratchCols.size(); ++space)
+    elements += layout.maxRows(graph, static_cast<RowSpace>(space)) * layout.scratchCols[space];
+  for (const TableLayout& table : layout.tables) {
+    if (table.factored) continue;
+    for (const std::size_t lookup : table.lookups) {
+      const Value value = graph.lookups()[lookup].output;
+      isJoined[at(value)] = true;
+      elements += rowsOf(value) * graph.parameters()[at(table.table)].cols;
+    }
+  }
+  for (Value value = 0; value < graph.values(); ++value)
+    elements += rowsOf(value) * graph.cols(value) *
+                (layout.hasValue[at(value)] +
+                 (layout.hasGradient[at(value)] && !isJoined[at(value)]));
+  return elements * static_cast<std::int64_t>(sizeof(float)) +
+         tensor::StagedArray<std::int32_t>::bytesFor(device, layout.staged);
+}
+
 std::uint64_t PlanBuffers::bytes() const {
   std::uint64_t total = batchScratch_.bytes() + staged_.bytes();
   for (const Scratch& scratch : scratch_) total += scratch.memory.bytes();

@@ -31,6 +31,9 @@ class PlanBuffers {
   [[nodiscard]] float* batchScratch() { return batchScratch_.data(); }
   [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return staged_; }
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before they exist.
+  [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
+                                             const tensor::Device& device);
 
  private:
   [[nodiscard]] float* rowOf(const std::vector<float*>& buffers, Value value,

@@ -28,6 +28,10 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
   return out;
 }
 
+mesh::ShardCopies copiesOn(const mesh::DeviceMesh& mesh) {
+  return mesh.spaces().size() > 1 ? mesh::ShardCopies::kPerGroup : mesh::ShardCopies::kOne;
+}
+
 std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& layout,
                                           std::span<const Parameter> parameters,
                                           const std::vector<ParameterIndex>& tables,
@@ -35,10 +39,8 @@ std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& 
                                           const mesh::DeviceMesh& mesh, int stages) {
   std::vector<mesh::TableRoutes> routes;
   for (int stage = 0; stage < stages; ++stage)
-    routes.emplace_back(
-        mesh.devices(), shardingsOf(parameters, tables),
-        stackLookups(graph, layout, tables, lookups),
-        mesh.spaces().size() > 1 ? mesh::ShardCopies::kPerGroup : mesh::ShardCopies::kOne);
+    routes.emplace_back(mesh.devices(), shardingsOf(parameters, tables),
+                        stackLookups(graph, layout, tables, lookups), copiesOn(mesh));
   return routes;
 }
 
@@ -56,6 +58,17 @@ ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
   idsOfRank_.assign(ranks, std::vector<std::span<const std::int32_t>>(lookups_.size()));
   weightsOfRank_.assign(ranks, std::vector<const float*>(tables_.size()));
   gradientsOfRank_.assign(ranks, std::vector<mesh::LookupGradient>(lookups_.size()));
+}
+
+mesh::StackShape ShardedStack::shapeOf(const Graph& graph, const PlanLayout& layout,
+                                       std::span<const mesh::Sharding> shardings,
+                                       const std::vector<ParameterIndex>& tables,
+                                       const std::vector<std::size_t>& lookups,
+                                       const mesh::DeviceMesh& mesh) {
+  std::vector<mesh::Sharding> ofTables;
+  for (const ParameterIndex table : tables) ofTables.push_back(shardings[at(table)]);
+  return {std::move(ofTables), stackLookups(graph, layout, tables, lookups), mesh.ranks(),
+          copiesOn(mesh)};
 }
 
 void ShardedStack::route(std::size_t stage, int rank, mesh::RowSlice rows,

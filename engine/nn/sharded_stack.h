@@ -72,6 +72,12 @@ class ShardedStack {
   [[nodiscard]] std::uint64_t bytes() const {
     return routes().bytes() * routes_.size() + exchange_.bytes();
   }
+  /// The shape of a stack before it exists, of the tables of these shardings, [parameter].
+  static mesh::StackShape shapeOf(const Graph& graph, const PlanLayout& layout,
+                                  std::span<const mesh::Sharding> shardings,
+                                  const std::vector<ParameterIndex>& tables,
+                                  const std::vector<std::size_t>& lookups,
+                                  const mesh::DeviceMesh& mesh);
 
  private:
   std::vector<ParameterIndex> tables_;

@@ -10,7 +10,7 @@
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/sharded_stack.h"
 #include "engine/nn/staged_input.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_input.h"
 
 namespace parapet::nn {
 

@@ -56,13 +56,16 @@ std::vector<std::int32_t> positionsOf(const Graph& graph) {
   return features;
 }
 
+StagedInput::From stagedFrom(const mesh::DeviceMesh& mesh) {
+  return mesh.spaces().size() == 1 ? StagedInput::From::kViews : StagedInput::From::kCopies;
+}
+
 }  // namespace
 
 void SpacePlan::addStage() {
-  const bool alone = mesh.spaces().size() == 1;
   Stage& stage = stages.emplace_back(
-      Stage{StagedInput(device, alone ? StagedInput::From::kViews : StagedInput::From::kCopies,
-                        layout.capacity.rows, layout.capacity.idsPerRow, positionsOf(graph)),
+      Stage{StagedInput(device, stagedFrom(mesh), layout.capacity.rows, layout.capacity.idsPerRow,
+                        positionsOf(graph)),
             {},
             std::vector<RowOffsets>(graph.rowSpaces().size())});
   stage.lookups.reserve(graph.lookups().size());
@@ -305,6 +308,44 @@ void SpacePlan::addDense(ParameterIndex of, float* gradient) {
               tensor::everyRow(wholeIn(updated, index).weight.data(), updated.spec.rows,
                                updated.spec.cols, gradient),
               gradient);
+}
+
+namespace {
+
+/// The features of a batch as a space stages them: ids where a lookup or a row space is of them.
+std::vector<StagedInput::Column> stagedColumns(const Graph& graph, const PlanLayout& layout) {
+  std::vector<StagedInput::Column> columns(layout.capacity.idsPerRow.size());
+  const auto addIds = [&](std::int32_t feature) {
+    if (feature < 0) return;
+    if (at(feature) >= columns.size()) columns.resize(at(feature) + 1);
+    const std::int64_t ids = layout.capacity.idsOf(feature);
+    columns[at(feature)] = {std::max<std::int64_t>(1, ids), ids != 1};
+  };
+  for (const Lookup& lookup : graph.lookups()) addIds(lookup.feature);
+  for (const RowSpaceSpec& rows : graph.rowSpaces()) addIds(rows.feature);
+  return columns;
+}
+
+}  // namespace
+
+std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
+                                 std::span<const mesh::Sharding> shardings,
+                                 const mesh::DeviceMesh& mesh, int space, PlanPurpose purpose,
+                                 int stages) {
+  const tensor::Device& device = mesh.device(mesh.spaces()[at(space)].firstRank);
+  std::int64_t staged = StagedInput::bytesFor(device, stagedFrom(mesh), layout.capacity.rows,
+                                              stagedColumns(graph, layout));
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    if (layout.runs[i])
+      staged += LookupRows::bytesFor(layout, graph.lookups()[i], device, purpose);
+  std::int64_t bytes = PlanBuffers::bytesFor(graph, layout, device) + stages * staged +
+                       ParameterUpdates::bytesFor(graph, layout, shardings, mesh, space) +
+                       layout.gradientElements() * static_cast<std::int64_t>(sizeof(float)) +
+                       layout.stepScalars(graph) * static_cast<std::int64_t>(sizeof(double));
+  for (const TableLayout& table : layout.tables)
+    if (!layout.capacity.isSplit(table.table) && !table.lookups.empty())
+      bytes += TableUpdate::bytesFor(table, layout, graph, device);
+  return bytes;
 }
 
 std::uint64_t SpacePlan::bytes() const {

@@ -105,6 +105,12 @@ struct SpacePlan {
   [[nodiscard]] Parameter& parameter(ParameterIndex of) { return parameters[at(of)]; }
   [[nodiscard]] bool hasShard(const Parameter& of, std::size_t shard) const;
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before it exists, for parameters of these shardings. `stages`: batches whose ids are
+  /// there at a time.
+  [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
+                                             std::span<const mesh::Sharding> shardings,
+                                             const mesh::DeviceMesh& mesh, int space,
+                                             PlanPurpose purpose, int stages);
 
  private:
   /// `slice`: layout.slices() for the space as a whole.

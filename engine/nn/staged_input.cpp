@@ -142,6 +142,18 @@ void StagedInput::stageLists() {
     copy(lists_, input_.lists, capacityRows_ + 1, &here_.lists);
 }
 
+std::int64_t StagedInput::bytesFor(const tensor::Device& device, From from,
+                                   std::int64_t capacityRows, const std::vector<Column>& columns) {
+  if (device.isHost() && from == From::kViews) return 0;
+  using Ids = tensor::StagedArray<std::int32_t>;  // as wide as values and labels
+  std::int64_t bytes = Ids::bytesFor(device, capacityRows);
+  for (const Column& column : columns) {
+    bytes += Ids::bytesFor(device, capacityRows * std::max<std::int64_t>(1, column.idsPerRow));
+    if (column.hasOffsets) bytes += Ids::bytesFor(device, capacityRows + 1);
+  }
+  return bytes;
+}
+
 std::uint64_t StagedInput::bytes() const {
   std::uint64_t total = labels_.bytes() + weights_.bytes() + lists_.bytes();
   for (const Feature& feature : features_)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_input.h"
 #include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
@@ -52,6 +52,15 @@ class StagedInput {
   /// The same for ops.
   [[nodiscard]] const InputHere& here() const { return here_; }
   [[nodiscard]] std::uint64_t bytes() const;
+  /// A feature of the batches to come.
+  struct Column {
+    std::int64_t idsPerRow = 0;  ///< max. ids of an example; 0: a dense feature
+    bool hasOffsets = false;
+  };
+  /// The same before the first batch, which has labels and no weights.
+  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, From from,
+                                             std::int64_t capacityRows,
+                                             const std::vector<Column>& columns);
 
  private:
   struct Feature {

@@ -120,6 +120,7 @@ std::uint64_t StepPlan::bytes() const {
   std::uint64_t total = 0;
   for (const auto& space : state_->spaces) total += space->bytes();
   for (const ShardedStack& stack : state_->stacks) total += stack.bytes();
+  for (const std::vector<float>& output : state_->outputs) total += output.size() * sizeof(float);
   return total;
 }
 

@@ -7,21 +7,24 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
+#include "engine/nn/plan_parts.h"
 
 namespace parapet::nn {
 namespace {
 
-// Whether a step brings gradients of a table's rows to others than the ranks that found them.
-bool exchangesGradients(const Parameter& parameter, bool readsWhole, std::size_t spaces,
-                        PlanPurpose purpose) {
-  if (readsWhole && !parameter.sharding.isReplicated())
-    throw InvalidArgument(fmt::format(
-        "[nn.StepPlan] {} is read as a whole, and it is sharded; a replicated table is accepted",
-        parameter.spec.name));
-  if (!parameter.sharding.isReplicated()) return true;
-  if (readsWhole) return false;
-  return spaces > 1 && purpose == PlanPurpose::kTrain && parameter.spec.sparse &&
-         parameter.spec.trainable;
+std::vector<bool> splitParameters(const Graph& graph, std::span<const Parameter> parameters,
+                                  std::size_t spaces, PlanPurpose purpose) {
+  std::vector<bool> split;
+  for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(parameters.size()); ++of) {
+    const Parameter& parameter = parameters[at(of)];
+    if (graph.readsWhole(of) && !parameter.sharding.isReplicated())
+      throw InvalidArgument(fmt::format(
+          "[nn.StepPlan] {} is read as a whole, and it is sharded; a replicated table is accepted",
+          parameter.spec.name));
+    split.push_back(exchangesGradients(parameter.spec, parameter.sharding.isReplicated(),
+                                       graph.readsWhole(of), spaces, purpose));
+  }
+  return split;
 }
 
 }  // namespace
@@ -38,20 +41,11 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
     throw InvalidArgument(fmt::format("[nn.StepPlan] a communicator of {} ranks; the mesh has {}",
                                       communicator.ranks(), mesh.ranks()));
   const std::size_t count = mesh.spaces().size();
-  for (std::size_t space = 0; space < count; ++space) {
-    const std::int64_t ranks = mesh.spaces()[space].ranks;
-    PlanCapacity capacity{(capacityRows * ranks + mesh.ranks() - 1) / mesh.ranks(),
-                          static_cast<int>(ranks),
-                          idsPerRow,
-                          {},
-                          static_cast<int>(count),
-                          capacityRows};
-    for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(parameters.size()); ++of)
-      capacity.split.push_back(
-          exchangesGradients(parameters[at(of)], graph.readsWhole(of), count, purpose));
-    spaces.push_back(std::make_unique<SpacePlan>(graph, parameters, mesh, static_cast<int>(space),
-                                                 targets, std::move(capacity), purpose));
-  }
+  const std::vector<bool> split = splitParameters(graph, parameters, count, purpose);
+  for (int space = 0; space < static_cast<int>(count); ++space)
+    spaces.push_back(std::make_unique<SpacePlan>(
+        graph, parameters, mesh, space, targets,
+        spaceCapacity(mesh, space, capacityRows, idsPerRow, split), purpose));
   members.resize(graph.lookups().size());
   counts.resize(graph.lookups().size());
   losses.resize(graph.losses().size());
@@ -70,12 +64,9 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   if (count > 1) connectSpaces();
   countsOfSpace.resize(count);
   outputs.resize(at(graph.values()));
-  // A loss leaves nothing in its value.
   for (const Value target : targets)
-    if (std::ranges::find(graph.losses(), target, &LossSpec::value) == graph.losses().end())
-      outputs[at(target)].resize(static_cast<std::size_t>(
-          capacityRows * graph.rowSpaces()[at(graph.rowSpace(target))].maxPerExample *
-          graph.cols(target)));
+    outputs[at(target)].resize(
+        static_cast<std::size_t>(outputElements(graph, target, capacityRows)));
 }
 
 // Ranks that share a memory are one where memories meet.
@@ -93,38 +84,20 @@ void StepPlan::State::addStage() {
   for (const auto& space : spaces) space->addStage();
 }
 
-// Tables with the same sharding share an exchange; their optimizers may differ, since each updates
-// its own rows of what comes back.
 void StepPlan::State::stackTables(const Exchange& exchange) {
   const PlanLayout& plan = layout();
-  std::vector<std::vector<ParameterIndex>> groups;
-  for (ParameterIndex index = 0; index < static_cast<ParameterIndex>(parameters.size()); ++index) {
-    bool isRead = false;
-    for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-      isRead = isRead || (graph.lookups()[i].table == index && plan.runs[i]);
-    if (!plan.capacity.isSplit(index) || !isRead) continue;
-    const auto group = std::ranges::find_if(groups, [&](const auto& others) {
-      return exchange.stackTables &&
-             parameters[at(others[0])].sharding.hasSameSharding(parameters[at(index)].sharding);
-    });
-    if (group == groups.end())
-      groups.push_back({index});
-    else
-      group->push_back(index);
+  std::vector<mesh::Sharding> shardings;
+  for (const Parameter& parameter : parameters) shardings.push_back(parameter.sharding);
+  std::vector<StackParts> parts = stackParts(graph, plan, shardings, exchange.stackTables);
+  stacks.reserve(parts.size());
+  const bool ahead = sortsAhead(exchange.overlap, purpose, parts.size());
+  for (StackParts& part : parts) {
+    for (std::size_t i = 0; i < part.lookups.size(); ++i)
+      members[part.lookups[i]] = {static_cast<int>(stacks.size()), static_cast<int>(i)};
+    stacks.emplace_back(graph, plan, parameters, std::move(part.tables), std::move(part.lookups),
+                        mesh, ahead ? 2 : 1);
   }
-  stacks.reserve(groups.size());
-  const bool ahead = exchange.overlap && purpose == PlanPurpose::kTrain;
-  for (std::vector<ParameterIndex>& group : groups) {
-    std::vector<std::size_t> ofStack;
-    for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
-      if (!plan.runs[i] || std::ranges::count(group, graph.lookups()[i].table) == 0) continue;
-      members[i] = {static_cast<int>(stacks.size()), static_cast<int>(ofStack.size())};
-      ofStack.push_back(i);
-    }
-    stacks.emplace_back(graph, plan, parameters, std::move(group), std::move(ofStack), mesh,
-                        ahead ? 2 : 1);
-  }
-  if (ahead && !stacks.empty()) addStage();
+  if (ahead) addStage();
 }
 
 void StepPlan::State::requireInput(const StepInput& step) const {

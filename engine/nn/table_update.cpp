@@ -30,6 +30,18 @@ TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph
   scales_ = tensor::StagedArray<float>(device, ids);
 }
 
+std::int64_t TableUpdate::bytesFor(const TableLayout& layout, const PlanLayout& plan,
+                                   const Graph& graph, const tensor::Device& device) {
+  using Ids = tensor::StagedArray<std::int32_t>;  // as wide as factors
+  constexpr std::int64_t kIdBytes = sizeof(std::int32_t);
+  std::int64_t ids = 0;
+  for (const std::size_t lookup : layout.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
+  std::int64_t bytes = 3 * Ids::bytesFor(device, ids) + kIdBytes * ids;
+  if (!device.isHost()) bytes += kIdBytes * graph.parameters()[at(layout.table)].rows;
+  if (layout.lookups.size() > 1) bytes += kIdBytes * ids + 2 * Ids::bytesFor(device, ids);
+  return bytes;
+}
+
 std::uint64_t TableUpdate::bytes() const {
   return groupRows_.bytes() + first_.bytes() + next_.bytes() + scratch_.bytes() +
          indexOfRow_.bytes() + ids_.bytes() + rowOfValue_.bytes() + scales_.bytes();

@@ -21,6 +21,9 @@ class TableUpdate {
 
   [[nodiscard]] const TableLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same before it exists.
+  [[nodiscard]] static std::int64_t bytesFor(const TableLayout& layout, const PlanLayout& plan,
+                                             const Graph& graph, const tensor::Device& device);
 
   /// Groups the ids of the batch on the host; needs no gradient, so it can run beside the forward
   /// pass. `lookups`: those of the graph, prepared.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/data/dataset/batches.h"
+#include "engine/nn/node.h"
+
+namespace parapet::nn {
+
+/// What one step works on: views of a global batch and its counts.
+struct StepInput {
+  std::int64_t rows = 0;                       ///< B, at most the plan's capacity
+  std::span<const data::FeatureIds> features;  ///< by feature of the graph
+  std::span<const float> labels{};
+  std::span<const float> weights{};       ///< empty: all 1
+  std::span<const std::int32_t> lists{};  ///< see data::Batch::lists
+  std::uint64_t seed = 0;                 ///< of what is random in a training step
+  std::int64_t batch = 0;                 ///< data::Batch::serial; 0: none
+  /// Rows that are examples, −1: all. Later ones are candidates that every query meets: they have
+  /// weight 0, and as many ids as any row.
+  std::int64_t examples = -1;
+  /// By row of the items' vocabulary: log of its share among the negatives of a query. Losses that
+  /// correct for it need it.
+  std::span<const float> itemLogQ{};
+
+  [[nodiscard]] std::int64_t exampleRows() const { return examples < 0 ? rows : examples; }
+};
+
+/// A loss of the global batch: numerator over denominator, before its weight.
+struct LossSums {
+  double numerator = 0.0;     ///< Σ w·ℓ
+  double denominator = 1.0;   ///< rows or lists, Σ w, or 1 (see experiment::Reduction)
+  NegativesSums negatives{};  ///< of a loss with negatives
+  double rows = 0.0;          ///< rows that it is of: examples, or positions
+  double hits = 0.0;          ///< Σ w of the rows whose label scores highest; of a tableLoss alone
+};
+
+}  // namespace parapet::nn
