@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding_plan.h"
 
 namespace parapet::mesh {
 

@@ -129,28 +129,6 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
 
 }  // namespace
 
-bool isPinned(const experiment::Table& table) {
-  return table.placement != Placement::kAuto || !table.axes.empty() || table.device;
-}
-
-const char* placementName(Placement placement) {
-  switch (placement) {
-    case Placement::kAuto:
-      return "auto";
-    case Placement::kReplicated:
-      return "replicated";
-    case Placement::kRow:
-      return "row";
-    case Placement::kRowBlock:
-      return "row_block";
-    case Placement::kColumn:
-      return "column";
-    case Placement::kTable:
-      return "table";
-  }
-  return "";
-}
-
 PlanOutcome planTables(const PlanRequest& request) {
   if (request.hardware.devices.size() != static_cast<std::size_t>(request.mesh.ranks()))
     throw InvalidArgument(fmt::format("[mesh.planTables] {} devices for a mesh of {}",

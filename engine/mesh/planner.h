@@ -1,144 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "engine/experiment/document.h"
-#include "engine/experiment/problem.h"
-#include "engine/mesh/device_mesh.h"
-#include "engine/mesh/device_profile.h"
+#include "engine/mesh/sharding_plan.h"
 
 namespace parapet::mesh {
-
-/// How many distinct rows of a table n of its ids name: measured, or under uniform access.
-///
-///   measured   u(n) = u₁·(n/n₁)^β with β from two sizes of samples (Heaps' law), at most V and n
-///   uniform    u(n) = V·(1 − (1 − 1/V)^n)
-class DistinctRows {
- public:
-  struct Sample {
-    double ids = 0.0, distinct = 0.0;
-  };
-  static DistinctRows uniform(std::int64_t rows);
-  /// `small` has fewer ids than `large`; both at least one.
-  static DistinctRows measured(std::int64_t rows, Sample small, Sample large);
-
-  [[nodiscard]] double of(double ids) const;
-  [[nodiscard]] bool isMeasured() const { return measured_; }
-
- private:
-  double rows_ = 1.0;
-  bool measured_ = false;
-  Sample at_{};
-  double exponent_ = 1.0;
-};
-
-/// A table to place, with what a step does to it.
-struct TableRequest {
-  experiment::Table table;  ///< name, columns, and the placement, axes and device that are pinned
-  std::string pointer;      ///< in the document, "/tables/3"
-  std::int64_t rows = 0;
-  /// Bytes of a shard of R rows and C columns: R·(C·(4 + slotBytesPerElement) + bytesPerRow).
-  std::int64_t slotBytesPerElement = 0, bytesPerRow = 0;
-  int lookups = 1;             ///< features that read it
-  double idsPerExample = 1.0;  ///< of all of them, on average
-  /// Max. ids of an example, of all features that read it and of one: what buffers are made for.
-  std::int64_t maxIdsPerExample = 1, maxIdsOfLookup = 1;
-  DistinctRows distinct = DistinctRows::uniform(1);
-  /// Access CDF: share of a step's distinct rows among the first i/n rows of the table, i = 0 … n;
-  /// empty: uniform access.
-  std::vector<double> accessCdf;
-  bool updatesEveryRow = false;  ///< the optimizer moves rows without a gradient too
-
-  [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
-    return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);
-  }
-  [[nodiscard]] std::int64_t bytes() const { return shardBytes(rows, table.embeddingDim); }
-};
-
-/// What a model is besides its tables.
-struct DenseRequest {
-  std::int64_t parameterBytes = 0;  ///< weights and slots; once in a memory space
-  std::int64_t gradientBytes = 0;   ///< that a rank brings to the reduction
-  /// Of the whole global batch, gradients and all, without exchanges.
-  std::int64_t bufferBytes = 0;
-  /// Prepared ids of the global batch: there twice where ids of the next batch are exchanged ahead.
-  std::int64_t preparedBytes = 0;
-  double trainingFlopsPerExample = 0.0;  ///< forward and backward, besides pairs of examples
-  int pairLosses = 0;                    ///< losses in which each example meets the whole batch
-  double trainingFlopsPerPair = 0.0;     ///< of such a loss, for two examples
-  double bytesPerExample = 0.0;          ///< read and written forward and backward
-  int nodes = 0;                         ///< operations of the forward pass
-};
-
-struct PlanRequest {
-  std::vector<TableRequest> tables;
-  DenseRequest dense;
-  std::int64_t batchRows = 1;  ///< of the global batch
-  DeviceMesh mesh;             ///< of the devices of `hardware`, in their order
-  Hardware hardware;
-  std::optional<std::int64_t> capacityBytes;  ///< of each device; null: its share of the memory
-  bool overlap = true;      ///< ids of the next batch are exchanged while this one computes
-  bool stackTables = true;  ///< tables with the same sharding are exchanged together
-};
-
-/// A placement that was considered.
-struct PlanCandidate {
-  experiment::Placement placement = experiment::Placement::kReplicated;
-  std::vector<std::string> axes;
-  std::string device;               ///< kTable only
-  std::int64_t bytesPerDevice = 0;  ///< peak over the devices
-  double stepSeconds = 0.0;         ///< of the plan with this table so and the others as chosen
-  bool fits = true;
-  bool chosen = false;
-};
-
-struct TablePlan {
-  std::string name;
-  experiment::Placement placement = experiment::Placement::kReplicated;
-  std::vector<std::string> axes{};            ///< over which it is split
-  std::string device{};                       ///< kTable only
-  bool pinned = false;                        ///< the document sets it
-  std::vector<int> devices{};                 ///< ranks that own a shard
-  std::vector<std::int64_t> bytesOfDevice{};  ///< of those, in their order; their sum is `bytes`
-  std::vector<double> rowsReadOfDevice{};     ///< of those: rows read per step
-  std::int64_t bytes = 0;                     ///< of all copies, with slots
-  std::int64_t trafficBytes = 0;              ///< sent by all devices in a step
-  std::string reason{};                       ///< a sentence
-  std::vector<PlanCandidate> candidates{};
-};
-
-/// Of one device. What its memory space holds once is shared out among the space's devices, so the
-/// bytes of the devices of a space add up to those of the space.
-struct DevicePlan {
-  std::string name;
-  std::string memory;  ///< name of its memory space
-  std::int64_t tableBytes = 0, slotBytes = 0, denseBytes = 0, bufferBytes = 0;
-  std::int64_t capacityBytes = 0;                                ///< 0: unknown
-  std::int64_t idBytes = 0, vectorBytes = 0, gradientBytes = 0;  ///< sent in a step
-  double computeSeconds = 0.0, exchangeSeconds = 0.0, updateSeconds = 0.0, waitSeconds = 0.0;
-
-  [[nodiscard]] std::int64_t bytes() const {
-    return tableBytes + slotBytes + denseBytes + bufferBytes;
-  }
-  [[nodiscard]] std::int64_t trafficBytes() const { return idBytes + vectorBytes + gradientBytes; }
-};
-
-struct ShardingPlan {
-  std::vector<TablePlan> tables;
-  std::vector<DevicePlan> devices;
-  double stepSeconds = 0.0;
-  std::vector<std::string> assumptions;  ///< what the figures rest on, in sentences
-};
-
-/// A plan, or all that makes one impossible.
-struct PlanOutcome {
-  ShardingPlan plan;
-  std::vector<experiment::Problem> problems;
-};
 
 /// Decides the placement of every table so that a step is short and every device has room.
 ///
@@ -158,11 +23,5 @@ struct PlanOutcome {
 ///          EmbeddingShardingPlanner.
 /// Thread   pure.
 PlanOutcome planTables(const PlanRequest& request);
-
-/// Whether a document restricts the placement of a table.
-bool isPinned(const experiment::Table& table);
-
-/// "row", "row_block", …: as documents say it.
-const char* placementName(experiment::Placement placement);
 
 }  // namespace parapet::mesh

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/index.h"
-#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding_plan.h"
 #include "engine/mesh/sharding.h"
 
 namespace parapet::mesh {

@@ -178,8 +178,10 @@ class Report {
     if (planned.placement == Placement::kReplicated)
       return fmt::format("{} fit on every device, so lookups are local and only gradients are sent",
                          whole);
-    const std::string part = fmt::format(
-        "{} of {}", formatBytes(static_cast<std::uint64_t>(chosen.bytesPerDevice)), whole);
+    const std::int64_t largest =
+        planned.bytesOfDevice.empty() ? 0 : *std::ranges::max_element(planned.bytesOfDevice);
+    const std::string part =
+        fmt::format("{} of {}", formatBytes(static_cast<std::uint64_t>(largest)), whole);
     std::string why;
     if (replicated != nullptr && !replicated->fits)
       why = fmt::format("{} on every device do not fit", whole);

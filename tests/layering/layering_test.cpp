@@ -28,7 +28,7 @@ const std::vector<HeaderException> kExceptions{
     {"engine/store/run_store.h", "records of runs, which Workspace::store() hands out"},
     {"engine/retrieval/recommender.h",
      "lists and explanations, which Workspace::recommender() hands out"},
-    {"engine/mesh/planner.h", "plans, which Workspace::plan() hands out"},
+    {"engine/mesh/sharding_plan.h", "plans, which Workspace::plan() hands out"},
     {"engine/nn/schedules.h", "learning rates over the steps, drawn before there is a run"},
     {"engine/selftest/device_report.h", "the self-test of a device, which needs no workspace"},
     {"engine/selftest/measure.h", "the units of that report"},

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/experiment/document.h"
-#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding_plan.h"
 
 namespace parapet::ui {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/experiment/document.h"
-#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding_plan.h"
 #include "ui/models/experiment_editor.h"
 
 namespace parapet::ui {

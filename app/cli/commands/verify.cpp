@@ -8,7 +8,7 @@
 #include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
-#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding_plan.h"
 
 namespace parapet::cli {
 namespace {
