@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "engine/base/text.h"
@@ -23,25 +25,26 @@ std::optional<std::int64_t> parseIndex(std::string_view text) {
   return index && *index <= kMaxRanks ? index : std::nullopt;
 }
 
-/// The kind of device that tests emulate; "emu:0" is found where its plugin is.
-constexpr std::string_view kEmulated = "emu";
+/// Kinds of devices that can be asked for by their number: logical CPU devices, and those that tests
+/// emulate, which are found where their plugin is.
+constexpr std::string_view kCounted[] = {"cpu", "emu"};
 
 /// The count of devices that "cpu*8" or "8xcpu" requests.
-std::optional<std::int64_t> cpuCount(std::string_view entry) {
-  if (entry.starts_with("cpu*")) return parseIndex(entry.substr(4));
-  if (entry.ends_with("xcpu")) return parseIndex(entry.substr(0, entry.size() - 4));
+std::optional<std::int64_t> countOf(std::string_view kind, std::string_view entry) {
+  const std::size_t others = entry.size() - std::min(entry.size(), kind.size() + 1);
+  if (entry.size() > kind.size() && entry.starts_with(kind) && entry[kind.size()] == '*')
+    return parseIndex(entry.substr(kind.size() + 1));
+  if (entry.ends_with(kind) && others > 0 && entry[others] == 'x')
+    return parseIndex(entry.substr(0, others));
   return std::nullopt;
 }
 
 /// The index of "cpu" or "cpu:3".
-std::optional<std::int64_t> cpuIndex(std::string_view entry) {
-  if (entry == "cpu") return 0;
-  return entry.starts_with("cpu:") ? parseIndex(entry.substr(4)) : std::nullopt;
-}
-
-bool isEmulated(std::string_view entry) {
-  return entry.starts_with(kEmulated) && entry.size() > kEmulated.size() &&
-         entry[kEmulated.size()] == ':' && parseIndex(entry.substr(kEmulated.size() + 1));
+std::optional<std::int64_t> indexOf(std::string_view kind, std::string_view entry) {
+  if (entry == kind && kind == kCounted[0]) return 0;
+  return entry.size() > kind.size() && entry.starts_with(kind) && entry[kind.size()] == ':'
+             ? parseIndex(entry.substr(kind.size() + 1))
+             : std::nullopt;
 }
 
 bool isCuda(std::string_view entry) {
@@ -57,22 +60,24 @@ class Ranks {
  public:
   /// What is wrong with an entry; "" if it was added.
   std::string add(const std::string& entry) {
-    if (const auto count = cpuCount(entry)) {
-      if (*count == 0) return "requests no device";
-      std::string fault;
-      for (std::int64_t added = 0; added < *count && fault.empty(); ++added)
-        fault = addCpu(nextCpu_);
-      return fault;
+    for (const std::string_view kind : kCounted) {
+      if (const auto count = countOf(kind, entry)) {
+        if (*count == 0) return "requests no device";
+        std::string fault;
+        for (std::int64_t added = 0; added < *count && fault.empty(); ++added)
+          fault = addOf(kind, next_[kind]);
+        return fault;
+      }
+      if (const auto index = indexOf(kind, entry)) return addOf(kind, *index);
     }
-    if (const auto index = cpuIndex(entry)) return addCpu(*index);
-    return isCuda(entry) || isEmulated(entry) ? addName(entry) : "is not a device";
+    return isCuda(entry) ? addName(entry) : "is not a device";
   }
   std::vector<std::string> take() { return std::move(names_); }
 
  private:
-  std::string addCpu(std::int64_t index) {
-    nextCpu_ = std::max(nextCpu_, index + 1);
-    return addName(fmt::format("cpu:{}", index));
+  std::string addOf(std::string_view kind, std::int64_t index) {
+    next_[kind] = std::max(next_[kind], index + 1);
+    return addName(fmt::format("{}:{}", kind, index));
   }
   std::string addName(std::string name) {
     if (!seen_.insert(name).second) return fmt::format("names {} again", name);
@@ -84,7 +89,7 @@ class Ranks {
 
   std::vector<std::string> names_;
   std::set<std::string> seen_;
-  std::int64_t nextCpu_ = 0;  ///< index of the next device of a "cpu*N"
+  std::map<std::string_view, std::int64_t> next_;  ///< by kind, index of the next of a "cpu*N"
 };
 
 }  // namespace

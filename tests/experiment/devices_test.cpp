@@ -28,6 +28,8 @@ class DevicesTest : public QObject {
                                               << "cpu:4 cpu:5 cpu:6";
     QTest::newRow("gpu") << "cuda:0 cuda:1/1"
                          << "cuda:0 cuda:1/1";
+    QTest::newRow("emulated") << "emu*2 2xemu emu:7"
+                              << "emu:0 emu:1 emu:2 emu:3 emu:7";
     QTest::newRow("mixed") << "cuda:0 cpu*1"
                            << "cuda:0 cpu:0";
   }
@@ -45,7 +47,7 @@ class DevicesTest : public QObject {
     for (const char* entry :
          {"gpu", "cpu*0", "0xcpu", "cpu*", "cpu:", "cpu:-1", "cpu:01", "cpu*1025",
           "cpu*99999999999999999999", "CPU:0", "cuda", "cuda:", "cuda:0/", "cuda:0/1/2", "cpu :0",
-          "xcpu", "2xcuda", "cpu:0x", "cpu:+1"})
+          "xcpu", "xemu", "emu", "emu*", "0xemu", "2xcuda", "cpu:0x", "cpu:+1"})
       QTest::newRow(entry) << entry << "/mesh/devices/0";
     QTest::newRow("twice") << "cpu:0 cpu:0"
                            << "/mesh/devices/1";
