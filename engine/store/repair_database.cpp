@@ -133,7 +133,7 @@ Result<std::int64_t> fixRows(Database& database) {
 /// document is noted in the log of its run.
 Status fixDocuments(Database& database) {
   PARAPET_TRY(
-      database.script("INSERT INTO documents SELECT id, '{}', '' FROM runs"
+      database.script("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', '' FROM runs"
                       " WHERE id NOT IN (SELECT run_id FROM documents)"));
   std::vector<std::pair<std::string, std::string>> changed;  // run, hash of what it has now
   PARAPET_TRY(database.each("SELECT run_id, experiment, hash FROM documents WHERE hash<>''",

@@ -50,6 +50,8 @@ constexpr auto kRules = std::to_array<RowRule>({
      "SET best_value=NULL, best_epoch=NULL, best_step=NULL"},
     {"runs", "NOT EXISTS (SELECT 1 FROM documents WHERE run_id=id)", "the run has no document",
      nullptr},
+    {"documents", "resolved<>'' AND NOT json_valid(resolved)", "resolved is not JSON",
+     "SET resolved=''"},
     {"documents", "NOT json_valid(experiment)", "the document is not JSON",
      "SET experiment='{}', hash=''"},
     {"epochs", "epoch<1 OR step<0", "the epoch is below 1 or the step below 0", nullptr},

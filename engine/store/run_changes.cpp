@@ -79,8 +79,8 @@ Status RunStore::createRun(const RunRecord& run) {
         run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes, run.bestMetric, run.experimentId,
         run.data, run.model, run.loss, static_cast<std::int64_t>(run.seed), run.forkedFrom,
         run.forkedStep, run.group, run.sweepJson));
-    return database.run("INSERT INTO documents VALUES (?,?,?)", run.id, run.experimentJson,
-                        hashHex(run.experimentJson));
+    return database.run("INSERT INTO documents (run_id, experiment, hash, resolved) VALUES (?,?,?,?)",
+                        run.id, run.experimentJson, hashHex(run.experimentJson), run.resolvedJson);
   });
   if (!changed.ok()) return changed.error();
   state_->writer->beginHeartbeat(run.id);
@@ -106,6 +106,12 @@ Status RunStore::adoptRun(const std::string& id, std::int64_t step) {
 Status RunStore::rename(const std::string& id, const std::string& name) {
   return state_->changeRun(id, [&](Database& database) {
     return database.run("UPDATE runs SET name=? WHERE id=?", name, id);
+  });
+}
+
+Status RunStore::setResolved(const std::string& id, const std::string& resolvedJson) {
+  return state_->changeRun(id, [&](Database& database) {
+    return database.run("UPDATE documents SET resolved=? WHERE run_id=?", resolvedJson, id);
   });
 }
 

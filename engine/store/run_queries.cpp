@@ -171,8 +171,12 @@ Result<RunRecord> RunStore::find(const std::string& idPrefixOrLatest) const {
   PARAPET_ASSIGN(const std::string id, resolve(database, idPrefixOrLatest));
   PARAPET_ASSIGN(RunRecord run, readRun(database, id));
   PARAPET_TRY(database.each(
-      "SELECT experiment FROM documents WHERE run_id=?",
-      [&](Statement& row) { run.experimentJson = row.text(0); }, id));
+      "SELECT experiment, resolved FROM documents WHERE run_id=?",
+      [&](Statement& row) {
+        run.experimentJson = row.text(0);
+        run.resolvedJson = row.text(1);
+      },
+      id));
   return run;
 }
 

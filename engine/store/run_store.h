@@ -39,6 +39,8 @@ struct RunRecord {
   std::string model{}, loss{};  ///< kinds, as the document names them
   experiment::RunState state = experiment::RunState::kQueued;
   std::string experimentJson;  ///< the whole document, defaults filled in
+  /// Mesh, memory spaces, where each table lies and why, as JSON; "" of a run that kept none.
+  std::string resolvedJson{};
   std::string fingerprint;
   std::string dataset;                      ///< content hash, "" until imported
   std::int64_t createdMs = 0, endedMs = 0;  ///< wall clock; endedMs 0 while it runs
@@ -142,7 +144,7 @@ class RunStore {
   /// commit.
   Status flush();
 
-  /// Newest first, in one query. `experimentJson` is left empty: a list must not read a document per
+  /// Newest first, in one query. `experimentJson` and `resolvedJson` are left empty: a list must not read a document per
   /// run; find() gives it.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
   /// Exact id, unique prefix, or "latest" (newest not trashed). kNotFound says how many runs there
@@ -165,6 +167,8 @@ class RunStore {
 
   Status rename(const std::string& id, const std::string& name);
   Status setNotes(const std::string& id, const std::string& notes);
+  /// How a run that goes on was resolved.
+  Status setResolved(const std::string& id, const std::string& resolvedJson);
   /// Puts a run into the trash, and back into the list.
   Status trash(const std::string& id);
   Status restore(const std::string& id);

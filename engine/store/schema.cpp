@@ -219,8 +219,13 @@ UPDATE runs SET seed=coalesce(
      AND json_type(experiment, '$.training.seed')='integer'), 0);
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4,
-                              kVersion5, kVersion6, kVersion7, kVersion8};
+// How a run was resolved: mesh, memory spaces, where each table lay and why; '' if that was not kept.
+constexpr const char* kVersion9 = R"sql(
+ALTER TABLE documents ADD COLUMN resolved TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                              kVersion6, kVersion7, kVersion8, kVersion9};
 
 }  // namespace
 

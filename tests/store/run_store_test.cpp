@@ -426,7 +426,7 @@ void RunStoreTest::listsWithoutDocuments() {
                    id, i)
               .ok());
     }
-    QVERIFY(database.run("INSERT INTO documents SELECT id, '{}', '' FROM runs").ok());
+    QVERIFY(database.run("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', '' FROM runs").ok());
     // The list is answered from the runs alone.
     QStringList plan;
     QVERIFY(database
