@@ -41,7 +41,7 @@ struct Manifest {
   nlohmann::json experiment;  ///< the whole document
   nlohmann::json
       trainerState;  ///< running sums of the unfinished epoch, best metric, optimizer step, seconds
-  nlohmann::json mesh;                    ///< devices and axes that wrote it, for information
+  nlohmann::json mesh;  ///< devices, axes and where each table lay as it was written, for information
   std::map<std::string, double> metrics;  ///< of the last finished epoch
 };
 

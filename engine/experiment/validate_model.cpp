@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/layer_widths.h"
+#include "engine/experiment/layout.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/validate.h"
 
@@ -134,7 +135,9 @@ void checkMasked(const Experiment& experiment, const DocumentIndex& names, const
     const Table* const table = names.tables.find(feature.table);
     if (table == nullptr) continue;
     const auto position = static_cast<std::size_t>(table - experiment.tables.data());
-    if (table->placement != Placement::kAuto && table->placement != Placement::kReplicated)
+    // A layout places tables, too.
+    const Placement placement = withLayout(experiment)[position].placement;
+    if (placement != Placement::kAuto && placement != Placement::kReplicated)
       (root / "tables" / position / "placement")
           .problem("the output is multiplied with the whole table, so it is in one piece",
                    "\"replicated\" or \"auto\"");

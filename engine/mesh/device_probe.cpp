@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <vector>
 
@@ -219,14 +218,10 @@ Result<DeviceProfile> measure(int threads, const std::stop_token& stop) {
 }  // namespace
 
 Result<DeviceProfile> probeCpu(int threads, const std::stop_token& stop) {
+  // Two at a time would measure each other.
   static std::mutex mutex;
-  static std::map<int, DeviceProfile> measured;
-  const int count = threads > 0 ? threads : Workers::available();
   const std::lock_guard lock(mutex);
-  if (const auto found = measured.find(count); found != measured.end()) return found->second;
-  PARAPET_ASSIGN(DeviceProfile profile, measure(count, stop));
-  measured.emplace(count, profile);
-  return profile;
+  return measure(threads > 0 ? threads : Workers::available(), stop);
 }
 
 }  // namespace parapet::mesh

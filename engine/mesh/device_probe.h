@@ -11,7 +11,7 @@ namespace parapet::mesh {
 /// Measures the CPU of this process with `threads` workers (0: one per core), through the ops that
 /// a run uses: copies, lookups and updates of rows in a cached table and in a large one, grouping,
 /// matrix products of the shapes of small towers, the shortest op there is. Takes less than a
-/// second and 160 MiB; the figures are kept for the life of the process.
+/// second and 160 MiB.
 ///
 /// Errors   kDevice if there is no room; kCancelled.
 /// Thread   any; a second caller waits for the first.

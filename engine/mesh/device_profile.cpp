@@ -144,8 +144,10 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
   };
   for (const std::string& name : names) {
     if (!name.starts_with("cuda")) {
+      // What is neither has memory of its own on the cores of this machine.
+      const bool isApart = divides || !name.starts_with("cpu");
       hardware.devices.push_back(
-          {name, divides ? spaceNamed("memory of " + name, cpu.part(static_cast<int>(names.size())))
+          {name, isApart ? spaceNamed("memory of " + name, cpu.part(static_cast<int>(names.size())))
                          : spaceNamed("host memory", cpu)});
       continue;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,6 +93,13 @@ struct Hardware {
 std::span<const DeviceProfile> knownProfiles();
 /// nullptr for an unknown kind.
 const DeviceProfile* findProfile(std::string_view kind);
+
+/// A profile as files hold it, with the members of DeviceProfile.
+nlohmann::ordered_json profileToJson(const DeviceProfile& profile);
+/// The reverse; what is left out is that of a CPU.
+///
+/// Errors   kInvalidDocument with path and JSON pointer, as parseHardware().
+Result<DeviceProfile> profileFromJson(const nlohmann::json& json, const std::string& path);
 
 /// The devices of this machine as a mesh names them. `cpu` is the profile of its memory and cores,
 /// which its devices share, or divide where each has a memory of its own; GPUs are taken for H100s.

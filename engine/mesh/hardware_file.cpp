@@ -271,6 +271,31 @@ class Assembly {
 
 }  // namespace
 
+namespace {
+
+Error firstOf(const Findings& findings, const std::string& path) {
+  const Problem& first = findings.problems.front();
+  return {ErrorCode::kInvalidDocument,
+          fmt::format("{}: {}; accepted: {}", path, first.message, first.accepted), first.pointer,
+          path};
+}
+
+}  // namespace
+
+nlohmann::ordered_json profileToJson(const DeviceProfile& profile) {
+  DeviceProfile named = profile;
+  if (named.like.empty()) named.like = knownProfiles().front().kind;
+  return recordOf<DeviceProfile>().write(named);
+}
+
+Result<DeviceProfile> profileFromJson(const nlohmann::json& json, const std::string& path) {
+  Findings findings;
+  DeviceProfile profile;
+  recordOf<DeviceProfile>().read(json, profile, Location("", findings));
+  if (!findings.problems.empty()) return firstOf(findings, path);
+  return profile;
+}
+
 Result<Hardware> parseHardware(std::string_view text, const std::string& path) {
   PARAPET_ASSIGN(const nlohmann::json json, parseJson(text, path));
   Findings findings;
@@ -279,11 +304,8 @@ Result<Hardware> parseHardware(std::string_view text, const std::string& path) {
   recordOf<HardwareFile>().read(json, file, root);
   Hardware hardware;
   if (findings.problems.empty()) hardware = Assembly(file, root).run();
-  if (findings.problems.empty()) return hardware;
-  const Problem& first = findings.problems.front();
-  return Error{ErrorCode::kInvalidDocument,
-               fmt::format("{}: {}; accepted: {}", path, first.message, first.accepted),
-               first.pointer, path};
+  if (!findings.problems.empty()) return firstOf(findings, path);
+  return hardware;
 }
 
 }  // namespace parapet::mesh

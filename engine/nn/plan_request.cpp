@@ -7,6 +7,7 @@
 
 #include "engine/experiment/layout.h"
 #include "engine/nn/plan_layout.h"
+#include "engine/nn/plan_parts.h"
 
 namespace parapet::nn {
 namespace {
@@ -83,16 +84,20 @@ void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parame
 }
 
 mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment::Table>& tables,
-                                const std::map<std::string, ColumnIds>& columns, int ranks,
-                                std::int64_t batchRows) {
+                                const std::map<std::string, ColumnIds>& columns,
+                                const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
   const Graph& graph = model.graph;
   mesh::DenseRequest dense;
-  PlanCapacity capacity{batchRows, ranks, {}, {}};
+  std::vector<bool> split;
+  std::vector<std::int64_t> idsPerRow;
   for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
     const ParameterSpec& spec = graph.parameters()[i];
     const bool isTable = i < tables.size();
-    capacity.split.push_back(isTable && tables[i].placement != experiment::Placement::kAuto &&
-                             tables[i].placement != experiment::Placement::kReplicated);
+    const bool isReplicated = !isTable || tables[i].placement == experiment::Placement::kAuto ||
+                              tables[i].placement == experiment::Placement::kReplicated;
+    split.push_back(exchangesGradients(spec, isReplicated,
+                                       graph.readsWhole(static_cast<ParameterIndex>(i)),
+                                       mesh.spaces().size(), PlanPurpose::kTrain));
     if (spec.trainable && graph.readsWhole(static_cast<ParameterIndex>(i)))
       dense.gradientBytes += kElementBytes * spec.rows * spec.cols;
     if (isTable) continue;
@@ -102,13 +107,27 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   }
   for (const std::string& column : model.columns) {
     const auto found = columns.find(column);
-    capacity.idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
+    idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
   }
   std::vector<Value> losses;
   for (const Model::Head& head : model.heads) losses.push_back(head.lossValue);
-  const PlanLayout layout(graph, losses, PlanPurpose::kTrain, std::move(capacity));
-  dense.bufferBytes = static_cast<std::int64_t>(layout.bytes(graph));
-  dense.preparedBytes = static_cast<std::int64_t>(layout.preparedBytes(graph));
+  const auto layoutOf = [&](int space) {
+    return PlanLayout(graph, losses, PlanPurpose::kTrain,
+                      spaceCapacity(mesh, space, batchRows, idsPerRow, split));
+  };
+  const PlanLayout layout = layoutOf(0);
+  // Spaces of as many ranks are alike.
+  std::map<int, std::pair<std::int64_t, std::int64_t>> bytesOf;
+  for (int space = 0; space < static_cast<int>(mesh.spaces().size()); ++space) {
+    const int ranks = mesh.spaces()[at(space)].ranks;
+    if (!bytesOf.contains(ranks)) {
+      const PlanLayout one = layoutOf(space);
+      bytesOf[ranks] = {static_cast<std::int64_t>(one.bytes(graph)),
+                        static_cast<std::int64_t>(one.preparedBytes(graph))};
+    }
+    dense.bufferBytes += bytesOf[ranks].first;
+    dense.preparedBytes += bytesOf[ranks].second;
+  }
   dense.trainingFlopsPerExample = graph.trainingFlopsPerExample(0);
   dense.pairLosses = graph.pairLosses();
   dense.trainingFlopsPerPair = graph.trainingFlopsPerExample(1) - dense.trainingFlopsPerExample;
@@ -138,7 +157,7 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
                               std::int64_t batchRows) {
   batchRows = stepRows(experiment, batchRows);
   const std::vector<experiment::Table> tables = tablesOf(experiment, model);
-  const mesh::DenseRequest dense = denseRequest(model, tables, columns, mesh.ranks(), batchRows);
+  const mesh::DenseRequest dense = denseRequest(model, tables, columns, mesh, batchRows);
   mesh::PlanRequest request{.tables = {},
                             .dense = dense,
                             .batchRows = batchRows,
@@ -162,44 +181,15 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
   return request;
 }
 
-Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
-                                                         const Model& model,
-                                                         const mesh::DeviceMesh& mesh,
-                                                         std::int64_t batchRows,
-                                                         const ColumnSource& columns) {
-  std::vector<experiment::Table> tables = tablesOf(experiment, model);
-  for (std::size_t i = 0; i < tables.size(); ++i)
-    if (tables[i].placement != experiment::Placement::kReplicated &&
-        model.graph.readsWhole(static_cast<ParameterIndex>(i)))
-      return Error{
-          .code = ErrorCode::kInvalidDocument,
-          .message = fmt::format("the model multiplies by the whole table \"{}\", and it is "
-                                 "sharded; accepted are \"replicated\" and \"auto\"",
-                                 tables[i].name),
-          .pointer = fmt::format("/tables/{}/placement", i)};
-  const bool decided = std::ranges::none_of(tables, [](const experiment::Table& table) {
-    return table.placement == experiment::Placement::kAuto;
-  });
-  if (decided && !experiment.mesh.capacityBytes) return tables;
-  // On one device only the memory that ids take matters, and only where memory is short.
-  const bool asksForIds = columns && (mesh.ranks() > 1 || experiment.mesh.capacityBytes);
-  const auto known = asksForIds ? columns() : std::map<std::string, ColumnIds>{};
-  mesh::Hardware hardware =
-      mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"), experiment.mesh.spaces);
-  const mesh::PlanOutcome outcome =
-      mesh::planTables(planRequest(experiment, model, known, mesh, std::move(hardware), batchRows));
-  if (!outcome.problems.empty()) {
-    const experiment::Problem& problem = outcome.problems.front();
-    const std::string help =
-        problem.accepted.empty() ? "" : "; what would help: " + problem.accepted;
-    return Error{ErrorCode::kInvalidDocument, problem.message + help, problem.pointer};
-  }
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    const mesh::TablePlan& planned = outcome.plan.tables[i];
-    if (tables[i].placement != experiment::Placement::kAuto) continue;
-    tables[i].placement = planned.placement;
-    tables[i].axes = planned.axes;
-    if (!planned.device.empty()) tables[i].device = planned.device;
+std::vector<experiment::Table> withPlacements(std::vector<experiment::Table> tables,
+                                              const mesh::ShardingPlan& plan) {
+  for (std::size_t i = 0; i < tables.size() && i < plan.tables.size(); ++i) {
+    experiment::Table& table = tables[i];
+    if (table.placement != experiment::Placement::kAuto) continue;
+    const mesh::TablePlan& planned = plan.tables[i];
+    table.placement = planned.placement;
+    table.axes = planned.axes;
+    if (!planned.device.empty()) table.device = planned.device;
   }
   return tables;
 }

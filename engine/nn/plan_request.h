@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "engine/base/result.h"
 #include "engine/mesh/planner.h"
 #include "engine/nn/model.h"
 
@@ -35,21 +33,8 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
                               std::int64_t batchRows);
 
-/// Tells what is known of id columns, by name. Looking at data takes a moment, so it is asked only
-/// where something depends on it.
-using ColumnSource = std::function<std::map<std::string, ColumnIds>()>;
-
-/// The tables of an experiment with its layout applied and every `auto` replaced by what the
-/// planner decides for its devices. The same for the same document and data: figures are those of
-/// known kinds of devices, and nothing is timed. Without `columns` every example has one id.
-///
-/// The memory of the host counts as endless, unless the document gives devices a capacity.
-///
-/// Errors   kInvalidDocument: the first problem of the plan.
-Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
-                                                         const Model& model,
-                                                         const mesh::DeviceMesh& mesh,
-                                                         std::int64_t batchRows,
-                                                         const ColumnSource& columns = {});
+/// Tables with what a plan of them says in the place of every `auto`.
+std::vector<experiment::Table> withPlacements(std::vector<experiment::Table> tables,
+                                              const mesh::ShardingPlan& plan);
 
 }  // namespace parapet::nn

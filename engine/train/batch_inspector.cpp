@@ -67,8 +67,10 @@ Status BatchInspector::measureGradients(const data::Batch& batch, std::int64_t s
   if (!beside_) {
     // It borrows the rows of the session's data set and must outlive no batch of it.
     const std::shared_ptr<const data::Dataset> dataset(&session_.dataset(), [](const auto*) {});
-    PARAPET_ASSIGN(beside_, Session::create(experiment_, dataset, session_.workers().count(),
-                                            session_.communicators()));
+    PARAPET_ASSIGN(ResolvedModel resolved, rebuilt(session_.resolved(), experiment_, *dataset));
+    PARAPET_ASSIGN(beside_,
+                   Session::create(experiment_, dataset, std::move(resolved),
+                                   session_.workers().count(), session_.communicators()));
     beside_->useHistory(session_.history());
   }
   const std::span<nn::Parameter> parameters = beside_->parameters();

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/record/problem.h"
 #include "engine/mesh/placement.h"
-#include "engine/nn/missing_ops.h"
-#include "engine/nn/plan_request.h"
 #include "engine/nn/schedules.h"
-#include "engine/train/column_ids.h"
 #include "engine/train/session_state.h"
 #include "engine/train/task.h"
 
@@ -23,26 +17,17 @@ nn::StepInput Session::State::input(const data::Batch& batch, std::uint64_t key)
   return inputs ? inputs->extend(input, key) : input;
 }
 
-/// Places every table as the document, its layout or the planner says.
 Status Session::State::makeParameters() {
-  PARAPET_ASSIGN(const std::vector<experiment::Table> tables,
-                 nn::resolvePlacements(experiment, model, mesh, batchRows, [this] {
-                   return measureColumns(experiment, *dataset, batchRows);
-                 }));
   const auto vectors = [this](std::string_view name) -> nn::VectorRows {
     const data::DenseMatrix found = dataset->vectors(name);
     return {found.values, found.width};
   };
   for (std::size_t i = 0; i < model.graph.parameters().size(); ++i) {
-    const nn::ParameterSpec& spec = model.graph.parameters()[i];
-    mesh::Sharding sharding = mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
-    if (i < tables.size()) {
-      PARAPET_ASSIGN(sharding,
-                     mesh::placeTable(tables[i], mesh, spec.rows, fmt::format("/tables/{}", i)));
-    }
-    PARAPET_ASSIGN(nn::Parameter parameter,
-                   nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh),
-                                     experiment.training.seed, vectors));
+    const mesh::Sharding& sharding = resolved.shardings[i];
+    PARAPET_ASSIGN(
+        nn::Parameter parameter,
+        nn::makeParameter(model.graph.parameters()[i], sharding, mesh::devicesOf(sharding, mesh),
+                          experiment.training.seed, vectors));
     parameters.push_back(std::move(parameter));
   }
   return {};
@@ -53,34 +38,20 @@ Session::~Session() = default;
 
 Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
-                                                 int threads,
+                                                 ResolvedModel resolved, int threads,
                                                  const mesh::CommunicatorFactory& communicators) {
-  PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
-  PARAPET_ASSIGN(nn::Model model,
-                 nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
-  if (const auto missing = nn::missingOps(experiment, model, mesh); !missing.empty())
-    return record::documentError(missing[0].pointer,
-                                 fmt::format("{}; {}", missing[0].message, missing[0].accepted));
-  auto state =
-      std::make_unique<State>(experiment, std::move(dataset), std::move(mesh), std::move(model));
+  auto state = std::make_unique<State>(experiment, std::move(dataset), std::move(resolved));
   State& s = *state;
-  s.batchRows = globalBatchRows(experiment.dataset.batch, s.mesh.ranks());
   s.extent.devices = s.mesh.ranks();
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
   s.communicators = communicators;
   PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
   PARAPET_TRY(s.makeParameters());
-  std::vector<nn::Value> trained;
-  for (const nn::Model::Head& head : s.model.heads) {
-    trained.push_back(head.lossValue);
-    if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
-  }
-  const std::int64_t stepRows = nn::stepRows(experiment, s.batchRows);
-  s.trainPlan = s.plan(trained, stepRows, nn::PlanPurpose::kTrain);
-  s.evaluatePlan = s.plan(evaluatedValues(s.model), stepRows, nn::PlanPurpose::kForward);
-  for (const Task::Output& output : Task::of(s.model.kind).outputs(s.model, s.batchRows))
-    s.outputPlans.push_back(
-        {output.value, s.plan({output.value}, output.capacityRows, nn::PlanPurpose::kForward)});
+  const std::vector<nn::PlanTask> plans = sessionPlans(experiment, s.model, s.batchRows);
+  s.trainPlan = s.plan(plans[0]);
+  s.evaluatePlan = s.plan(plans[1]);
+  for (std::size_t i = 2; i < plans.size(); ++i)
+    s.outputPlans.push_back({plans[i].targets[0], s.plan(plans[i])});
   s.last = s.trainPlan.get();
   s.vocabularies = VocabularyTensors(*s.dataset);
   std::unique_ptr<Session> session(new Session(std::move(state)));
@@ -96,6 +67,9 @@ const std::shared_ptr<const data::Dataset>& Session::sharedDataset() const {
 }
 const data::Dataset& Session::dataset() const {
   return *state_->dataset;
+}
+const ResolvedModel& Session::resolved() const {
+  return state_->resolved;
 }
 const mesh::DeviceMesh& Session::mesh() const {
   return state_->mesh;
@@ -114,6 +88,17 @@ const mesh::CommunicatorFactory& Session::communicators() const {
 }
 std::int64_t Session::batchRows() const {
   return state_->batchRows;
+}
+
+std::uint64_t Session::bytes() const {
+  std::uint64_t total = state_->trainPlan->bytes() + state_->evaluatePlan->bytes();
+  for (const State::OutputPlan& output : state_->outputPlans) total += output.plan->bytes();
+  for (const nn::Parameter& parameter : state_->parameters)
+    for (const nn::ParameterShard& shard : parameter.shards) {
+      total += shard.weight.bytes() + shard.indexOfRow.bytes();
+      for (const nn::Slot& slot : shard.slots) total += slot.values.bytes();
+    }
+  return total;
 }
 
 void Session::useRunSteps(std::int64_t steps) {

@@ -24,6 +24,7 @@
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/train/entity_inputs.h"
 #include "engine/train/histories.h"
+#include "engine/train/resolved_model.h"
 
 namespace parapet::train {
 
@@ -40,19 +41,21 @@ inline std::int64_t snapshotRows(const nn::Graph& graph) {
 /// Thread   one caller at a time.
 class Session {
  public:
-  /// `communicators` makes that of the session's ranks.
+  /// `resolved` is the experiment on its data; `communicators` makes that of its ranks.
   ///
-  /// Errors   kInvalidDocument (see buildModel, DeviceMesh, placeTable), kData for initial weights
-  ///          that do not fit, those of `communicators`, InternalError if memory cannot be allocated.
+  /// Errors   kData for initial weights that do not fit, those of `communicators`, InternalError if
+  ///          memory cannot be allocated.
   static Result<std::unique_ptr<Session>> create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
-                                                 int threads,
+                                                 ResolvedModel resolved, int threads,
                                                  const mesh::CommunicatorFactory& communicators);
   ~Session();
 
   [[nodiscard]] const experiment::Experiment& experiment() const;
   [[nodiscard]] const data::Dataset& dataset() const;
   [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;
+  /// What create() was given.
+  [[nodiscard]] const ResolvedModel& resolved() const;
   [[nodiscard]] const mesh::DeviceMesh& mesh() const;
   [[nodiscard]] const nn::Model& model() const;
   [[nodiscard]] std::span<nn::Parameter> parameters();
@@ -61,6 +64,8 @@ class Session {
   [[nodiscard]] const mesh::CommunicatorFactory& communicators() const;
   /// Rows of a global batch.
   [[nodiscard]] std::int64_t batchRows() const;
+  /// Of all parameters and of the buffers of all plans, as they are now.
+  [[nodiscard]] std::uint64_t bytes() const;
 
   /// A loader over a part of the split with this model's columns, in the document's order. Parts
   /// for evaluation are read without dropping, in an order that never changes unless the split

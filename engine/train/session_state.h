@@ -18,13 +18,14 @@ namespace parapet::train {
 struct Session::State {
   experiment::Experiment experiment;
   std::shared_ptr<const data::Dataset> dataset;
-  mesh::DeviceMesh mesh;
-  nn::Model model;
+  const ResolvedModel resolved;
+  const mesh::DeviceMesh& mesh = resolved.mesh;
+  const nn::Model& model = *resolved.model;
   std::vector<nn::Parameter> parameters;
   std::unique_ptr<Workers> workers;
   mesh::CommunicatorFactory communicators;
   std::unique_ptr<mesh::Communicator> communicator;
-  std::int64_t batchRows = 0;
+  const std::int64_t batchRows = resolved.batchRows;
   experiment::RunExtent extent;
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan;
   struct OutputPlan {
@@ -41,19 +42,15 @@ struct Session::State {
   std::unique_ptr<StepInputs> inputs;        ///< of the task, once rows are known; may be null
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 
-  std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,
-                                     nn::PlanPurpose purpose) {
+  std::unique_ptr<nn::StepPlan> plan(const nn::PlanTask& task) {
     return std::make_unique<nn::StepPlan>(
-        model.graph, parameters, mesh, *communicator, *workers, std::move(targets), rows, purpose,
-        longestBags(*dataset, experiment, model.columns),
+        model.graph, parameters, mesh, *communicator, *workers, task.targets, task.capacityRows,
+        task.purpose, resolved.idsPerRow,
         nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap});
   }
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
-        mesh::DeviceMesh devices, nn::Model built)
-      : experiment(document),
-        dataset(std::move(data)),
-        mesh(std::move(devices)),
-        model(std::move(built)) {}
+        ResolvedModel decided)
+      : experiment(document), dataset(std::move(data)), resolved(std::move(decided)) {}
   Status makeParameters();
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
   void fitTransforms(const data::RowSet& trainingRows);

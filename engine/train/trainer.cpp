@@ -181,9 +181,7 @@ checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
   manifest.dataset = session_.dataset().hash();
   manifest.build = buildId();
   manifest.experiment = experiment::toJson(experiment_);
-  manifest.mesh = {{"devices", session_.mesh().deviceNames()},
-                   {"shape", session_.mesh().shape()},
-                   {"axes", session_.mesh().axes()}};
+  manifest.mesh = session_.resolved().toJson();
   progress_.writeTo(manifest, bestStep);
   if (nlohmann::json since = session_.slotsSince(); !since.empty())
     manifest.trainerState["slots_since"] = std::move(since);

@@ -9,8 +9,6 @@
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/experiment/layout.h"
-#include "engine/mesh/device_probe.h"
-#include "engine/train/column_ids.h"
 #include "engine/train/run_memory.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -22,21 +20,6 @@ using experiment::Problem;
 
 Problem problemOf(const Error& error, std::string accepted) {
   return {error.pointer, error.message, std::move(accepted)};
-}
-
-/// The devices of the document, with figures of this machine.
-Result<mesh::Hardware> hardwareOf(const Experiment& experiment, const PlanOptions& options,
-                                  const WorkContext& context) {
-  PARAPET_ASSIGN(const mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
-  mesh::DeviceProfile cpu = *mesh::findProfile("cpu");
-  if (options.figures == PlanOptions::Figures::kMeasured) {
-    context.report("measuring", 0, 0);
-    PARAPET_ASSIGN(cpu, mesh::probeCpu(threadsFor(experiment, options.threads), context.stop));
-  }
-  mesh::Hardware hardware = mesh::localHardware(mesh.deviceNames(), cpu, experiment.mesh.spaces);
-  hardware.shape = mesh.shape();
-  hardware.axes = mesh.axes();
-  return hardware;
 }
 
 /// The mesh that hardware forms: as its file says, else as the document does if that fits, else one
@@ -127,18 +110,16 @@ std::string besidesText(const PlanReport& report) {
       bytes(report.peakBytes()));
 }
 
-/// Buffers of evaluation are shared out among the devices as those of steps are. The planner does not
-/// place tables by them.
-void checkRoom(PlanReport& report) {
-  const auto devices = static_cast<std::int64_t>(report.plan.devices.size());
-  if (devices == 0) return;
-  const std::int64_t share = report.besides.evaluationBuffers / devices;
-  for (const mesh::DevicePlan& device : report.plan.devices) {
-    if (device.capacityBytes == 0 || device.bytes() + share <= device.capacityBytes) continue;
+/// Buffers of evaluation come on top of what the planner places tables by.
+void checkRoom(PlanReport& report, const train::ResolvedModel& resolved) {
+  for (std::size_t rank = 0; rank < report.plan.devices.size(); ++rank) {
+    const mesh::DevicePlan& device = report.plan.devices[rank];
+    const std::int64_t more = resolved.evaluationBytes[rank];
+    if (device.capacityBytes == 0 || device.bytes() + more <= device.capacityBytes) continue;
     report.findings.warnings.push_back(
         {"/mesh/devices",
          fmt::format("evaluation needs {} more on {}, which has {} left",
-                     formatBytes(static_cast<std::uint64_t>(share)), device.name,
+                     formatBytes(static_cast<std::uint64_t>(more)), device.name,
                      formatBytes(static_cast<std::uint64_t>(
                          std::max<std::int64_t>(0, device.capacityBytes - device.bytes())))),
          "a smaller batch, or more devices"});
@@ -154,21 +135,38 @@ std::int64_t PlanReport::peakBytes() const {
   return bytes;
 }
 
+namespace {
+
+/// The figures that a plan rests on. Of hardware that a file describes those of the file count.
+Result<MachineFigures> figuresOf(Shared& shared, const Experiment& experiment,
+                                 const PlanOptions& options, const WorkContext& context,
+                                 std::vector<std::string>& notes) {
+  MachineFigures figures = storedFigures(shared, experiment);
+  if (options.hardware || options.figures == PlanOptions::Figures::kStored) return figures;
+  if (!figures.unusable.empty()) notes.push_back(figures.unusable + ", so it was measured now");
+  return measuredFigures(shared, experiment, context);
+}
+
+}  // namespace
+
 Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptions& options,
                                    const WorkContext& context) const {
+  Shared& shared = *state_->shared;
   PlanReport report;
   auto& problems = report.findings.problems;
-  auto hardware = options.hardware ? Result<mesh::Hardware>(*options.hardware)
-                                   : hardwareOf(experiment, options, context);
-  if (!hardware) {
-    problems.push_back(
-        problemOf(hardware.error(), "devices of this machine, or --profile FILE for others"));
+  std::vector<std::string> assumptions;
+  auto mesh = options.hardware ? meshOf(experiment, *options.hardware, assumptions)
+                               : mesh::DeviceMesh::create(experiment.mesh);
+  if (!mesh) {
+    problems.push_back(problemOf(
+        mesh.error(),
+        options.hardware ? "" : "devices of this machine, or --profile FILE for others"));
     return report;
   }
-  std::vector<std::string> assumptions;
-  auto mesh = meshOf(experiment, *hardware, assumptions);
-  if (!mesh) {
-    problems.push_back(problemOf(mesh.error(), ""));
+  auto figures = figuresOf(shared, experiment, options, context, assumptions);
+  if (!figures) {
+    if (figures.error().code == ErrorCode::kCancelled) return figures.error();
+    problems.push_back(problemOf(figures.error(), "--profile FILE"));
     return report;
   }
   report.shape = mesh->shape();
@@ -176,46 +174,32 @@ Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptio
   report.batchRows = train::globalBatchRows(experiment.dataset.batch, mesh->ranks());
 
   PARAPET_ASSIGN(const std::shared_ptr<const data::Dataset> dataset,
-                 datasetFor(*state_->shared, experiment, options, context));
+                 datasetFor(shared, experiment, options, context));
   std::optional<KnownSizes> sizes;
-  if (dataset) sizes = state_->shared->recall(experiment);
+  if (dataset) sizes = shared.recall(experiment);
   const auto rows = vocabularyRows(experiment, sizes);
   checkSizes(experiment, rows, problems);
   if (!problems.empty()) return report;
-  const auto model = nn::buildModel(experiment, rows);
-  if (!model) {
-    problems.push_back(problemOf(model.error(), ""));
-    return report;
-  }
-  std::map<std::string, nn::ColumnIds> columns;
-  if (dataset) columns = train::measureColumns(experiment, *dataset, report.batchRows);
   report.idsMeasured = dataset != nullptr;
-  mesh::PlanOutcome outcome = mesh::planTables(
-      nn::planRequest(experiment, *model, columns, *mesh, *hardware, report.batchRows));
-  problems = std::move(outcome.problems);
-  report.plan = std::move(outcome.plan);
+  Resolution answer = resolveExperiment(
+      shared, experiment, *figures, rows,
+      {.dataset = dataset, .hardware = options.hardware, .mesh = std::move(mesh).value()});
+  problems = std::move(answer.problems);
+  if (!answer.resolved) return report;
+  report.resolved = answer.resolved;
+  report.plan = answer.resolved->model.plan;
   report.plan.assumptions.insert(report.plan.assumptions.end(), assumptions.begin(),
                                  assumptions.end());
-  Experiment placed = experiment;
-  applyPlan(placed, report.plan);
-  PARAPET_ASSIGN(report.besides, train::runMemory(experiment, *model, placed.tables, columns, *mesh,
-                                                  report.batchRows, dataset.get()));
+  PARAPET_ASSIGN(report.besides,
+                 train::runMemory(experiment, answer.resolved->model, dataset.get()));
   report.plan.assumptions.push_back(besidesText(report));
-  checkRoom(report);
+  checkRoom(report, answer.resolved->model);
   return report;
 }
 
 void applyPlan(Experiment& experiment, const mesh::ShardingPlan& plan) {
-  experiment.tables = experiment::withLayout(experiment);
+  experiment.tables = nn::withPlacements(experiment::withLayout(experiment), plan);
   experiment.layout.clear();
-  for (std::size_t i = 0; i < experiment.tables.size() && i < plan.tables.size(); ++i) {
-    experiment::Table& table = experiment.tables[i];
-    if (table.placement != experiment::Placement::kAuto) continue;
-    const mesh::TablePlan& planned = plan.tables[i];
-    table.placement = planned.placement;
-    table.axes = planned.axes;
-    if (!planned.device.empty()) table.device = planned.device;
-  }
 }
 
 }  // namespace parapet::workspace

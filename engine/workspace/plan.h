@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/experiment/problem.h"
-#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding_plan.h"
 #include "engine/train/run_bytes.h"
+#include "engine/workspace/resolved_experiment.h"
 
 namespace parapet::workspace {
 
@@ -16,11 +18,10 @@ struct PlanOptions {
   /// Hardware as a file describes it (mesh::parseHardware); null: the document's devices, on this
   /// machine.
   std::optional<mesh::Hardware> hardware{};
-  int threads = 0;  ///< threads for measuring this machine; 0: the document's
   /// Where the figures of this machine's CPU come from.
   enum class Figures {
-    kMeasured,
-    kTypical,  ///< of a machine like it
+    kMeasured,  ///< its profile in the workspace; if there is none it is measured and kept
+    kStored,    ///< the same, or those of a machine like it: nothing is timed
   } figures = Figures::kMeasured;
   /// What is known of data that were not imported yet.
   enum class Data {
@@ -38,6 +39,7 @@ struct PlanReport {
   std::int64_t batchRows = 0;
   bool idsMeasured = false;  ///< the access distribution was counted in an imported data set
   train::RunMemory besides;  ///< what a run holds besides `plan`
+  std::shared_ptr<const ResolvedExperiment> resolved;  ///< all of it; null where `plan` is empty
 
   /// Peak bytes of a run over all devices and the host: the plan, evaluation and
   /// histories.

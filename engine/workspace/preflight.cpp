@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
@@ -12,11 +11,8 @@
 #include "engine/data/ingest/import/import_settings.h"
 #include "engine/experiment/run_rates.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/placement.h"
-#include "engine/nn/missing_ops.h"
 #include "engine/nn/model.h"
-#include "engine/nn/plan_layout.h"
-#include "engine/nn/plan_request.h"
+#include "engine/nn/plan_bytes.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/expected_learning.h"
 #include "engine/workspace/workspace_state.h"
@@ -70,68 +66,33 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
     const nn::ParameterBytes bytes = nn::parameterBytes(graph.parameters()[i]);
     preflight.tables.push_back({table.name, known, table.embeddingDim, known < 0 ? 0 : bytes.weight,
                                 known < 0 ? 0 : bytes.slots});
-    if (known >= 0) preflight.parameterBytes += bytes.total();
   }
-  for (std::size_t i = experiment.tables.size(); i < graph.parameters().size(); ++i)
-    preflight.parameterBytes += nn::parameterBytes(graph.parameters()[i]).total();
 }
 
-/// Share of a table that a rank holds.
-double shareOf(const experiment::Table& table, std::int64_t rows, const mesh::DeviceMesh& mesh,
-               int rank) {
-  const auto placed = mesh::placeTable(table, mesh, rows, "");
-  if (!placed) return 1.0;  // refused elsewhere
-  std::int64_t elements = 0;
-  for (int shard = 0; shard < placed->shards(); ++shard)
-    if (std::ranges::count(placed->owners(shard), rank) > 0)
-      elements += placed->shardRows(shard) * placed->shardCols(shard);
-  return static_cast<double>(elements) / static_cast<double>(rows * table.embeddingDim);
-}
-
-/// Parameters in the memory of a rank. The host has each of them once, split or not, for all of its
-/// ranks; the memory of another device has the shards of its rank. `tables` are placed.
-nn::ParameterBytes parametersOf(const Preflight& preflight,
-                                std::span<const experiment::Table> tables,
-                                const mesh::DeviceMesh& mesh, const nn::Graph& graph, int rank) {
-  nn::ParameterBytes sum;
-  for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
-    const bool isTable = i < preflight.tables.size();
-    if (isTable && preflight.tables[i].rows < 0) continue;
-    const double share = isTable && !mesh.device(rank).isHost()
-                             ? shareOf(tables[i], preflight.tables[i].rows, mesh, rank)
-                             : 1.0;
-    const auto part = [share](std::uint64_t bytes) {
-      return static_cast<std::uint64_t>(share * static_cast<double>(bytes));
-    };
-    const nn::ParameterBytes bytes = nn::parameterBytes(graph.parameters()[i]);
-    sum.weight += part(bytes.weight);
-    sum.slots += part(bytes.slots);
-    sum.scratch += part(bytes.scratch);
-  }
-  return sum;
-}
-
-/// The contents of each rank. Step buffers are split by rows as the batch is.
-void estimateRanks(Preflight& preflight, std::span<const experiment::Table> tables,
-                   const mesh::DeviceMesh& mesh, const nn::Graph& graph) {
+/// The contents of each rank and memory space, as they were resolved.
+void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
+  const mesh::DeviceMesh& mesh = resolved.mesh;
+  const auto spaces =
+      nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
-    const tensor::Device& device = mesh.device(rank);
-    const std::int64_t rows = mesh.slice(rank, preflight.batchRows).rows();
-    const double share = static_cast<double>(rows) /
-                         static_cast<double>(std::max<std::int64_t>(1, preflight.batchRows));
-    const auto bytes =
-        static_cast<std::uint64_t>(share * static_cast<double>(preflight.activationBytes));
-    const std::string space = device.isHost() ? "host memory" : device.name();
-    preflight.ranks.push_back({device.name(), mesh.coordinates(rank), rows, bytes, space});
-    auto memory = std::ranges::find(preflight.memory, space, &MemoryEstimate::name);
-    if (memory == preflight.memory.end()) {
-      const nn::ParameterBytes held = parametersOf(preflight, tables, mesh, graph, rank);
-      memory =
-          preflight.memory.insert(memory, {space, 0, held.weight, held.slots, held.scratch, 0});
+    const mesh::DevicePlan& device = resolved.plan.devices[static_cast<std::size_t>(rank)];
+    const auto buffers = static_cast<std::uint64_t>(device.bufferBytes);
+    preflight.ranks.push_back({device.name, mesh.coordinates(rank),
+                               mesh.slice(rank, preflight.batchRows).rows(), buffers,
+                               device.memory});
+    const int space = mesh.spaceOf(rank);
+    if (mesh.spaces()[static_cast<std::size_t>(space)].firstRank == rank) {
+      const auto& [tables, layers] = spaces[static_cast<std::size_t>(space)];
+      preflight.memory.push_back({device.memory, 0, tables.weight + layers.weight,
+                                  tables.slots + layers.slots, tables.scratch + layers.scratch, 0});
     }
-    ++memory->ranks;
-    memory->activationBytes += bytes;
+    ++preflight.memory.back().ranks;
+    preflight.memory.back().activationBytes += buffers;
+    preflight.activationBytes += buffers;
   }
+  for (const MemoryEstimate& memory : preflight.memory)
+    preflight.parameterBytes += memory.weightBytes + memory.slotBytes + memory.scratchBytes;
+  preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
 }
 
 void checkMemory(Preflight& preflight) {
@@ -156,12 +117,6 @@ void checkMemory(Preflight& preflight) {
   preflight.findings.problems.push_back(
       {pointer, fmt::format("{}; the run needs {} in all", what, formatBytes(preflight.totalBytes)),
        fmt::format("at most {}, the memory of this machine", formatBytes(memory))});
-}
-
-std::vector<nn::Value> lossesOf(const nn::Model& model) {
-  std::vector<nn::Value> losses;
-  for (const nn::Model::Head& head : model.heads) losses.push_back(head.lossValue);
-  return losses;
 }
 
 /// Rows of the training part, if the document or the data determine them.
@@ -212,23 +167,39 @@ void checkLabel(Preflight& preflight, const Experiment& experiment) {
            : "a column of labels"});
 }
 
-/// The refusal of the planner, with what it does not know: tables whose rows depend on the data were
-/// counted with one row each.
-std::string refusalText(const Error& error, const std::map<std::string, std::int64_t>& rows,
+/// What the planner has against a document, with what it does not know: tables whose rows depend on
+/// the data were counted with one row each.
+std::string refusalText(const Problem& problem, const std::map<std::string, std::int64_t>& rows,
                         const Experiment& experiment) {
   std::vector<std::string> unknown;
   for (const experiment::Table& table : experiment.tables)
     if (const auto found = rows.find(table.vocabulary); found == rows.end() || found->second < 0)
       unknown.push_back("\"" + table.name + "\"");
-  if (unknown.empty() || !error.pointer.starts_with("/mesh/")) return error.message;
+  if (unknown.empty() || !problem.pointer.starts_with("/mesh/")) return problem.message;
   return fmt::format(
       "at least {}. Counted with one row each, as their sizes depend on the data: {}",
-      error.message, join(unknown));
+      problem.message, join(unknown));
+}
+
+/// What can be told of a document whose mesh is none: its tables and layers.
+Resolution resolveAnywhere(Shared& shared, Experiment experiment,
+                           const std::map<std::string, std::int64_t>& rows) {
+  experiment.mesh.devices = {"cpu:0"};
+  experiment.mesh.shape.reset();
+  experiment.mesh.axes = {"data"};
+  experiment.layout.clear();
+  for (experiment::Table& table : experiment.tables) {
+    table.placement = experiment::Placement::kAuto;
+    table.axes.clear();
+    table.device.reset();
+  }
+  return resolveExperiment(shared, experiment, storedFigures(shared, experiment), rows, {});
 }
 
 }  // namespace
 
-Preflight preflightWith(const Experiment& experiment, const std::optional<KnownSizes>& sizes) {
+Preflight preflightWith(Shared& shared, const Experiment& experiment,
+                        const std::optional<KnownSizes>& sizes, Question question) {
   Preflight preflight;
   const auto addError = [&](const Error& error, std::string accepted) {
     preflight.findings.problems.push_back({error.pointer, error.message, std::move(accepted)});
@@ -254,36 +225,31 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
           .learningRate;
 
   const auto rows = vocabularyRows(experiment, sizes);
-  std::map<std::string, std::int64_t> atLeastOne;
-  for (const auto& [name, count] : rows) atLeastOne[name] = std::max<std::int64_t>(1, count);
-  const auto model = nn::buildModel(experiment, atLeastOne);
-  if (!model) {
-    addError(model.error(), "");
-    return preflight;
+  const MachineFigures figures = storedFigures(shared, experiment);
+  if (!figures.unusable.empty())
+    preflight.findings.warnings.push_back(
+        {"/mesh/devices", figures.unusable + ". A run and a plan measure this machine first",
+         "`parapet-cli devices --measure`"});
+  Resolution answer =
+      mesh ? resolveExperiment(shared, experiment, figures, rows, std::move(question))
+           : resolveAnywhere(shared, experiment, rows);
+  for (Problem& problem : answer.problems) {
+    problem.message = refusalText(problem, rows, experiment);
+    preflight.findings.problems.push_back(std::move(problem));
   }
+  if (!answer.model) return preflight;
   preflight.findings.append(checkInitialFiles(experiment, rows));
-  if (mesh)
-    std::ranges::move(nn::missingOps(experiment, *model, *mesh),
-                      std::back_inserter(preflight.findings.problems));
   if (sizes)
     if (const auto warning = warnOfNoLearning(experiment, sizes->rows, rows, preflight.batchRows))
       preflight.findings.warnings.push_back(*warning);
-  std::vector<experiment::Table> tables = experiment.tables;
-  if (mesh) {
-    auto placed = nn::resolvePlacements(experiment, *model, *mesh, preflight.batchRows);
-    if (placed)
-      tables = std::move(placed).value();
-    else
-      preflight.findings.problems.push_back(
-          {placed.error().pointer, refusalText(placed.error(), rows, experiment), ""});
+  estimateTables(preflight, experiment, answer.model->graph, rows);
+  if (answer.resolved) {
+    estimateRanks(preflight, answer.resolved->model);
+    if (mesh)
+      preflight.resolved = std::move(answer.resolved);
+    else  // of a mesh that is none
+      preflight.ranks.clear(), preflight.memory.clear();
   }
-  estimateTables(preflight, experiment, model->graph, rows);
-  const nn::PlanLayout layout(
-      model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
-      {.rows = nn::stepRows(experiment, preflight.batchRows), .ranks = ranks});
-  preflight.activationBytes = layout.bytes(model->graph);
-  preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
-  if (mesh) estimateRanks(preflight, tables, *mesh, model->graph);
   checkMemory(preflight);
   checkBatch(preflight, experiment, sizes);
   return preflight;

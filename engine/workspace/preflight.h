@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/experiment/experiment.h"
 
 namespace parapet::workspace {
+
+struct ResolvedExperiment;
 
 /// Memory of a table, estimated before a run starts.
 struct TableEstimate {
@@ -26,7 +29,7 @@ struct RankEstimate {
 };
 /// Contents of one memory space: parameters once, however many ranks share it.
 struct MemoryEstimate {
-  std::string name;        ///< "host memory", or the device whose own it is
+  std::string name;        ///< as the plan calls it: "host memory", "memory of cpu:1"
   std::int64_t ranks = 0;  ///< that share it
   std::uint64_t weightBytes = 0, slotBytes = 0;
   std::uint64_t scratchBytes = 0;     ///< what updates of the parameters need
@@ -43,6 +46,9 @@ struct Preflight {
   std::uint64_t totalBytes = 0;
   std::vector<RankEstimate> ranks;  ///< empty if the mesh is not one
   std::vector<MemoryEstimate> memory;
+  /// What the estimates are of, and a run with the same data will be made of; null if the document
+  /// cannot be resolved.
+  std::shared_ptr<const ResolvedExperiment> resolved;
   std::int64_t batchRows = 0;
   double learningRate = 0.0;  ///< the full rate of the run: scaled with the devices if so asked
 };

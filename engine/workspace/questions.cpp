@@ -126,8 +126,11 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   PARAPET_TRY(unlessCancelled());
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
   PARAPET_TRY(unlessCancelled());
-  PARAPET_ASSIGN(opened.session, train::Session::create(opened.experiment, opened.dataset, threads,
-                                                        shared.communicators));
+  PARAPET_ASSIGN(const auto resolved, resolveOn(shared, opened.experiment, opened.dataset,
+                                                keptBy(opened.record, opened.experiment)));
+  PARAPET_ASSIGN(opened.session,
+                 train::Session::create(opened.experiment, opened.dataset, resolved->model, threads,
+                                        shared.communicators));
   opened.session->useHistory(opened.split.train);
   PARAPET_TRY(unlessCancelled());
   PARAPET_TRY(opened.session->load(from));

@@ -75,13 +75,15 @@ enum class Recording {
 class RunBody {
  public:
   RunBody(RunHandle::State& handle, Experiment experiment, RunOptions options,
-          std::optional<checkpoint::Checkpoint> resumeFrom, RunOrigin origin, Recording recording)
+          std::optional<checkpoint::Checkpoint> resumeFrom, RunOrigin origin,
+          std::map<std::string, train::KeptPlacement> kept, Recording recording)
       : handle_(handle),
         shared_(*handle.shared),
         experiment_(std::move(experiment)),
         options_(std::move(options)),
         resumeFrom_(std::move(resumeFrom)),
         origin_(std::move(origin)),
+        kept_(std::move(kept)),
         recording_(recording) {}
 
   RunOutcome run() {
@@ -131,13 +133,14 @@ class RunBody {
     PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
     context.report("checking the split", 0, 0);
     leakage_ = data::findLeakage(data::EventColumns(*import.dataset), split).findings();
-    experiment::Findings findings =
-        preflightWith(experiment_, shared_.recall(experiment_)).findings;
+    PARAPET_TRY(measureMachineIfNeeded(context));
+    const Preflight preflight =
+        preflightWith(shared_, experiment_, shared_.recall(experiment_),
+                      {.dataset = import.dataset, .kept = std::move(kept_)});
+    experiment::Findings findings = preflight.findings;
     const experiment::Findings ofData = checkData(experiment_, *import.dataset);
     findings.append(ofData);
-    PARAPET_ASSIGN(const auto devices, experiment::expandDevices(experiment_.mesh.devices));
-    const std::int64_t batchRows = train::globalBatchRows(
-        experiment_.dataset.batch, static_cast<std::int64_t>(devices.size()));
+    const std::int64_t batchRows = preflight.batchRows;
     findings.append(checkSplit(experiment_, split, batchRows));
     if (!findings.problems.empty()) return firstProblem(findings);
     dataWarnings_ = ofData.warnings;
@@ -150,14 +153,25 @@ class RunBody {
       handle_.dataset = import.dataset;
       handle_.split = std::make_shared<const data::Split>(split);
     }
-    PARAPET_ASSIGN(
-        const auto session,
-        train::Session::create(experiment_, import.dataset,
-                               threadsFor(experiment_, options_.threads), shared_.communicators));
+    resolved_ = preflight.resolved;
+    PARAPET_ASSIGN(const auto session,
+                   train::Session::create(experiment_, import.dataset, resolved_->model,
+                                          threadsFor(experiment_, options_.threads),
+                                          shared_.communicators));
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
     PARAPET_TRY(record());
     return trainRecorded(*session, *handle_.split, import);
+  }
+
+  // Once a workspace has measured a machine its decisions rest on measurements; those of another
+  // machine say nothing here.
+  Status measureMachineIfNeeded(const WorkContext& context) {
+    const std::string unusable = storedFigures(shared_, experiment_).unusable;
+    if (unusable.empty()) return {};
+    PARAPET_TRY(measuredFigures(shared_, experiment_, context));
+    machineNote_ = unusable + ", so it was measured when the run began";
+    return {};
   }
 
   // Of runs that are started together one import is enough.
@@ -182,6 +196,7 @@ class RunBody {
     if (recording_ == Recording::kAdopt) {
       PARAPET_TRY(
           shared_.store->adoptRun(handle_.id, resumeFrom_ ? resumeFrom_->manifest().step : 0));
+      PARAPET_TRY(shared_.store->setResolved(handle_.id, resolved_->model.toJson().dump()));
     } else {
       store::RunRecord record;
       record.id = handle_.id;
@@ -196,6 +211,7 @@ class RunBody {
       record.bestMetric = bestMetricOf(experiment_);
       record.group = options_.group;
       record.sweepJson = options_.sweepJson;
+      record.resolvedJson = resolved_->model.toJson().dump();
       PARAPET_TRY(shared_.store->createRun(record));
     }
     recorded_ = true;
@@ -214,6 +230,7 @@ class RunBody {
     for (const experiment::Problem& warning : dataWarnings_)
       sink.onEvent(handle_.id, experiment::RunWarning{warning.pointer + ": " + warning.message});
     for (const std::string& note : notes_) sink.onEvent(handle_.id, experiment::RunNote{note});
+    if (!machineNote_.empty()) sink.onEvent(handle_.id, experiment::RunNote{machineNote_});
     tellLeakage(sink);
     train::TrainerOptions trainerOptions{.runId = handle_.id,
                                          .fingerprint = experiment::fingerprint(experiment_),
@@ -287,6 +304,9 @@ class RunBody {
   std::optional<checkpoint::Checkpoint> resumeFrom_;
   RunOrigin origin_;  ///< of a run that begins here
   std::vector<std::string> notes_;
+  std::string machineNote_;
+  std::map<std::string, train::KeptPlacement> kept_;  ///< of a run that goes on
+  std::shared_ptr<const ResolvedExperiment> resolved_;
   Recording recording_;
   bool recorded_ = false;
   std::vector<data::LeakFinding> leakage_;
@@ -296,7 +316,9 @@ class RunBody {
 std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::string id,
                                   Experiment experiment, RunOptions options,
                                   std::optional<checkpoint::Checkpoint> resumeFrom,
-                                  RunOrigin origin, Recording recording) {
+                                  RunOrigin origin,
+                                  std::map<std::string, train::KeptPlacement> kept,
+                                  Recording recording) {
   auto handle = std::make_unique<RunHandle>();
   RunHandle::State& state = handle->internals();
   state.id = std::move(id);
@@ -304,9 +326,10 @@ std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::st
   if (options.paused) state.control->pause();  // here, so that step() counts from now on
   state.thread = std::jthread([&state, experiment = std::move(experiment),
                                options = std::move(options), resumeFrom = std::move(resumeFrom),
-                               origin = std::move(origin), recording] {
+                               origin = std::move(origin), kept = std::move(kept), recording] {
     const ThreadName name("run");
-    RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, origin, recording).run();
+    RunOutcome outcome =
+        RunBody(state, experiment, options, resumeFrom, origin, kept, recording).run();
     std::lock_guard lock(state.mutex);
     state.outcome = std::move(outcome);
     state.ended.notify_all();
@@ -393,7 +416,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
   Experiment resolved = experiment;
   PARAPET_ASSIGN(RunOrigin origin, openOrigin(*state_->shared, resolved));
   return launch(state_->shared, store::RunStore::newRunId(), std::move(resolved),
-                std::move(options), std::nullopt, std::move(origin), Recording::kCreate);
+                std::move(options), std::nullopt, std::move(origin), {}, Recording::kCreate);
 }
 
 Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, RunOptions options) {
@@ -420,8 +443,9 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
   if (!from) {
     PARAPET_ASSIGN(origin, openOrigin(shared, experiment));
   }
+  auto kept = keptBy(record, experiment);
   return launch(state_->shared, record.id, std::move(experiment), std::move(options),
-                std::move(from), std::move(origin), Recording::kAdopt);
+                std::move(from), std::move(origin), std::move(kept), Recording::kAdopt);
 }
 
 }  // namespace parapet::workspace

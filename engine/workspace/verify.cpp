@@ -58,16 +58,16 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
 /// computes. No bit may depend on it, so one of two trainings does so.
 enum class Lookahead { kNone, kNextBatch };
 
-Result<ShortRun> trainSteps(const Experiment& experiment, const RunOrigin& origin,
+Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment, const RunOrigin& origin,
                             const std::shared_ptr<const data::Dataset>& dataset,
                             const data::Split& split, const VerifyOptions& options,
-                            const WorkContext& context, Lookahead lookahead,
-                            const mesh::CommunicatorFactory& communicators) {
+                            const WorkContext& context, Lookahead lookahead) {
   const bool ahead = lookahead == Lookahead::kNextBatch;
   ShortRun run;
-  PARAPET_ASSIGN(run.session,
-                 train::Session::create(experiment, dataset,
-                                        threadsFor(experiment, options.threads), communicators));
+  PARAPET_ASSIGN(const auto resolved, resolveOn(shared, experiment, dataset));
+  PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset, resolved->model,
+                                                     threadsFor(experiment, options.threads),
+                                                     shared.communicators));
   run.session->useHistory(split.train);
   const auto loader = run.session->loader(split, experiment::SplitPart::kTrain);
   run.session->useRunSteps(train::stepsOfRun(*loader, experiment.training.epochs));
@@ -163,11 +163,11 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
   PARAPET_ASSIGN(const ShortRun a,
-                 trainSteps(first, origin, import.dataset, split, options, context,
-                            Lookahead::kNone, state_->shared->communicators));
+                 trainSteps(*state_->shared, first, origin, import.dataset, split, options,
+                            context, Lookahead::kNone));
   PARAPET_ASSIGN(const ShortRun b,
-                 trainSteps(second, origin, import.dataset, split, options, context,
-                            Lookahead::kNextBatch, state_->shared->communicators));
+                 trainSteps(*state_->shared, second, origin, import.dataset, split, options,
+                            context, Lookahead::kNextBatch));
   Verification out;
   out.first = meshOf(*a.session);
   out.second = meshOf(*b.session);

@@ -257,14 +257,17 @@ int Workspace::forgetPluginCrashes() {
 }
 
 Preflight Workspace::preflight(const Experiment& experiment) const {
-  const auto sizes = state_->shared->recall(experiment);
-  Preflight preflight = preflightWith(experiment, sizes);
-  std::ranges::move(checkOrigin(*state_->shared, experiment, vocabularyRows(experiment, sizes)),
-                    std::back_inserter(preflight.findings.problems));
-  if (!sizes || sizes->rows > kMaxRowsChecked) return preflight;
+  Shared& shared = *state_->shared;
+  const auto sizes = shared.recall(experiment);
   // A folder that is gone is made again by the next run.
-  if (const auto dataset = data::Dataset::open(sizes->folder))
-    preflight.findings.append(checkData(experiment, **dataset));
+  std::shared_ptr<const data::Dataset> dataset;
+  if (sizes)
+    if (auto opened = data::Dataset::open(sizes->folder)) dataset = std::move(opened).value();
+  Preflight preflight = preflightWith(shared, experiment, sizes, {.dataset = dataset});
+  std::ranges::move(checkOrigin(shared, experiment, vocabularyRows(experiment, sizes)),
+                    std::back_inserter(preflight.findings.problems));
+  if (dataset && sizes->rows <= kMaxRowsChecked)
+    preflight.findings.append(checkData(experiment, *dataset));
   return preflight;
 }
 

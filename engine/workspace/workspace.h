@@ -75,6 +75,14 @@ class Workspace {
   [[nodiscard]] store::RunStore& store();
   /// Devices and plugins with outcome and reason.
   static std::vector<DeviceInfo> devices();
+  /// The measured profiles that the workspace keeps, that of this machine first: plans and placements
+  /// rest on it (kind "machine", outcome "measured" or "another machine").
+  [[nodiscard]] std::vector<DeviceInfo> machines() const;
+  /// Measures this machine anew and keeps the profile in the place of the one before; takes about a
+  /// second.
+  ///
+  /// Errors   kDevice if there is no room; kIo; kCancelled; those of a workspace that can only be read.
+  Status measureMachine(const WorkContext& context);
   /// Lets plugins that crashed the program be tried again: by this process if devices() was not
   /// called yet, by the next one in any case. Returns how many there are.
   static int forgetPluginCrashes();

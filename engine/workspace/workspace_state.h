@@ -11,6 +11,8 @@
 
 #include "engine/train/run_control.h"
 #include "engine/train/session.h"
+#include "engine/workspace/machine_profile.h"
+#include "engine/workspace/resolved_experiment.h"
 #include "engine/workspace/workspace.h"
 
 namespace parapet::workspace {
@@ -37,6 +39,10 @@ struct Shared {
   std::mutex mutex;  ///< guards the members below
   std::map<std::string, std::weak_ptr<train::RunControl>> liveRuns;
   std::map<std::string, KnownSizes> knownSizes;  ///< by sourceKey()
+  /// Statistics of id columns, for resolveExperiment().
+  std::map<std::string, std::map<std::string, nn::ColumnIds>> knownColumns;
+  static constexpr std::size_t kMaxKnownColumns = 64;
+  std::vector<MachineProfile> measured;  ///< what could not be kept in the workspace
   std::jthread requests;  ///< serves the requests of other processes; last, so that it ends first
 
   ~Shared();
@@ -78,9 +84,9 @@ Result<data::ImportReport> importFor(Shared& shared, const experiment::Experimen
 std::map<std::string, std::int64_t> vocabularyRows(const experiment::Experiment& experiment,
                                                    const std::optional<KnownSizes>& sizes);
 
-/// Preflight with the sizes of the data, if they are known.
-Preflight preflightWith(const experiment::Experiment& experiment,
-                        const std::optional<KnownSizes>& sizes);
+/// Preflight with the sizes of the data, if they are known, and with the data themselves.
+Preflight preflightWith(Shared& shared, const experiment::Experiment& experiment,
+                        const std::optional<KnownSizes>& sizes, Question question);
 
 /// The step of a checkpoint of a run, seen by its folder alone.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/train/make_session.h"
 #include "tests/fidelity/seed_runs.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ data::Split splitOf(const data::Dataset& dataset, const experiment::Experiment& 
 
 std::unique_ptr<train::Session> sessionOf(const experiment::Experiment& experiment,
                                           const std::shared_ptr<const data::Dataset>& dataset) {
-  auto session = train::Session::create(experiment, dataset, 1, mesh::localCommunicators());
+  auto session = testing::makeSession(experiment, dataset);
   if (!session) throw InternalError(session.error().text());
   return std::move(session).value();
 }

@@ -51,14 +51,11 @@ class PlanRequestTest : public QObject {
     const auto mesh = mesh::DeviceMesh::create(document.mesh).value();
     nn::Model model = sample::build(document);
     model.graph.tableLoss("whole", {}, model.query, {.table = 1, .bias = -1, .labels = 1});
-    const auto placed = nn::resolvePlacements(document, model, mesh, kRows);
-    QVERIFY(placed.ok());
-    QCOMPARE((*placed)[1].placement, Placement::kReplicated);
+    const auto hardware = mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"));
+    const mesh::PlanRequest request = nn::planRequest(document, model, {}, mesh, hardware, kRows);
+    QCOMPARE(request.tables[1].table.placement, Placement::kReplicated);
+    QCOMPARE(request.tables[0].table.placement, Placement::kAuto);
 
-    document.tables[1].placement = Placement::kRow;
-    const auto refused = nn::resolvePlacements(document, model, mesh, kRows);
-    QVERIFY(!refused.ok());
-    QCOMPARE(refused.error().pointer, std::string("/tables/1/placement"));
     std::vector<nn::Parameter> parameters =
         sample::Trainer::makeParameters(sample::build(document).graph, mesh, Placement::kRow);
     Workers workers(1);

@@ -12,6 +12,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/retrieval/interactions.h"
+#include "tests/train/make_session.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
@@ -73,7 +74,7 @@ class EvaluatorTest : public QObject {
   };
   [[nodiscard]] Outcome evaluate(const experiment::Experiment& document,
                                  experiment::SplitPart part) const {
-    auto session = train::Session::create(document, dataset_, 1, mesh::localCommunicators());
+    auto session = testing::makeSession(document, dataset_);
     if (!session) throw InternalError(session.error().text());
     const std::int64_t batchRows = (*session)->batchRows();
     const data::Split split = data::makeSplit(*dataset_, document, batchRows).value();

@@ -21,8 +21,7 @@ class RunMemoryTest : public QObject {
   train::RunMemory memoryOf(const experiment::Experiment& document, bool withData = true) const {
     const auto session = training_.session(document);
     const auto found =
-        train::runMemory(document, session->model(), document.tables, {}, session->mesh(),
-                         session->batchRows(), withData ? &session->dataset() : nullptr);
+        train::runMemory(document, session->resolved(), withData ? &session->dataset() : nullptr);
     if (!found) qFatal("%s", found.error().text().c_str());
     return *found;
   }
@@ -30,36 +29,20 @@ class RunMemoryTest : public QObject {
  private Q_SLOTS:
   void buffersAreThoseThatThePlansAllocate_data() {
     QTest::addColumn<int>("placement");
-    QTest::addColumn<double>("tolerance");
-    QTest::newRow("replicated") << static_cast<int>(Placement::kReplicated) << 0.02;
-    // The planner counts gradients of exchanged rows as well, which a prediction has not.
-    QTest::newRow("row") << static_cast<int>(Placement::kRow) << 0.25;
-    QTest::newRow("column") << static_cast<int>(Placement::kColumn) << 0.25;
+    for (const Placement placement : {Placement::kReplicated, Placement::kRow, Placement::kColumn})
+      QTest::newRow(mesh::placementName(placement)) << static_cast<int>(placement);
   }
   void buffersAreThoseThatThePlansAllocate() {
     QFETCH(int, placement);
-    QFETCH(double, tolerance);
-    constexpr std::int64_t kBatch = 500, kUsers = 3000, kItems = 2000;
-    constexpr int kRanks = 2;
-    experiment::Experiment document = sample::denseTowers(experiment::Activation::kRelu, 16);
+    experiment::Experiment document = testing::ratingsDocument();
+    document.mesh.devices = {"cpu*2"};
     for (experiment::Table& table : document.tables)
       table.placement = static_cast<Placement>(placement);
-    sample::Trainer of(sample::build(document, kUsers, kItems), kRanks, 1, kBatch, {},
-                       static_cast<Placement>(placement));
-    const nn::Model& model = of.model;
-    const auto bytesOf = [&](std::vector<nn::Value> targets, std::int64_t rows) {
-      return nn::StepPlan(model.graph, of.parameters, of.mesh, *of.communicator, of.workers,
-                          std::move(targets), rows, nn::PlanPurpose::kForward)
-          .bytes();
-    };
-    const auto allocated =
-        static_cast<double>(bytesOf({model.heads[0].lossValue, model.heads[0].prediction}, kBatch) +
-                            bytesOf({model.query}, train::kSnapshotRows) +
-                            bytesOf({model.candidate}, train::kSnapshotRows));
-    const auto counted = static_cast<double>(
-        train::evaluationBufferBytes(document, model, document.tables, {}, of.mesh, kBatch));
-    QVERIFY2(std::abs(counted / allocated - 1.0) <= tolerance,
-             fmt::format("{} of {} bytes", counted, allocated).c_str());
+    const auto session = training_.session(document);
+    const train::ResolvedModel& resolved = session->resolved();
+    std::int64_t counted = memoryOf(document).evaluationBuffers;
+    for (const mesh::DevicePlan& device : resolved.plan.devices) counted += device.bytes();
+    QCOMPARE(counted, static_cast<std::int64_t>(session->bytes()));
   }
 
   void vectorsAreThoseOfTheSnapshot() {

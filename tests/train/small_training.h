@@ -13,6 +13,7 @@
 #include "engine/data/split/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/train/trainer.h"
+#include "tests/train/make_session.h"
 #include "tests/experiment/sample_document.h"
 
 /// A small data set in a temporary folder, experiments over it and what it takes to train them.
@@ -76,8 +77,7 @@ class SmallTraining {
   std::int64_t minLaterProducts = train::kMinLaterProducts;
 
   std::unique_ptr<train::Session> session(const experiment::Experiment& document) const {
-    auto made =
-        train::Session::create(document, dataset(document), threads, mesh::localCommunicators());
+    auto made = makeSession(document, dataset(document), threads);
     if (!made) throw InternalError(made.error().text());
     return std::move(made).value();
   }

@@ -45,7 +45,7 @@ int readAsNobody(const fs::path& folder, const fs::path& out) {
   const auto there = workspace.importData(testing::smallSample(), {});
   if (!there.ok() || !there->reused || there->vocabularies.size() != 2) return 13;
   const auto plan = workspace.plan(testing::smallSample(),
-                                   {.figures = workspace::PlanOptions::Figures::kTypical,
+                                   {.figures = workspace::PlanOptions::Figures::kStored,
                                     .data = workspace::PlanOptions::Data::kImport},
                                    {});
   if (!plan.ok() || !plan->findings.problems.empty()) return 8;

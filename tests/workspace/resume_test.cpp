@@ -6,6 +6,7 @@
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/train/trainer.h"
+#include "tests/train/make_session.h"
 #include "tests/workspace/same_tensors.h"
 #include "tests/workspace/sample_runs.h"
 
@@ -110,7 +111,7 @@ void ResumeTest::resumesOnOtherDevices() {
   const auto dataset = place->importData(experiment, {});
   QVERIFY(dataset.ok());
   const auto session =
-      train::Session::create(experiment, dataset->dataset, 1, mesh::localCommunicators());
+      testing::makeSession(experiment, dataset->dataset);
   QVERIFY(session.ok() && (*session)->load(*saved).ok());
   QCOMPARE((*session)->mesh().ranks(), 3);
   for (const checkpoint::TensorView& tensor : (*session)->tensors())
@@ -167,8 +168,7 @@ void ResumeTest::checkpointsLoadUnderOtherPlacements() {
   const auto dataset = place->importData(placed(written, "cpu*3"), {});
   QVERIFY(dataset.ok());
   for (const Placement other : {kReplicated, kRow, kRowBlock, kColumn, kTable}) {
-    const auto session = train::Session::create(placed(other, "cpu*5"), dataset->dataset, 1,
-                                                mesh::localCommunicators());
+    const auto session = testing::makeSession(placed(other, "cpu*5"), dataset->dataset);
     QVERIFY(session.ok());
     QVERIFY((*session)->load(*checkpoint).ok());
     for (const checkpoint::TensorView& tensor : (*session)->tensors()) {

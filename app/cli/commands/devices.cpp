@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/output.h"
@@ -15,8 +17,26 @@ std::string fileName(const std::string& plugin) {
   return std::filesystem::path(plugin).filename().string();
 }
 
-Answer listDevices(bool retry) {
-  if (retry) {
+struct DevicesArguments {
+  bool retry = false, measure = false;
+};
+
+/// Devices and plugins, and the profiles of machines that the workspace keeps, if there is one.
+std::vector<workspace::DeviceInfo> found(Invocation& invocation) {
+  std::vector<workspace::DeviceInfo> all = workspace::Workspace::devices();
+  if (const auto opened = invocation.existingWorkspace(); opened.ok())
+    std::ranges::move((*opened)->machines(), std::back_inserter(all));
+  return all;
+}
+
+Answer listDevices(Invocation& invocation, const DevicesArguments& arguments) {
+  if (arguments.measure) {
+    const auto opened = invocation.workspace();
+    if (!opened.ok()) return Answer::failed(opened.error());
+    if (const Status measured = (*opened)->measureMachine(invocation.work()); !measured)
+      return Answer::failed(measured.error());
+  }
+  if (arguments.retry) {
     const int again = workspace::Workspace::forgetPluginCrashes();
     writeStderr(again == 0 ? "no plugin is disabled"
                            : fmt::format("{} failed trials are forgotten", again));
@@ -29,7 +49,7 @@ Answer listDevices(bool retry) {
                    {"memory", Align::kRight},
                    {"outcome"},
                    {"reason"}});
-  const std::vector<workspace::DeviceInfo> devices = workspace::Workspace::devices();
+  const std::vector<workspace::DeviceInfo> devices = found(invocation);
   if (stopRequested())
     return Answer::failed(Error{ErrorCode::kCancelled, "plugins were not tried to the end"});
   for (const workspace::DeviceInfo& device : devices) {
@@ -54,10 +74,14 @@ void addDevices(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("devices", "List devices and plugins, and why one cannot be used");
   command->footer("Example: parapet-cli devices --json");
-  const auto retry = std::make_shared<bool>(false);
-  command->add_flag("--retry", *retry,
+  const auto arguments = std::make_shared<DevicesArguments>();
+  command->add_flag("--retry", arguments->retry,
                     "Try plugins again that hung or ended their process when they were tried");
-  onRun(*command, invocation, [retry] { return listDevices(*retry); });
+  command->add_flag("--measure", arguments->measure,
+                    "Measure this machine anew and keep its profile in the workspace: plans and "
+                    "placements rest on it");
+  onRun(*command, invocation,
+        [&invocation, arguments] { return listDevices(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -10,6 +10,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/placement_label.h"
 #include "app/cli/text_table.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
@@ -32,27 +33,8 @@ std::string timeText(double seconds) {
                         : fmt::format("{:.2f} ms", 1e3 * seconds);
 }
 
-// The placement as people of the field name it; JSON has the document's key.
-const char* placementLabel(experiment::Placement placement) {
-  switch (placement) {
-    case experiment::Placement::kAuto:
-      return "auto";
-    case experiment::Placement::kReplicated:
-      return "replicated";
-    case experiment::Placement::kRow:
-      return "row-wise (modulo)";
-    case experiment::Placement::kRowBlock:
-      return "row-wise (block)";
-    case experiment::Placement::kColumn:
-      return "column-wise";
-    case experiment::Placement::kTable:
-      return "table-wise";
-  }
-  return "auto";
-}
-
 std::string placementText(const mesh::TablePlan& table) {
-  std::string text = placementLabel(table.placement);
+  std::string text = placementLabel(mesh::placementName(table.placement));
   if (!table.axes.empty()) text += " over " + join(table.axes, " × ");
   return table.device.empty() ? text : text + " on " + table.device;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/placement_label.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
@@ -66,6 +67,7 @@ Json showJson(const StoredRun& run) {
   json["verdicts"] = experiment::toJson(experiment::lastVerdicts(run.epochs));
   json["test"] = storedJson(run.record.testJson);
   json["document"] = storedJson(run.record.experimentJson);
+  json["resolved"] = storedJson(run.record.resolvedJson);
   return json;
 }
 
@@ -75,6 +77,46 @@ std::string durationText(const store::RunRecord& run) {
     return fmt::format("{} ({} training)", formatDuration(run.seconds),
                        formatDuration(run.trainSeconds));
   return fmt::format("{} so far", formatDuration(run.seconds));
+}
+
+std::string placementOf(const Json& table) {
+  std::string text = placementLabel(table.at("placement").get<std::string>());
+  if (const auto axes = table.at("axes").get<std::vector<std::string>>(); !axes.empty())
+    text += " over " + join(axes, " × ");
+  return table.at("device").is_string() ? text + " on " + table.at("device").get<std::string>()
+                                        : text;
+}
+
+// Where each table lay, and what each memory space held; "" of a run that kept none of it.
+std::string resolvedText(const store::RunRecord& record) {
+  const Json resolved = storedJson(record.resolvedJson);
+  if (!resolved.is_object()) return {};
+  const auto sizeOf = [](const Json& of, const char* key) {
+    return formatBytes(of.at(key).get<std::uint64_t>());
+  };
+  TextTable tables({{"table"},
+                    {"rows", Align::kRight},
+                    {"columns", Align::kRight},
+                    {"placement"},
+                    {"devices", Align::kRight},
+                    {"bytes", Align::kRight},
+                    {"why"}});
+  for (const Json& table : resolved.at("tables"))
+    tables.add({table.at("name"), formatCount(table.at("rows").get<std::int64_t>()),
+                formatCount(table.at("columns").get<std::int64_t>()), placementOf(table),
+                formatCount(static_cast<std::int64_t>(table.at("devices").size())),
+                sizeOf(table, "bytes"), table.at("reason")});
+  TextTable spaces({{"memory space"},
+                    {"devices"},
+                    {"tables and layers", Align::kRight},
+                    {"buffers of steps", Align::kRight},
+                    {"of evaluation", Align::kRight}});
+  for (const Json& space : resolved.at("spaces"))
+    spaces.add({space.at("name"), join(space.at("devices").get<std::vector<std::string>>()),
+                formatBytes(space.at("bytes").get<std::uint64_t>() -
+                            space.at("buffer_bytes").get<std::uint64_t>()),
+                sizeOf(space, "buffer_bytes"), sizeOf(space, "evaluation_buffer_bytes")});
+  return "\n" + tables.text() + "\n" + spaces.text();
 }
 
 std::string describe(const StoredRun& run) {
@@ -96,6 +138,7 @@ std::string describe(const StoredRun& run) {
   for (const store::EventRecord& event : run.events)
     if (event.kind == "note") text += shown(event.message) + "\n";
   if (!record.error.empty()) text += "Ended by: " + shown(record.error) + "\n";
+  text += resolvedText(record);
   if (!run.epochs.empty()) {
     const std::string headline = headlineOf(run.epochs);
     TextTable table({{"epoch", Align::kRight},

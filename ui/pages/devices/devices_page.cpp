@@ -9,6 +9,8 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <iterator>
 
 #include "engine/base/files.h"
 #include "ui/bridge/progress_text.h"
@@ -49,8 +51,9 @@ void fitHeight(QTableView& table) {
 
 }  // namespace
 
-DevicesPage::DevicesPage(Workbench&, QWidget* parent)
+DevicesPage::DevicesPage(Workbench& bench, QWidget* parent)
     : Page(parent),
+      workspace_(bench.workspace),
       failed_({tr("Device"), tr("Case"), tr("Error"), tr("Accepted"), tr("Problem")}, {2, 3}),
       summary_(new QLabel),
       progress_(new ThinProgressBar),
@@ -63,6 +66,9 @@ DevicesPage::DevicesPage(Workbench&, QWidget* parent)
                           "measures its speed; takes some seconds"))),
       stop_(makeAction("stop", tr("Stop the self-test"),
                        tr("Stops the self-test; results so far are kept"))),
+      measure_(makeAction("step", tr("Measure this machine"),
+                          tr("Measures memory and arithmetic of this machine anew, in about a second; "
+                             "plans and placements rest on it"))),
       refresh_(makeAction("refresh", tr("Look for devices again"),
                           tr("Shows the devices that the program found at its start"))),
       retry_(makeAction("redo", tr("Try disabled plugins again"),
@@ -116,6 +122,7 @@ QWidget* DevicesPage::makeHeader() {
   texts->addWidget(summary_);
   for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},
                                      {stop_, tr("Stop")},
+                                     {measure_, tr("Measure")},
                                      {retry_, tr("Try again")},
                                      {refresh_, tr("Refresh")}})
     layout->addWidget(buttonFor(action, text), 0, Qt::AlignBottom);
@@ -144,6 +151,7 @@ void DevicesPage::makeFailures() {
 void DevicesPage::connectParts() {
   connect(test_, &QAction::triggered, &selfTest_, &SelfTest::start);
   connect(stop_, &QAction::triggered, &selfTest_, &SelfTest::stop);
+  connect(measure_, &QAction::triggered, this, &DevicesPage::measure);
   connect(refresh_, &QAction::triggered, this, &DevicesPage::refresh);
   connect(retry_, &QAction::triggered, this, &DevicesPage::retry);
   connect(copy_, &QAction::triggered, this,
@@ -177,7 +185,12 @@ void DevicesPage::refresh() {
   setUsable(*refresh_, false, tr("It is looking for devices"));
   if (!selfTest_.running()) summary_->setText(tr("Looking…"));
   using Answer = Result<std::vector<workspace::DeviceInfo>>;
-  background_.start([](const WorkContext&) -> Answer { return workspace::Workspace::devices(); },
+  background_.start(
+      [&workspace = workspace_](const WorkContext&) -> Answer {
+        std::vector<workspace::DeviceInfo> found = workspace::Workspace::devices();
+        std::ranges::move(workspace.machines(), std::back_inserter(found));
+        return found;
+      },
                     [this](Answer answer) {
                       setUsable(*refresh_, true, {});
                       if (!answer) return summary_->setText(shownText(answer.error().text()));
@@ -240,6 +253,20 @@ void DevicesPage::retry() {
   retry_->setVisible(false);
   emit messageRequested(again > 0 ? tr("The next start of Parapet tries them again")
                                   : tr("They are no longer disabled; start Parapet again"));
+}
+
+void DevicesPage::measure() {
+  setUsable(*measure_, false, tr("It is being measured"));
+  measuring_.start(
+      [&workspace = workspace_](const WorkContext& context) {
+        return workspace.measureMachine(context);
+      },
+      [this](const Status& measured) {
+        setUsable(*measure_, true, {});
+        if (!measured) return emit messageRequested(shownText(measured.error().text()));
+        emit messageRequested(tr("This machine was measured; plans rest on its profile"));
+        refresh();
+      });
 }
 
 void DevicesPage::exportTo(const QString& suffix, const QString& text) {

@@ -14,7 +14,8 @@
 
 namespace parapet::ui {
 
-/// Devices and plugins with outcome, reason and memory, and their self-test.
+/// Devices and plugins with outcome, reason and memory, their self-test, and the measured profiles of
+/// machines that plans rest on.
 class DevicesPage : public Page {
   Q_OBJECT
 
@@ -28,7 +29,7 @@ class DevicesPage : public Page {
                                     : QStringLiteral("parapet-cli selftest");
   }
   [[nodiscard]] QList<QAction*> pageActions() const override {
-    return {test_, stop_, refresh_, retry_, copy_, exportCsv_, exportJson_};
+    return {test_, stop_, measure_, refresh_, retry_, copy_, exportCsv_, exportJson_};
   }
 
  private:
@@ -44,12 +45,14 @@ class DevicesPage : public Page {
   void showFailures();
   void followTest(bool running);
   void retry();
+  void measure();
   void exportTo(const QString& suffix, const QString& text);
 
+  workspace::Workspace& workspace_;
   DeviceModel model_;
   QSortFilterProxyModel sorted_;
   ReportTableModel failed_;
-  Background background_;
+  Background background_, measuring_{"measure"};
   SelfTest selfTest_;
   QLabel* summary_;
   ThinProgressBar* progress_;
@@ -59,6 +62,7 @@ class DevicesPage : public Page {
   QTableView* failures_;
   QAction* test_;
   QAction* stop_;
+  QAction* measure_;
   QAction* refresh_;
   QAction* retry_;
   QAction* copy_;

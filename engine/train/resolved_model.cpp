@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/resolved_model.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/experiment/layout.h"
+#include "engine/mesh/placement.h"
+#include "engine/nn/missing_ops.h"
+#include "engine/train/session.h"
+#include "engine/train/task.h"
+
+namespace parapet::train {
+namespace {
+
+using experiment::Experiment;
+using experiment::Placement;
+using experiment::Problem;
+using nlohmann::json;
+
+std::vector<std::int64_t> longestIds(const Experiment& experiment, const nn::Model& model,
+                                     const ResolveInput& input) {
+  if (input.dataset) return longestBags(*input.dataset, experiment, model.columns);
+  std::vector<std::int64_t> longest;
+  for (const std::string& column : model.columns) {
+    const auto found = input.columns.find(column);
+    longest.push_back(found == input.columns.end() ? 1 : found->second.maxIds);
+  }
+  return longest;
+}
+
+/// The document with what was decided before in the place of `auto`.
+Experiment keeping(Experiment experiment, const std::map<std::string, KeptPlacement>& kept) {
+  if (kept.empty()) return experiment;
+  experiment.tables = experiment::withLayout(experiment);
+  experiment.layout.clear();
+  for (experiment::Table& table : experiment.tables) {
+    const auto found = kept.find(table.name);
+    if (found == kept.end() || table.placement != Placement::kAuto) continue;
+    table.placement = found->second.placement;
+    table.axes = found->second.axes;
+    if (!found->second.device.empty()) table.device = found->second.device;
+  }
+  return experiment;
+}
+
+Result<std::vector<mesh::Sharding>> shardingsOf(const nn::Graph& graph,
+                                                const std::vector<experiment::Table>& tables,
+                                                const mesh::DeviceMesh& mesh) {
+  std::vector<mesh::Sharding> shardings;
+  for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
+    const nn::ParameterSpec& spec = graph.parameters()[i];
+    mesh::Sharding sharding = mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
+    if (i < tables.size()) {
+      PARAPET_ASSIGN(sharding,
+                     mesh::placeTable(tables[i], mesh, spec.rows, fmt::format("/tables/{}", i)));
+    }
+    shardings.push_back(std::move(sharding));
+  }
+  return shardings;
+}
+
+/// The bytes of the plan as the plans of the session will allocate them.
+void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
+  const nn::StepPlan::Exchange exchange{experiment.mesh.stackTables, experiment.mesh.overlap};
+  resolved.evaluationBytes.assign(resolved.plan.devices.size(), 0);
+  for (const nn::PlanTask& task : sessionPlans(experiment, *resolved.model, resolved.batchRows)) {
+    const auto bytes = nn::planBytes(resolved.model->graph, resolved.shardings, resolved.mesh, task,
+                                     resolved.idsPerRow, exchange);
+    for (std::size_t rank = 0; rank < bytes.size() && rank < resolved.plan.devices.size(); ++rank)
+      if (task.purpose == nn::PlanPurpose::kTrain)
+        resolved.plan.devices[rank].bufferBytes = bytes[rank];
+      else
+        resolved.evaluationBytes[rank] += bytes[rank];
+  }
+}
+
+json spacesJson(const ResolvedModel& resolved) {
+  json spaces = json::array();
+  for (std::size_t rank = 0; rank < resolved.plan.devices.size(); ++rank) {
+    const mesh::DevicePlan& device = resolved.plan.devices[rank];
+    auto space = std::ranges::find_if(
+        spaces, [&](const json& known) { return known["name"] == device.memory; });
+    if (space == spaces.end()) {
+      spaces.push_back({{"name", device.memory}, {"devices", json::array()}});
+      space = std::prev(spaces.end());
+    }
+    (*space)["devices"].push_back(device.name);
+    const auto add = [&](const char* key, std::int64_t bytes) {
+      (*space)[key] = space->value(key, std::int64_t{0}) + bytes;
+    };
+    add("bytes", device.bytes());
+    add("table_bytes", device.tableBytes);
+    add("slot_bytes", device.slotBytes);
+    add("dense_bytes", device.denseBytes);
+    add("buffer_bytes", device.bufferBytes);
+    add("evaluation_buffer_bytes", resolved.evaluationBytes[rank]);
+  }
+  return spaces;
+}
+
+json tablesJson(const ResolvedModel& resolved) {
+  json tables = json::array();
+  for (std::size_t i = 0; i < resolved.tables.size() && i < resolved.plan.tables.size(); ++i) {
+    const mesh::TablePlan& plan = resolved.plan.tables[i];
+    const mesh::Sharding& sharding = resolved.shardings[i];
+    json devices = json::array();
+    for (const int rank : plan.devices)
+      devices.push_back(resolved.plan.devices[static_cast<std::size_t>(rank)].name);
+    tables.push_back({{"name", plan.name},
+                      {"rows", sharding.rows()},
+                      {"columns", sharding.cols()},
+                      {"placement", mesh::placementName(resolved.tables[i].placement)},
+                      {"axes", resolved.tables[i].axes},
+                      {"device", plan.device.empty() ? json(nullptr) : json(plan.device)},
+                      {"devices", std::move(devices)},
+                      {"shards", sharding.shards()},
+                      {"bytes", plan.bytes},
+                      {"reason", plan.reason}});
+  }
+  return tables;
+}
+
+}  // namespace
+
+json ResolvedModel::toJson() const {
+  return {{"devices", mesh.deviceNames()},
+          {"shape", mesh.shape()},
+          {"axes", mesh.axes()},
+          {"batch_rows", batchRows},
+          {"spaces", spacesJson(*this)},
+          {"tables", tablesJson(*this)},
+          {"step_seconds", plan.stepSeconds},
+          {"assumptions", plan.assumptions}};
+}
+
+std::vector<nn::PlanTask> sessionPlans(const Experiment& experiment, const nn::Model& model,
+                                       std::int64_t batchRows) {
+  std::vector<nn::Value> trained;
+  for (const nn::Model::Head& head : model.heads) {
+    trained.push_back(head.lossValue);
+    if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
+  }
+  const std::int64_t stepRows = nn::stepRows(experiment, batchRows);
+  std::vector<nn::PlanTask> plans{
+      {std::move(trained), stepRows, nn::PlanPurpose::kTrain},
+      {evaluatedValues(model), stepRows, nn::PlanPurpose::kForward}};
+  for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
+    plans.push_back({{output.value}, output.capacityRows, nn::PlanPurpose::kForward});
+  return plans;
+}
+
+ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
+  ResolveOutcome outcome;
+  const Experiment experiment = keeping(document, input.kept);
+  auto built = nn::buildModel(experiment, input.vocabularyRows);
+  if (!built) {
+    outcome.problems.push_back({built.error().pointer, built.error().message, ""});
+    return outcome;
+  }
+  ResolvedModel resolved{.mesh = input.mesh,
+                         .model = std::make_shared<const nn::Model>(std::move(built).value()),
+                         .tables = {},
+                         .shardings = {},
+                         .idsPerRow = {},
+                         .batchRows =
+                             globalBatchRows(experiment.dataset.batch, input.mesh.ranks()),
+                         .plan = {},
+                         .evaluationBytes = {}};
+  outcome.model = resolved.model;
+  outcome.problems = nn::missingOps(experiment, *resolved.model, input.mesh);
+  resolved.idsPerRow = longestIds(experiment, *resolved.model, input);
+  for (std::size_t i = 0; i < resolved.idsPerRow.size(); ++i)
+    if (const auto found = input.columns.find(resolved.model->columns[i]);
+        found != input.columns.end())
+      found->second.maxIds = resolved.idsPerRow[i];
+  const mesh::PlanRequest request =
+      nn::planRequest(experiment, *resolved.model, input.columns, std::move(input.mesh),
+                      std::move(input.hardware), resolved.batchRows);
+  mesh::PlanOutcome planned = mesh::planTables(request);
+  std::ranges::move(planned.problems, std::back_inserter(outcome.problems));
+  if (planned.plan.devices.empty()) return outcome;
+  resolved.plan = std::move(planned.plan);
+  for (const mesh::TableRequest& table : request.tables) resolved.tables.push_back(table.table);
+  resolved.tables = nn::withPlacements(std::move(resolved.tables), resolved.plan);
+  for (mesh::TablePlan& table : resolved.plan.tables)
+    if (const auto found = input.kept.find(table.name);
+        found != input.kept.end() && !found->second.reason.empty())
+      table.reason = found->second.reason;
+  auto shardings = shardingsOf(resolved.model->graph, resolved.tables, resolved.mesh);
+  if (!shardings) {
+    outcome.problems.push_back({shardings.error().pointer, shardings.error().message, ""});
+    return outcome;
+  }
+  resolved.shardings = std::move(shardings).value();
+  countBuffers(resolved, experiment);
+  outcome.resolved = std::move(resolved);
+  return outcome;
+}
+
+Result<ResolvedModel> rebuilt(const ResolvedModel& resolved, const Experiment& experiment,
+                              const data::Dataset& dataset) {
+  ResolvedModel other = resolved;
+  PARAPET_ASSIGN(nn::Model model,
+                 nn::buildModel(experiment, vocabularySizes(experiment, dataset)));
+  other.model = std::make_shared<const nn::Model>(std::move(model));
+  PARAPET_ASSIGN(other.shardings, shardingsOf(other.model->graph, other.tables, other.mesh));
+  countBuffers(other, experiment);
+  return other;
+}
+
+std::map<std::string, KeptPlacement> keptPlacements(const json& resolved,
+                                                    const mesh::DeviceMesh& mesh) {
+  std::map<std::string, KeptPlacement> kept;
+  if (!resolved.is_object() || !resolved.contains("tables")) return kept;
+  // Of another mesh the placements mean nothing here.
+  if (resolved.value("devices", std::vector<std::string>{}) != mesh.deviceNames() ||
+      resolved.value("shape", std::vector<std::int64_t>{}) != mesh.shape() ||
+      resolved.value("axes", std::vector<std::string>{}) != mesh.axes())
+    return kept;
+  for (const json& table : resolved.at("tables")) {
+    const std::string placement = table.value("placement", "");
+    for (const Placement known : {Placement::kReplicated, Placement::kRow, Placement::kRowBlock,
+                                  Placement::kColumn, Placement::kTable}) {
+      if (placement != mesh::placementName(known)) continue;
+      const json& device = table.at("device");
+      kept[table.value("name", "")] = {
+          known, table.value("axes", std::vector<std::string>{}),
+          device.is_string() ? device.get<std::string>() : std::string(),
+          table.value("reason", "")};
+    }
+  }
+  return kept;
+}
+
+}  // namespace parapet::train

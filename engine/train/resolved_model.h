@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/problem.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/planner.h"
+#include "engine/nn/model.h"
+#include "engine/nn/plan_bytes.h"
+#include "engine/nn/plan_request.h"
+
+namespace parapet::train {
+
+/// Where a table lay before, and why: a run that goes on keeps its placements.
+struct KeptPlacement {
+  experiment::Placement placement = experiment::Placement::kReplicated;
+  std::vector<std::string> axes;
+  std::string device;  ///< kTable only
+  std::string reason;
+};
+
+/// A document and its data, decided: the mesh, the model with its widths, where each table lies and
+/// why, what each memory space holds and how long a step takes. A session is made of it and decides
+/// nothing itself; what people are shown before a run, and find with it later, is this.
+struct ResolvedModel {
+  mesh::DeviceMesh mesh;
+  std::shared_ptr<const nn::Model> model;
+  std::vector<experiment::Table> tables;     ///< of the document, none of them `auto`
+  std::vector<mesh::Sharding> shardings;     ///< by parameter of the model
+  std::vector<std::int64_t> idsPerRow;       ///< max. ids of an example, by column of the model
+  std::int64_t batchRows = 1;                ///< of a global batch
+  mesh::ShardingPlan plan;                   ///< reasons, bytes and times of training steps
+  std::vector<std::int64_t> evaluationBytes; ///< by rank: buffers of the plans that do not train
+
+  /// For the store and the manifest: devices, shape, axes; spaces with their bytes; tables with
+  /// placement, devices and reason; step_seconds, batch_rows and the assumptions.
+  [[nodiscard]] nlohmann::json toJson() const;
+};
+
+/// What is known besides the document.
+struct ResolveInput {
+  mesh::DeviceMesh mesh;    ///< may be hypothetical
+  mesh::Hardware hardware;  ///< its devices, in order
+  std::map<std::string, std::int64_t> vocabularyRows;
+  /// Statistics of id columns; those that are missing have one id an example.
+  std::map<std::string, nn::ColumnIds> columns{};
+  const data::Dataset* dataset = nullptr;       ///< for the longest bags; null: those of `columns`
+  std::map<std::string, KeptPlacement> kept{};  ///< by table, instead of what a planner would say
+};
+
+struct ResolveOutcome {
+  /// Missing if the tables cannot be placed at all; there even if room is missing.
+  std::optional<ResolvedModel> resolved;
+  std::shared_ptr<const nn::Model> model;  ///< null if the document describes none
+  std::vector<experiment::Problem> problems;
+};
+
+/// Decides. The same for the same document and input; nothing is timed.
+///
+/// Problems   of the model (see nn::buildModel), of ops that a device lacks, of placements that the
+///            mesh does not allow, of room.
+ResolveOutcome resolve(const experiment::Experiment& experiment, ResolveInput input);
+
+/// The same mesh and placements for another document with the same tables.
+///
+/// Errors   those of nn::buildModel.
+Result<ResolvedModel> rebuilt(const ResolvedModel& resolved,
+                              const experiment::Experiment& experiment,
+                              const data::Dataset& dataset);
+
+/// The plans of a session: the one that trains, that of a batch that is evaluated, those of
+/// Task::outputs().
+std::vector<nn::PlanTask> sessionPlans(const experiment::Experiment& experiment,
+                                       const nn::Model& model, std::int64_t batchRows);
+
+/// The placements that toJson() has written, for a run that goes on; none of another mesh.
+std::map<std::string, KeptPlacement> keptPlacements(const nlohmann::json& resolved,
+                                                    const mesh::DeviceMesh& mesh);
+
+}  // namespace parapet::train
