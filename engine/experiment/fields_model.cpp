@@ -204,25 +204,58 @@ const Record<Feature>& describe(Type<Feature>) {
   return record;
 }
 
+namespace {
+
+struct LayerWord {
+  const char* word;
+  LayerKind kind;
+  const char* purpose;
+};
+
+constexpr LayerWord kLayers[] = {
+    {"dense", LayerKind::kDense, "every output a weighted sum of all inputs"},
+    {"feature_cross", LayerKind::kFeatureCross,
+     "products of inputs, for features that matter together (DCN)"},
+    {"dot_interaction", LayerKind::kDotInteraction, "dot products of all pairs of vectors (DLRM)"},
+    {"dropout", LayerKind::kDropout, "in training, zeroes values at random against overfitting"},
+    {"batch_norm", LayerKind::kBatchNorm, "scales each column by its mean and spread over the batch"},
+    {"layer_norm", LayerKind::kLayerNorm, "scales each example by its mean and spread"},
+    {"concat", LayerKind::kConcat, "inputs side by side"},
+    {"add", LayerKind::kAdd, "sum of inputs of equal width"},
+    {"l2_normalize", LayerKind::kL2Normalize,
+     "scales each example to length 1, so that scores are cosines"},
+    {"position", LayerKind::kPosition, "of a sequence: adds a trained row of each position"},
+    {"attention", LayerKind::kAttention,
+     "of a sequence: every position reads the others, by several heads"},
+    {"transformer_block", LayerKind::kTransformerBlock,
+     "of a sequence: attention and two dense layers, with norms"},
+    {"pool", LayerKind::kPool, "makes a sequence one row: its mean, sum, last or a weighted mean"}};
+
+std::vector<std::pair<std::string, LayerKind>> layerWords() {
+  std::vector<std::pair<std::string, LayerKind>> words;
+  for (const LayerWord& layer : kLayers) words.emplace_back(layer.word, layer.kind);
+  return words;
+}
+
+std::string layerKindsMeaning() {
+  std::string meaning = "Kind of layer.";
+  for (const LayerWord& layer : kLayers)
+    meaning += std::string(" ") + layer.word + ": " + layer.purpose + ".";
+  return meaning;
+}
+
+}  // namespace
+
+std::string layerPurpose(std::string_view kind) {
+  for (const LayerWord& layer : kLayers)
+    if (layer.word == kind) return layer.purpose;
+  return {};
+}
+
 const Record<Layer>& describe(Type<Layer>) {
-  using Kind = LayerKind;
   static const auto record =
       Record<Layer>()
-          .selector("kind", &Layer::kind,
-                    choice<Kind>({{"dense", Kind::kDense},
-                                  {"feature_cross", Kind::kFeatureCross},
-                                  {"dot_interaction", Kind::kDotInteraction},
-                                  {"dropout", Kind::kDropout},
-                                  {"batch_norm", Kind::kBatchNorm},
-                                  {"layer_norm", Kind::kLayerNorm},
-                                  {"concat", Kind::kConcat},
-                                  {"add", Kind::kAdd},
-                                  {"l2_normalize", Kind::kL2Normalize},
-                                  {"position", Kind::kPosition},
-                                  {"attention", Kind::kAttention},
-                                  {"transformer_block", Kind::kTransformerBlock},
-                                  {"pool", Kind::kPool}}),
-                    "Kind of layer.")
+          .selector("kind", &Layer::kind, choice<LayerKind>(layerWords()), layerKindsMeaning())
           .defaults(setLayerDefaults)
           .field("name", &Layer::name, optional(pathName()),
                  "Name by which later layers read it. null: none.")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/layers_model.h"
 
-#include <QHash>
-
 #include "engine/base/text.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/model_shape.h"
@@ -112,21 +110,8 @@ QStringList LayersModel::additions() const {
 }
 
 QString LayersModel::purposeOf(int addition) const {
-  static const QHash<QString, QString> purposes{
-      {"dense", tr("every output a weighted sum of all inputs")},
-      {"feature_cross", tr("products of inputs, for features that matter together (DCN)")},
-      {"dot_interaction", tr("dot products of all pairs of vectors (DLRM)")},
-      {"dropout", tr("in training, zeroes values at random against overfitting")},
-      {"batch_norm", tr("scales each column by its mean and spread over the batch")},
-      {"layer_norm", tr("scales each example by its mean and spread")},
-      {"l2_normalize", tr("scales each example to length 1, so that scores are cosines")},
-      {"concat", tr("inputs side by side")},
-      {"add", tr("sum of inputs of equal width")},
-      {"position", tr("of a sequence: adds a trained row of each position")},
-      {"attention", tr("of a sequence: every position reads the others, by several heads")},
-      {"transformer_block", tr("of a sequence: attention and two dense layers, with norms")},
-      {"pool", tr("makes a sequence one row: its mean, sum, last or a weighted mean")}};
-  return purposes.value(kinds().value(addition));
+  const std::string kind = kinds().value(addition).toStdString();
+  return QString::fromStdString(experiment::layerPurpose(kind));
 }
 
 nlohmann::json LayersModel::newEntry(int addition) const {
