@@ -162,9 +162,13 @@ class ResolvedTest : public QObject {
     const QString told =
         QString::fromStdString(fmt::format("predicted {:.0f}, counted {:.0f}, allocated {:.0f}",
                                            predicted, counted, allocated));
-    qInfo("%s", qPrintable(told));
     QVERIFY2(std::abs(predicted / counted - 1.0) <= 0.02, qPrintable(told));
-    QVERIFY2(std::abs(predicted / allocated - 1.0) <= 0.02, qPrintable(told));
+    // The allocator is asked for no less, and for not much besides: objects of a model, and up to a huge
+    // page more for each buffer of at least two, whose rest is never touched.
+    constexpr double kHugePage = 2 << 20, kObjects = 512 << 10;
+    const double rounding = predicted >= 2 * kHugePage ? predicted / 2 : 0.0;
+    QVERIFY2(allocated >= 0.98 * predicted, qPrintable(told));
+    QVERIFY2(allocated <= 1.02 * predicted + kObjects + rounding, qPrintable(told));
   }
 
   // What preflight and the plan show is what the run uses, and what is found with it later.
@@ -202,7 +206,9 @@ class ResolvedTest : public QObject {
     const workspace::MachineProfiles profiles(place.folder.path().toStdString());
     workspace::MachineProfile profile{workspace::thisMachine(), Workers::available(), 1,
                                       *mesh::findProfile("cpu")};
-    profile.figures.source = "profile \"tame\"";
+    // Where an operation takes long, nothing is exchanged that need not be.
+    profile.figures.source = "profile \"slow to begin\"";
+    profile.figures.nodeSeconds = 1e-3;
     QVERIFY(profiles.keep(profile).ok());
     const auto placementOf = [&] {
       const auto report = place->plan(experiment,
@@ -215,34 +221,31 @@ class ResolvedTest : public QObject {
         qFatal("preflight says something else");
       return report->resolved->model;
     };
-    const train::ResolvedModel tame = placementOf();
-    QVERIFY(tame.plan.assumptions[0].find("tame") != std::string::npos);
+    const train::ResolvedModel before = placementOf();
+    QVERIFY(before.plan.assumptions[0].find("slow to begin") != std::string::npos);
+    for (const experiment::Table& table : before.tables)
+      QCOMPARE(table.placement, Placement::kReplicated);
     const workspace::RunOutcome run = place.train(experiment);
     QCOMPARE(run.state, experiment::RunState::kFinished);
 
-    // A machine without room for two copies.
-    profile.figures.source = "profile \"cramped\"";
-    profile.figures.memoryBytes = static_cast<std::int64_t>(tame.plan.devices[0].bytes()) * 2 - 2000;
+    // Where updates are dear, each row is updated once.
+    profile.figures.source = "profile \"slow to update\"";
+    profile.figures.nodeSeconds = 1e-9;
+    profile.figures.update.secondsPerRow = profile.figures.cachedUpdate.secondsPerRow = 1e-3;
     QVERIFY(profiles.keep(profile).ok());
     QCOMPARE(profiles.all()->size(), std::size_t{1});
-    const train::ResolvedModel cramped = placementOf();
-    QVERIFY(cramped.tables[0].placement != tame.tables[0].placement ||
-            cramped.tables[1].placement != tame.tables[1].placement);
-    QVERIFY(cramped.plan.assumptions[0].find("cramped") != std::string::npos);
+    const train::ResolvedModel after = placementOf();
+    QVERIFY(after.plan.assumptions[0].find("slow to update") != std::string::npos);
+    for (const experiment::Table& table : after.tables)
+      QVERIFY(table.placement != Placement::kReplicated);
 
-    profile.figures.memoryBytes = 0;
-    profile.figures.source = "profile \"roomy\"";
-    profile.figures.streamBytesPerSecond = 1e7;  // what is sent is dear
-    profile.figures.nodeSeconds = 1e-9;
-    QVERIFY(profiles.keep(profile).ok());
     auto resumed = place->resume(run.runId, {.threads = 1});
     QVERIFY2(resumed.ok(), resumed.ok() ? "" : resumed.error().text().c_str());
     QCOMPARE((*resumed)->wait().state, experiment::RunState::kFinished);
     const nlohmann::json kept = storedOf(*place.workspace, run.runId);
-    for (std::size_t i = 0; i < tame.tables.size(); ++i) {
-      QCOMPARE(kept.at("tables")[i].at("placement").get<std::string>(),
-               std::string(mesh::placementName(tame.tables[i].placement)));
-      QCOMPARE(kept.at("tables")[i].at("reason").get<std::string>(), tame.plan.tables[i].reason);
+    for (std::size_t i = 0; i < before.tables.size(); ++i) {
+      QCOMPARE(kept.at("tables")[i].at("placement").get<std::string>(), std::string("replicated"));
+      QCOMPARE(kept.at("tables")[i].at("reason").get<std::string>(), before.plan.tables[i].reason);
     }
   }
 
