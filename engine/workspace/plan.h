@@ -10,9 +10,10 @@
 #include "engine/experiment/problem.h"
 #include "engine/mesh/sharding_plan.h"
 #include "engine/train/run_bytes.h"
-#include "engine/workspace/resolved_experiment.h"
 
 namespace parapet::workspace {
+
+struct ResolvedExperiment;
 
 struct PlanOptions {
   /// Hardware as a file describes it (mesh::parseHardware); null: the document's devices, on this

@@ -13,6 +13,7 @@
 #include "engine/train/vocabulary_tensors.h"
 #include "engine/workspace/machine_profile.h"
 #include "engine/workspace/plan.h"
+#include "engine/workspace/resolved_experiment.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
