@@ -49,7 +49,7 @@ std::map<std::string, nn::ColumnIds> columnsOf(Shared& shared, const Experiment&
   return shared.knownColumns[key] = std::move(columns);
 }
 
-mesh::Hardware hardwareHere(const Experiment& experiment, const mesh::DeviceMesh& mesh,
+mesh::Hardware hardwareOf(const Experiment& experiment, const mesh::DeviceMesh& mesh,
                             const MachineFigures& figures) {
   mesh::Hardware hardware =
       mesh::localHardware(mesh.deviceNames(), figures.cpu, experiment.mesh.spaces);
@@ -173,7 +173,7 @@ Resolution resolveExperiment(Shared& shared, const Experiment& experiment,
     }
     question.mesh = std::move(mesh).value();
   }
-  if (!question.hardware) question.hardware = hardwareHere(experiment, *question.mesh, figures);
+  if (!question.hardware) question.hardware = hardwareOf(experiment, *question.mesh, figures);
   const std::int64_t batchRows =
       train::globalBatchRows(experiment.dataset.batch, question.mesh->ranks());
   train::ResolveInput input{.mesh = *std::move(question.mesh),
