@@ -301,8 +301,10 @@ Value Graph::attention(const std::string& name, Value qkv, AttentionShape shape)
                     name, shape.heads, cols(qkv)));
   shape.width = width / shape.heads;
   const Value logSumExp = addLike(qkv, shape.heads);
-  return add(makeAttention(name, qkv, shape, logSumExp, addLike(qkv, width)),
-             4.0 * product(width, shape.maxLength));
+  const Value output = add(makeAttention(name, qkv, shape, logSumExp, addLike(qkv, width)),
+                           4.0 * product(width, shape.maxLength));
+  attentions_.push_back({qkv, output, shape.heads, shape.width, shape.causal});
+  return output;
 }
 
 Value Graph::pool(const std::string& name, Value x, tensor::PoolOp kind) {

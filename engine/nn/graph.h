@@ -36,6 +36,14 @@ struct RowSpaceSpec {
   std::int32_t positionsOf = -1;
 };
 
+/// A self-attention: of qkv [P, 3·D] the heads, each with its share of the columns.
+struct AttentionUse {
+  Value qkv, output;
+  std::int64_t heads = 1;
+  std::int64_t width = 1;  ///< of a head
+  bool causal = false;
+};
+
 /// A loss of a graph. The loss of a step is the sum over them of weight·numerator/denominator.
 struct LossSpec {
   Value value;
@@ -123,6 +131,8 @@ class Graph {
   [[nodiscard]] const std::vector<ParameterSpec>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<Lookup>& lookups() const { return lookups_; }
+  /// In the order of execution.
+  [[nodiscard]] const std::vector<AttentionUse>& attentions() const { return attentions_; }
   [[nodiscard]] const std::vector<LossSpec>& losses() const { return losses_; }
   [[nodiscard]] std::int64_t cols(Value value) const {
     return cols_.at(static_cast<std::size_t>(value));
@@ -172,6 +182,7 @@ class Graph {
   std::vector<ParameterSpec> parameters_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Lookup> lookups_;
+  std::vector<AttentionUse> attentions_;
   std::vector<LossSpec> losses_;
   std::vector<std::int64_t> cols_;
   std::vector<RowSpaceSpec> rowSpaces_ = std::vector<RowSpaceSpec>(1);

@@ -115,7 +115,8 @@ class Session {
   [[nodiscard]] const data::RowSet& history() const;
   /// The histories that the model reads; see useHistory().
   [[nodiscard]] const Histories& histories();
-  /// One of Task::outputs() for some rows, [rows of the output, width]; valid until the next call.
+  /// One of Task::outputs() for some rows, [rows of the output, width], or any other value of the graph
+  /// for one example: its plan is made when it is first asked for. Valid until the next call.
   Result<std::span<const float>> compute(nn::Value output, const nn::StepInput& input);
   /// Features of queries and items that need not occur together in the data; see useHistory().
   [[nodiscard]] const EntityInputs& entityInputs();

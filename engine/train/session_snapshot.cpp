@@ -19,7 +19,10 @@ std::vector<std::int32_t> allRows(std::int64_t count) {
 }  // namespace
 
 nn::StepPlan& Session::State::planOf(nn::Value output) {
-  return *std::ranges::find(outputPlans, output, &OutputPlan::output)->plan;
+  const auto known = std::ranges::find(outputPlans, output, &OutputPlan::output);
+  if (known != outputPlans.end()) return *known->plan;
+  outputPlans.push_back({output, plan({output}, 1, nn::PlanPurpose::kForward)});
+  return *outputPlans.back().plan;
 }
 
 Result<std::vector<float>> Session::State::tower(nn::Value output,

@@ -20,8 +20,12 @@ std::vector<float> weightsOf(const nn::Parameter& parameter) {
   return values;
 }
 
+Error refused(std::string message) {
+  return {ErrorCode::kInvalidDocument, std::move(message)};
+}
+
 /// The pieces as the run was trained with them.
-Result<data::PieceVocabulary> piecesOf(const data::Dataset& dataset) {
+Result<data::PieceVocabulary> vocabularyOf(const data::Dataset& dataset) {
   const data::Vocabulary& vocabulary = dataset.vocabularyOf(experiment::kTokensColumn);
   std::string lines;
   for (std::int64_t row = 0; row < vocabulary.size(); ++row)
@@ -72,55 +76,91 @@ std::vector<PieceGuess> MaskedModel::best(std::span<const float> hidden, std::in
   return guesses;
 }
 
-Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {
+// With [CLS] and [SEP]; no longer than the model reads.
+Result<std::vector<std::int32_t>> MaskedModel::idsOf(std::string_view text) const {
   using data::SpecialPiece;
   const data::PieceVocabulary& vocabulary = pieces_.vocabulary();
-  const auto refused = [](std::string message) {
-    return Error{ErrorCode::kInvalidDocument, std::move(message)};
-  };
-  if (k < 1 || k > vocabulary.size())
-    return refused(fmt::format("k is {}; accepted are 1 … {} (the pieces)", k, vocabulary.size()));
   std::vector<std::int32_t> ids = pieces_.encodePrompt(text).ids;
   ids.insert(ids.begin(), vocabulary.id(SpecialPiece::kClassify));
   ids.push_back(vocabulary.id(SpecialPiece::kSeparator));
   const auto longest = static_cast<std::size_t>(opened_->experiment.dataset.text->maxLength);
-  if (ids.size() > longest)
-    return refused(
-        fmt::format("the text has {} pieces, [CLS] and [SEP] among them; the model reads {}",
-                    ids.size(), longest));
-  FilledText filled;
+  if (ids.size() <= longest) return ids;
+  return refused(
+      fmt::format("the text has {} pieces, [CLS] and [SEP] among them; the model reads {}",
+                  ids.size(), longest));
+}
+
+std::vector<std::string> MaskedModel::piecesOf(std::span<const std::int32_t> ids) const {
+  std::vector<std::string> pieces;
+  for (const std::int32_t id : ids) pieces.emplace_back(pieces_.vocabulary().piece(id));
+  return pieces;
+}
+
+Result<std::span<const float>> MaskedModel::compute(nn::Value value,
+                                                    std::span<const std::int32_t> ids,
+                                                    std::span<const std::int32_t> masked) {
+  const std::array<std::int32_t, 2> all{0, static_cast<std::int32_t>(ids.size())};
+  const std::array<std::int32_t, 2> selected{0, static_cast<std::int32_t>(masked.size())};
+  const std::vector<std::int32_t> labels(masked.size(), 0);
+  const std::array<data::FeatureIds, 3> features{data::FeatureIds{ids, all},
+                                                 data::FeatureIds{masked, selected},
+                                                 data::FeatureIds{labels, selected}};
+  nn::StepInput input;
+  input.rows = 1;
+  input.features = features;
+  return opened_->session->compute(value, input);
+}
+
+Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {
+  const data::PieceVocabulary& vocabulary = pieces_.vocabulary();
+  if (k < 1 || k > vocabulary.size())
+    return refused(fmt::format("k is {}; accepted are 1 … {} (the pieces)", k, vocabulary.size()));
+  PARAPET_ASSIGN(const std::vector<std::int32_t> ids, idsOf(text));
+  FilledText filled{piecesOf(ids), {}};
   std::vector<std::int32_t> masked;
-  for (std::size_t place = 0; place < ids.size(); ++place) {
-    filled.pieces.emplace_back(vocabulary.piece(ids[place]));
-    if (ids[place] == vocabulary.id(SpecialPiece::kMask))
+  for (std::size_t place = 0; place < ids.size(); ++place)
+    if (ids[place] == vocabulary.id(data::SpecialPiece::kMask))
       masked.push_back(static_cast<std::int32_t>(place));
-  }
   if (masked.empty())
     return refused("the text has no [MASK]; write it where a piece is to be predicted");
 
   std::lock_guard lock(mutex_);
-  train::Session& session = *opened_->session;
-  const nn::Model& model = session.model();
+  const nn::Model& model = opened_->session->model();
   const auto width = static_cast<std::size_t>(model.graph.cols(model.hidden));
   const auto slots = static_cast<std::size_t>(
       opened_->experiment.model.masking.value_or(experiment::Masking{}).maxSelections);
   // As many at a time as an example of training had at most.
   for (std::size_t first = 0; first < masked.size(); first += slots) {
     const auto some = std::span(masked).subspan(first, std::min(slots, masked.size() - first));
-    const std::array<std::int32_t, 2> all{0, static_cast<std::int32_t>(ids.size())};
-    const std::array<std::int32_t, 2> selected{0, static_cast<std::int32_t>(some.size())};
-    const std::vector<std::int32_t> labels(some.size(), 0);
-    const std::array<data::FeatureIds, 3> features{data::FeatureIds{ids, all},
-                                                   data::FeatureIds{some, selected},
-                                                   data::FeatureIds{labels, selected}};
-    nn::StepInput input;
-    input.rows = 1;
-    input.features = features;
-    PARAPET_ASSIGN(const std::span<const float> hidden, session.compute(model.hidden, input));
+    PARAPET_ASSIGN(const std::span<const float> hidden, compute(model.hidden, ids, some));
     for (std::size_t i = 0; i < some.size(); ++i)
       filled.masked.push_back({some[i], best(hidden.subspan(i * width, width), k)});
   }
   return filled;
+}
+
+std::vector<AttentionLayer> MaskedModel::attentionLayers() const {
+  std::vector<AttentionLayer> layers;
+  for (const nn::AttentionUse& use : opened_->session->model().graph.attentions())
+    layers.push_back({use.heads, use.causal});
+  return layers;
+}
+
+Result<AttentionMap> MaskedModel::attention(std::string_view text, std::int64_t layer,
+                                            std::int64_t head) {
+  const std::vector<nn::AttentionUse>& uses = opened_->session->model().graph.attentions();
+  if (layer < 0 || layer >= std::ssize(uses))
+    return refused(fmt::format("layer {} of the model's attention is asked for; it has {}",
+                               layer + 1, uses.size()));
+  const nn::AttentionUse& use = uses[static_cast<std::size_t>(layer)];
+  if (head < 0 || head >= use.heads)
+    return refused(fmt::format("head {} of layer {} is asked for; it has {}", head + 1, layer + 1,
+                               use.heads));
+  PARAPET_ASSIGN(const std::vector<std::int32_t> ids, idsOf(text));
+  std::lock_guard lock(mutex_);
+  PARAPET_ASSIGN(const std::span<const float> qkv, compute(use.qkv, ids, {}));
+  return AttentionMap{piecesOf(ids),
+                      attentionProbabilities(qkv, std::ssize(ids), {use.heads, use.causal}, head)};
 }
 
 Result<std::shared_ptr<MaskedModel>> Workspace::maskedModel(const std::string& run,
@@ -133,7 +173,7 @@ Result<std::shared_ptr<MaskedModel>> Workspace::maskedModel(const std::string& r
         ErrorCode::kInvalidDocument,
         fmt::format("run {} is no masked language model; it reads users and items", record.id)};
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
-  PARAPET_ASSIGN(data::PieceVocabulary vocabulary, piecesOf(*opened.dataset));
+  PARAPET_ASSIGN(data::PieceVocabulary vocabulary, vocabularyOf(*opened.dataset));
   const auto casing =
       opened.experiment.dataset.text->lowercase ? data::Casing::kUncased : data::Casing::kCased;
   return std::make_shared<MaskedModel>(std::make_unique<OpenedRun>(std::move(opened)),

@@ -23,6 +23,7 @@ struct PredictArguments {
   std::string run, input, out, checkpoint = "last";
   std::optional<std::string> text;
   std::int64_t k = 5;
+  std::vector<std::int64_t> attention;  ///< layer and head, from 1
 };
 
 std::string csvOf(const std::vector<workspace::RowScore>& scores) {
@@ -65,6 +66,33 @@ Result<std::vector<std::string>> textsOf(const PredictArguments& arguments) {
   return lines;
 }
 
+/// What a head of a layer reads of the text.
+Answer showAttention(workspace::MaskedModel& model, const PredictArguments& arguments) {
+  const std::int64_t layer = arguments.attention[0], head = arguments.attention[1];
+  const auto map = model.attention(*arguments.text, layer - 1, head - 1);
+  if (!map.ok()) return Answer::failed(map.error());
+  TextTable table({{"piece"}, {"reads most"}, {"probability", Align::kRight}});
+  Json rows = Json::array();
+  for (std::size_t reader = 0; reader < map->pieces.size(); ++reader) {
+    Json row = Json::array();
+    std::size_t most = 0;
+    for (std::size_t read = 0; read < map->pieces.size(); ++read) {
+      row.push_back(number(map->at(reader, read)));
+      if (map->at(reader, read) > map->at(reader, most)) most = read;
+    }
+    rows.push_back(std::move(row));
+    table.add({terminalText(map->pieces[reader], LineEnds::kEscape),
+               terminalText(map->pieces[most], LineEnds::kEscape),
+               fmt::format("{:.4f}", map->at(reader, most))});
+  }
+  return Answer::of(Json{{"layer", layer},
+                         {"head", head},
+                         {"step", model.step()},
+                         {"pieces", map->pieces},
+                         {"probabilities", std::move(rows)}},
+                    table.text());
+}
+
 /// What stands at each [MASK] of the texts.
 Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                  const PredictArguments& arguments, workspace::CheckpointChoice choice) {
@@ -72,6 +100,7 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
   if (!texts.ok()) return Answer::failed(texts.error());
   const auto model = opened.maskedModel(arguments.run, choice, invocation.work());
   if (!model.ok()) return Answer::failed(model.error());
+  if (!arguments.attention.empty()) return showAttention(**model, arguments);
   Json list = Json::array();
   TextTable table({{"line", Align::kRight},
                    {"position", Align::kRight},
@@ -113,6 +142,8 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto document = (*opened)->experimentOf(arguments.run);
   if (!document.ok()) return Answer::failed(document.error());
+  if (!arguments.attention.empty() && !arguments.text)
+    return Answer::failed(wrongArgument("--attention is of one text; --text is missing"));
   if (arguments.text || document->model.kind == experiment::ModelKind::kMaskedLm)
     return fillMasks(invocation, **opened, arguments, *choice);
   const auto scores =
@@ -161,6 +192,13 @@ void addPredict(CLI::App& program, Invocation& invocation) {
       ->type_name("TEXT");
   asked->require_option(1);
   command->add_option("-k", arguments->k, "Pieces for each [MASK] [5]")->type_name("N");
+  command
+      ->add_option("--attention", arguments->attention,
+                   "Instead of pieces, what a head of an attention layer reads of the text, both "
+                   "counted from 1")
+      ->expected(2)
+      ->delimiter(',')
+      ->type_name("LAYER,HEAD");
   command->add_option("--out", arguments->out, "Write the answer as CSV")->type_name("FILE");
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
