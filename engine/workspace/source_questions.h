@@ -10,6 +10,7 @@
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/propose_catalogues.h"
 #include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/import/text_sample.h"
 #include "engine/data/ingest/import/train_pieces.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/split/leakage.h"
@@ -71,7 +72,10 @@ using data::FilterCount;
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context);
 
-// Texts: a vocabulary trained on a corpus.
+// Texts: their pieces with masks; a vocabulary trained on a corpus.
+using data::MaskedText;
+using data::PieceFate;
+using data::TextSample;
 using data::Casing;
 using data::PieceTraining;
 using data::TrainedPieces;

@@ -112,6 +112,21 @@ class TextsTest : public QObject {
     QCOMPARE(cli_.run({"preview", documentOf(12)}).code, 0);
   }
 
+  void previewShowsMasks() {
+    const QStringList asked{"preview", documentOf(12), "--masks", "3"};
+    const CliResult result = cli_.ask(asked);
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json masks = result.json()["masks"];
+    QCOMPARE(masks.size(), std::size_t{3});
+    QCOMPARE(masks[0]["pieces"][0]["shown"].get<std::string>(), std::string("[CLS]"));
+    QCOMPARE(masks[0]["pieces"][0]["fate"].get<std::string>(), std::string("seen"));
+    QVERIFY(cli_.ask(asked + QStringList{"--epoch", "2"}).json()["masks"] != masks);
+    QVERIFY(cli_.ask({"preview", documentOf(12)}).json()["masks"].is_null());
+    QCOMPARE(cli_.ask({"preview", "sample", "--masks", "3"}).code, 2);
+    const CliResult words = cli_.run(asked);
+    QVERIFY2(words.out.contains("Texts as the model reads them"), words.out.constData());
+  }
+
   void otherDataKeepTheSettings() {
     const QString document = documentOf(12);
     const QString other = cli_.write("other.txt", prose(30));

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxShownLines = 10, kMaxCellBytes = 40;
 
 struct PreviewArguments {
   DocumentArguments document;
-  std::optional<std::int64_t> rows;
+  std::optional<std::int64_t> rows, masks, epoch;
   std::string filter;
 };
 
@@ -30,6 +30,8 @@ struct PreviewArguments {
 struct LookedAt {
   experiment::Dataset spec;
   workspace::SourcePreview first;
+  experiment::Masking masking;
+  std::uint64_t seed = experiment::Training{}.seed;
 };
 
 std::int64_t rowsShown(const PreviewArguments& arguments) {
@@ -56,7 +58,13 @@ Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& argument
       return problem.pointer.starts_with("/dataset");
     });
     if (ofData != problems.end()) return errorOf(*ofData);
+    const auto ofMasks = std::ranges::find_if(problems, [](const experiment::Problem& problem) {
+      return problem.pointer.starts_with("/model/masking");
+    });
+    if (arguments.masks && ofMasks != problems.end()) return errorOf(*ofMasks);
     spec = parsed.experiment.dataset;
+    looked.masking = parsed.experiment.model.masking.value_or(experiment::Masking{});
+    looked.seed = parsed.experiment.training.seed;
     PARAPET_ASSIGN(looked.first, workspace::previewSource(spec, rows, context));
   } else {
     if (source.empty())
@@ -80,7 +88,52 @@ struct Seen {
   workspace::SourcePreview preview;
   workspace::FilterCount count;
   std::vector<workspace::CatalogueProposal> beside;
+  std::optional<std::vector<workspace::MaskedText>> masks;
 };
+
+const char* nameOf(workspace::PieceFate fate) {
+  switch (fate) {
+    case workspace::PieceFate::kSeen:
+      return "seen";
+    case workspace::PieceFate::kMasked:
+      return "masked";
+    case workspace::PieceFate::kReplaced:
+      return "replaced";
+    case workspace::PieceFate::kKept:
+      return "kept";
+  }
+  return "";
+}
+
+/// null unless texts with their masks were asked for.
+Json masksJson(const Seen& seen) {
+  if (!seen.masks) return nullptr;
+  Json texts = Json::array();
+  for (const workspace::MaskedText& text : *seen.masks) {
+    Json pieces = Json::array();
+    for (const workspace::MaskedText::Piece& piece : text.pieces)
+      pieces.push_back(
+          Json{{"piece", piece.piece}, {"shown", piece.shown}, {"fate", nameOf(piece.fate)}});
+    texts.push_back(Json{{"text", text.text}, {"pieces", std::move(pieces)}});
+  }
+  return texts;
+}
+
+/// "the [MASK]{cat} sat on a", a line for each text: in braces what is to be predicted.
+std::string masksText(const Seen& seen) {
+  if (!seen.masks) return {};
+  std::string lines = "\nTexts as the model reads them; what it is to predict stands in braces:\n";
+  for (const workspace::MaskedText& text : *seen.masks) {
+    for (const workspace::MaskedText::Piece& piece : text.pieces) {
+      lines += terminalText(piece.shown, LineEnds::kEscape);
+      if (piece.fate != workspace::PieceFate::kSeen)
+        lines += '{' + terminalText(piece.piece, LineEnds::kEscape) + '}';
+      lines += ' ';
+    }
+    lines.back() = '\n';
+  }
+  return lines;
+}
 
 Json besideJson(const experiment::Dataset& spec, const Seen& seen) {
   experiment::Experiment shown;
@@ -94,7 +147,7 @@ Json besideJson(const experiment::Dataset& spec, const Seen& seen) {
 }
 
 Json previewJson(const experiment::Dataset& spec, const Seen& seen) {
-  const auto& [preview, count, beside] = seen;
+  const auto& [preview, count, beside, masks] = seen;
   Json columns = Json::array(), rows = Json::array(), rejected = Json::array();
   const auto uses = workspace::usesOfColumns(spec, preview.columns);
   for (std::size_t at = 0; at < preview.columns.size(); ++at) {
@@ -117,7 +170,8 @@ Json previewJson(const experiment::Dataset& spec, const Seen& seen) {
               {"columns", std::move(columns)},   {"rows", std::move(rows)},
               {"rejected", std::move(rejected)}, {"warnings", preview.warnings},
               {"rows_read", count.rows},         {"rows_kept", count.kept},
-              {"rows_rejected", count.rejected}, {"catalogues_beside", besideJson(spec, seen)}};
+              {"rows_rejected", count.rejected}, {"catalogues_beside", besideJson(spec, seen)},
+              {"masks", masksJson(seen)}};
 }
 
 std::string clipped(const workspace::SourcePreview::Cell& cell) {
@@ -140,7 +194,7 @@ std::string besideText(const Seen& seen) {
 }
 
 std::string describe(const experiment::Dataset& spec, const Seen& seen) {
-  const auto& [preview, count, beside] = seen;
+  const auto& [preview, count, beside, masks] = seen;
   TextTable columns({{"column"}, {"type"}, {"role"}});
   const auto uses = workspace::usesOfColumns(spec, preview.columns);
   std::vector<TextTable::Column> titles;
@@ -157,17 +211,21 @@ std::string describe(const experiment::Dataset& spec, const Seen& seen) {
     for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
     rows.add(std::move(cells));
   }
-  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n{}",
+  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n{}{}",
                      terminalText(preview.file, LineEnds::kEscape), spec.source, columns.text(),
                      rows.text(), formatCount(count.kept), formatCount(count.rows),
-                     100.0 * count.share(), formatCount(count.rejected), besideText(seen));
+                     100.0 * count.share(), formatCount(count.rejected), besideText(seen),
+                     masksText(seen));
 }
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const WorkContext work = invocation.work();
   auto looked = lookAt(invocation, arguments, work);
   if (!looked.ok()) return Answer::failed(looked.error());
-  auto& [spec, first] = *looked;
+  auto& [spec, first, masking, seed] = *looked;
+  if (arguments.masks && !spec.isText())
+    return Answer::failed(
+        wrongArgument("--masks shows texts with their masks, and the data are rows of a table"));
   if (!first.derivedProblems.empty()) return Answer::failed(first.derivedProblems.front());
   const auto count = workspace::countRows(spec, 0, work);
   if (!count.ok()) return Answer::failed(count.error());
@@ -179,7 +237,12 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   auto beside = workspace::proposeCatalogues(spec, first, work);
   const auto shown = static_cast<std::size_t>(rowsShown(arguments));
   if (first.rows.size() > shown) first.rows.resize(shown);
-  const Seen all{std::move(first), *count, std::move(beside)};
+  Seen all{std::move(first), *count, std::move(beside), std::nullopt};
+  if (arguments.masks) {
+    const auto sample = workspace::TextSample::read(spec, *arguments.masks, work);
+    if (!sample.ok()) return Answer::failed(sample.error());
+    all.masks = (*sample)->masked(masking, seed, arguments.epoch.value_or(1));
+  }
   return Answer::of(previewJson(spec, all), describe(spec, all));
 }
 
@@ -195,6 +258,10 @@ void addPreview(CLI::App& program, Invocation& invocation) {
       "File or folder of data; or a document: a .json file, a recipe or an experiment");
   arguments->document.addChangesTo(*command);
   addInteger(*command, "--rows", arguments->rows, 1, "Rows to show");
+  addInteger(*command, "--masks", arguments->masks, 1,
+             "Texts to show as a masked language model is trained with them");
+  addInteger(*command, "--epoch", arguments->epoch, 0,
+             "Epoch whose masks are shown; 0: those of validation (default 1)");
   command->add_option("--filter", arguments->filter, "Rows that pass; sets /dataset/filter")
       ->type_name("EXPR");
   onRun(*command, invocation, [&invocation, arguments] { return preview(invocation, *arguments); });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <array>
 
 #include "engine/data/dataset/batches.h"
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/text_sample.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split.h"
@@ -69,6 +71,46 @@ class CorpusTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// What is shown before the import is what the training would read of the same example.
+  void aSampleIsMaskedAsTheTrainingMasks() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    std::string lines;
+    for (int line = 0; line < 30; ++line) lines += "the quick fox jumps over the lazy dog .\nfox\n";
+    fixture.write("wiki.train.tokens", lines);
+    spec.text->minBytes = 10;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    const auto sample = TextSample::read(spec, 20, {});
+    QVERIFY_OK(sample);
+    QCOMPARE((*sample)->size(), std::int64_t{20});
+    const experiment::Masking masking{.rate = 0.4, .mask = 0.5, .random = 0.25};
+    const auto texts = (*sample)->masked(masking, 9, 3);
+    const auto pieces = MaskingPieces::of(report->dataset->vocabularyOf("tokens"));
+    QVERIFY_OK(pieces);
+    SequenceMasker masker(masking, *pieces, 9, 64);
+    std::array<int, 4> fates{};
+    for (std::int64_t line = 0; line < 20; ++line) {
+      const MaskedText& text = texts[static_cast<std::size_t>(line)];
+      QCOMPARE(text.text, std::string("the quick fox jumps over the lazy dog ."));
+      const Ids ids = rowOf(*report->dataset, line);
+      std::vector<std::string> shown;
+      for (const std::int32_t id : ids)
+        shown.emplace_back(report->dataset->vocabularyOf("tokens").rawId(id));
+      for (const auto& selected : masker.select(ids, 3, line))
+        shown[static_cast<std::size_t>(selected.position)] =
+            report->dataset->vocabularyOf("tokens").rawId(selected.replacement);
+      QCOMPARE(text.pieces.size(), shown.size());
+      for (std::size_t at = 0; at < shown.size(); ++at) {
+        QCOMPARE(text.pieces[at].shown, shown[at]);
+        ++fates[static_cast<std::size_t>(text.pieces[at].fate)];
+      }
+    }
+    for (const int count : fates) QVERIFY(count > 0);
+    spec.filter = "bytes < 10";
+    QCOMPARE(TextSample::read(spec, 20, {}).value()->size(), std::int64_t{0});
+  }
+
   void linesBecomeSequences() {
     const ImportFixture fixture;
     const auto report = fixture.import(wholeSpec(fixture));
