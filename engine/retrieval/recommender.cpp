@@ -48,9 +48,10 @@ std::vector<std::int32_t> rowsOf(std::span<const RecommendedItem> items) {
 Recommender::Recommender(std::shared_ptr<const ModelSnapshot> model,
                          std::shared_ptr<const data::Dataset> dataset,
                          std::shared_ptr<const Interactions> interactions,
-                         const std::string& userColumn, const std::string& itemColumn, int threads)
+                         const std::string& userColumn, const std::string& itemColumn, int threads,
+                         const RecallRule& recall)
     : state_(std::make_unique<State>(std::move(model), std::move(dataset), std::move(interactions),
-                                     userColumn, itemColumn, threads)) {
+                                     userColumn, itemColumn, threads, recall)) {
   if (state_->users.size() != state_->model->queryRows ||
       state_->items.size() != state_->model->candidateRows)
     throw InvalidArgument(
@@ -60,6 +61,10 @@ Recommender::Recommender(std::shared_ptr<const ModelSnapshot> model,
 }
 
 Recommender::~Recommender() = default;
+
+const RecallRule& Recommender::recallRule() const {
+  return state_->recall;
+}
 
 const ModelSnapshot& Recommender::model() const {
   return *state_->model;

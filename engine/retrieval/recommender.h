@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
+#include "engine/experiment/document_training.h"
 #include "engine/experiment/split_part.h"
 #include "engine/retrieval/context_domain.h"
 #include "engine/retrieval/list_comparison.h"
@@ -109,12 +110,19 @@ enum class UserOrder {
   kWorst,  ///< by ascending recall; users without held-out rows come last
 };
 
+/// How the recall of a user is measured: as the evaluation of the run does.
+struct RecallRule {
+  SeenItems seen = SeenItems::kExcludeTrain;  ///< kKeep: training items are candidates
+  experiment::SeenPairs pairs = experiment::SeenPairs::kKeep;
+  std::optional<double> relevantFrom{};  ///< raw label of a held-out row, at least
+};
+
 struct UserSummary {
   std::int32_t row = 0;
   std::string id;
   std::string attributes;      ///< "24 · M · technician"
   std::int64_t trainRows = 0;  ///< activity
-  /// recall@10 on held-out rows; NaN if it has none. Of a model that reads a context: the share of
+  /// recall@10 on held-out rows by Recommender::recallRule; NaN if it has none. Of a model that reads a context: the share of
   /// held-out rows, of at most 20,000 spread evenly over the data, whose item is among the best 10
   /// in their own context.
   double recall = 0.0;
@@ -136,10 +144,11 @@ class Recommender {
   Recommender(std::shared_ptr<const ModelSnapshot> model,
               std::shared_ptr<const data::Dataset> dataset,
               std::shared_ptr<const Interactions> interactions, const std::string& userColumn,
-              const std::string& itemColumn, int threads = 1);
+              const std::string& itemColumn, int threads = 1, const RecallRule& recall = {});
   ~Recommender();
 
   [[nodiscard]] const ModelSnapshot& model() const;
+  [[nodiscard]] const RecallRule& recallRule() const;
   [[nodiscard]] const std::shared_ptr<const Interactions>& interactions() const;
   [[nodiscard]] const data::Dataset& dataset() const;
   [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;

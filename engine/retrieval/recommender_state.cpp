@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace parapet::retrieval {
 
@@ -151,21 +153,44 @@ void Recommender::State::splitByFeature(Explanation& explanation, const Resolved
                               kSumTolerance * std::max({size, std::abs(whole), 1e-3});
 }
 
+std::vector<std::int32_t> Recommender::State::relevantOf(std::int32_t user) const {
+  const auto validation = interactions.relevant(SplitPart::kValidation, user, recall.relevantFrom);
+  const auto test = interactions.relevant(SplitPart::kTest, user, recall.relevantFrom);
+  std::vector<std::int32_t> wanted;
+  std::ranges::set_union(validation, test, std::back_inserter(wanted));
+  const auto known = interactions.items(SplitPart::kTrain, user);
+  if (recall.pairs == experiment::SeenPairs::kDrop)
+    std::erase_if(wanted,
+                  [&](std::int32_t item) { return std::ranges::binary_search(known, item); });
+  return wanted;
+}
+
+bool Recommender::State::asksForItem(std::int64_t row) const {
+  const SplitPart part = interactions.partOf(row);
+  const auto at = static_cast<std::size_t>(row);
+  const std::int32_t user = userOfRow[at];
+  if ((part != SplitPart::kValidation && part != SplitPart::kTest) || user <= 0) return false;
+  if (recall.relevantFrom && dataset->rawLabel(dataset->labels()[at]) < *recall.relevantFrom)
+    return false;
+  return recall.pairs == experiment::SeenPairs::kKeep ||
+         !std::ranges::binary_search(interactions.items(SplitPart::kTrain, user), itemOfRow[at]);
+}
+
 void Recommender::State::recallByUser() const {
   std::vector<EncoderQuery> queries;
+  std::vector<std::vector<std::int32_t>> wanted;
   for (std::int32_t row = 1; row < users.size(); ++row)
-    if (!interactions.items(SplitPart::kValidation, row).empty() ||
-        !interactions.items(SplitPart::kTest, row).empty())
+    if (auto relevant = relevantOf(row); !relevant.empty()) {
       queries.push_back({row, {}});
-  const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
+      wanted.push_back(std::move(relevant));
+    }
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    const std::int32_t user = queries[i].user;
-    const auto hits = std::count_if(found[i].begin(), found[i].end(),
-                                    [&](const Scored& item) { return heldOut(user, item.row); });
-    const auto total = interactions.items(SplitPart::kValidation, user).size() +
-                       interactions.items(SplitPart::kTest, user).size();
-    recallOfUser[static_cast<std::size_t>(user)] =
-        static_cast<double>(hits) / static_cast<double>(total);
+    const auto hits = std::count_if(found[i].begin(), found[i].end(), [&](const Scored& item) {
+      return std::ranges::binary_search(wanted[i], item.row);
+    });
+    recallOfUser[static_cast<std::size_t>(queries[i].user)] =
+        static_cast<double>(hits) / static_cast<double>(wanted[i].size());
   }
 }
 
@@ -174,10 +199,7 @@ void Recommender::State::recallByUser() const {
 void Recommender::State::recallByRow() const {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < dataset->rows(); ++row)
-    if (const SplitPart part = interactions.partOf(row);
-        (part == SplitPart::kValidation || part == SplitPart::kTest) &&
-        userOfRow[static_cast<std::size_t>(row)] > 0)
-      rows.push_back(row);
+    if (asksForItem(row)) rows.push_back(row);
   const std::int64_t stride =
       (static_cast<std::int64_t>(rows.size()) + kMaxRecallRows - 1) / kMaxRecallRows;
   std::vector<EncoderQuery> queries;
@@ -187,7 +209,7 @@ void Recommender::State::recallByRow() const {
     queries.push_back(reader.queryOf(userOfRow[at], rows[i]));
     wanted.push_back(itemOfRow[at]);
   }
-  const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
   std::vector<std::int64_t> hits(recallOfUser.size()), counts(recallOfUser.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto user = static_cast<std::size_t>(queries[i].user);

@@ -28,7 +28,8 @@ inline constexpr std::int64_t kUserRecallK = 10;
 struct Recommender::State {
   State(std::shared_ptr<const ModelSnapshot> snapshot,
         std::shared_ptr<const data::Dataset> imported, std::shared_ptr<const Interactions> known,
-        const std::string& queryColumn, const std::string& itemColumn, int threadCount)
+        const std::string& queryColumn, const std::string& itemColumn, int threadCount,
+        const RecallRule& recallRule)
       : model(std::move(snapshot)),
         dataset(std::move(imported)),
         users(dataset->vocabularyOf(queryColumn)),
@@ -41,7 +42,8 @@ struct Recommender::State {
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
         userOfRow(dataset->ids(queryColumn)),
         itemOfRow(dataset->ids(itemColumn)),
-        threads(std::max(1, threadCount)) {
+        threads(std::max(1, threadCount)),
+        recall(recallRule) {
     for (std::int32_t row = 1; row < items.size(); ++row)
       if (eligible[static_cast<std::size_t>(row)]) sortedPopularity.push_back(popularity(row));
     std::sort(sortedPopularity.begin(), sortedPopularity.end());
@@ -59,6 +61,7 @@ struct Recommender::State {
   std::int64_t candidates;
   std::span<const std::int32_t> userOfRow, itemOfRow;
   int threads;
+  RecallRule recall;
   std::vector<std::int64_t> sortedPopularity;
   mutable std::once_flag recallOnce;
   mutable std::vector<double> recallOfUser;  ///< by row, NaN where there is nothing held out
@@ -115,6 +118,10 @@ struct Recommender::State {
                                           std::span<const ContextDomain> domains) const;
   void splitByFeature(Explanation& explanation, const ResolvedQuery& query, const Query& asked,
                       std::int32_t item) const;
+  /// Held-out items of a user that a list should have, ascending.
+  [[nodiscard]] std::vector<std::int32_t> relevantOf(std::int32_t user) const;
+  /// Whether a held-out row asks for its item.
+  [[nodiscard]] bool asksForItem(std::int64_t row) const;
   void recallByUser() const;
   void recallByRow() const;
   const std::vector<double>& userRecall() const;

@@ -72,13 +72,17 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
     if (role == experiment::ColumnRole::kUser) userColumn = column;
     if (role == experiment::ColumnRole::kItem) itemColumn = column;
   }
+  const experiment::Evaluation& evaluation = experiment.evaluation;
+  const retrieval::RecallRule recall{
+      evaluation.excludeSeen ? retrieval::SeenItems::kExcludeTrain : retrieval::SeenItems::kKeep,
+      evaluation.seenPairs, evaluation.relevanceThreshold};
   // Snapshots of a living run come with theirs: building it takes longer than most questions.
   auto interactions = model->interactions ? model->interactions
                                           : std::make_shared<const retrieval::Interactions>(
                                                 *dataset, userColumn, itemColumn, split);
   return std::make_shared<const retrieval::Recommender>(std::move(model), std::move(dataset),
                                                         std::move(interactions), userColumn,
-                                                        itemColumn, Workers::available());
+                                                        itemColumn, Workers::available(), recall);
 }
 
 // Says which items of a catalogue without an interaction can be recommended.

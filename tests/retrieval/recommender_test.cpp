@@ -107,6 +107,39 @@ class RecommenderTest : public QObject {
     QVERIFY(marksSeen);
   }
 
+  /// A model that lists what a user has had already: the figure says what the evaluation would say.
+  void recallIsMeasuredAsTheEvaluationDoes() {
+    const auto recallOf = [&](const RecallRule& rule, const std::string& user) {
+      const Recommender asked(model_, dataset_, interactions_, "user", "item", 1, rule);
+      return asked.userSummary(user).value().recall;
+    };
+    const auto expected = [&](const RecallRule& rule, const std::string& user) {
+      const std::int32_t row = rowOf(user);
+      std::set<std::int32_t> wanted;
+      for (const SplitPart part : {SplitPart::kValidation, SplitPart::kTest})
+        for (const std::int32_t item : interactions_->relevant(part, row, rule.relevantFrom))
+          if (rule.pairs == experiment::SeenPairs::kKeep ||
+              !std::ranges::binary_search(interactions_->items(SplitPart::kTrain, row), item))
+            wanted.insert(item);
+      double hits = 0.0;
+      for (const auto& item : listOf(user, 10, rule.seen).items)
+        hits += static_cast<double>(wanted.count(item.row));
+      return hits / static_cast<double>(wanted.size());
+    };
+    const RecallRule left{}, kept{.seen = SeenItems::kKeep},
+        dropped{.seen = SeenItems::kKeep, .pairs = experiment::SeenPairs::kDrop},
+        liked{.seen = SeenItems::kKeep, .relevantFrom = 4.0};
+    int differ = 0;
+    for (int user = 1; user <= 20; ++user) {
+      const std::string id = std::to_string(user);
+      for (const RecallRule& rule : {left, kept, dropped, liked})
+        if (const double wanted = expected(rule, id); !std::isnan(wanted))
+          QCOMPARE(recallOf(rule, id), wanted);
+      differ += std::isfinite(recallOf(left, id)) && recallOf(left, id) != recallOf(kept, id);
+    }
+    QVERIFY(differ > 0);
+  }
+
   void theRankOfAnItemIsItsPositionInTheFullList() {
     const Recommendation list = listOf("2", 30, SeenItems::kKeep);
     for (const RecommendedItem& item : list.items) {

@@ -8,8 +8,11 @@ namespace parapet::ui {
 
 using retrieval::UserSummary;
 
-UserListModel::UserListModel(QObject* parent) : RowsModel(parent) {
-  setColumns({
+namespace {
+
+std::vector<RowsColumn<UserSummary>> userColumns(const QString& rule) {
+  const auto tr = [](const char* text) { return UserListModel::tr(text); };
+  return {
       {.title = tr("User"),
        .fileKey = "user",
        .tip = tr("Raw id in the data"),
@@ -27,7 +30,9 @@ UserListModel::UserListModel(QObject* parent) : RowsModel(parent) {
        .value = [](const UserSummary& of, int) { return QVariant(qlonglong(of.trainRows)); }},
       {.title = tr("Recall"),
        .fileKey = "recall@10",
-       .tip = tr("recall@10 on held-out rows, training items left out; – if nothing is held out"),
+       .tip = tr("recall@10 on held-out rows as the run's evaluation measures it: %1; – if nothing is "
+                 "held out")
+                  .arg(rule),
        .alignment = Qt::AlignRight,
        .text = [](const UserSummary& of, int) { return percentText(of.recall); },
        .value = [](const UserSummary& of, int) { return QVariant(of.recall); }},
@@ -41,7 +46,32 @@ UserListModel::UserListModel(QObject* parent) : RowsModel(parent) {
                   int) { return of.sensitivity ? percentText(*of.sensitivity) : QString(); },
        .value = [](const UserSummary& of,
                    int) { return of.sensitivity ? QVariant(*of.sensitivity) : QVariant(); }},
-  });
+  };
+}
+
+}  // namespace
+
+QString recallRuleText(const retrieval::RecallRule& rule) {
+  QStringList parts{rule.seen == retrieval::SeenItems::kKeep
+                        ? UserListModel::tr("training items are candidates")
+                        : UserListModel::tr("training items left out")};
+  if (rule.pairs == experiment::SeenPairs::kDrop)
+    parts << UserListModel::tr("pairs known from training do not count");
+  if (rule.relevantFrom)
+    parts << UserListModel::tr("rows with a label of at least %1 count").arg(*rule.relevantFrom);
+  return parts.join(QStringLiteral(", "));
+}
+
+UserListModel::UserListModel(QObject* parent)
+    : RowsModel(parent), rule_(recallRuleText(retrieval::RecallRule())) {
+  setColumns(userColumns(rule_));
+}
+
+void UserListModel::setRecallRule(const retrieval::RecallRule& rule) {
+  const QString text = recallRuleText(rule);
+  if (text == rule_) return;
+  rule_ = text;
+  replaceAll(userColumns(rule_), std::vector<UserSummary>(rows()));
 }
 
 QString UserListModel::userAt(int row) const {
@@ -51,9 +81,9 @@ QString UserListModel::userAt(int row) const {
 
 QVariant UserListModel::more(const UserSummary& user, int, int role) const {
   if (role != Qt::ToolTipRole) return {};
-  return tr("User %1 · %2 · %3 training rows · recall@10 %4")
+  return tr("User %1 · %2 · %3 training rows · recall@10 %4 (%5)")
       .arg(shownText(user.id), shownText(user.attributes),
-           QString::fromStdString(formatCount(user.trainRows)), percentText(user.recall));
+           QString::fromStdString(formatCount(user.trainRows)), percentText(user.recall), rule_);
 }
 
 }  // namespace parapet::ui

@@ -6,6 +6,9 @@
 
 namespace parapet::ui {
 
+/// "training items left out": how the recall of users is measured.
+QString recallRuleText(const retrieval::RecallRule& rule);
+
 /// Users that were found, in the order asked.
 class UserListModel : public RowsModel<retrieval::UserSummary> {
   Q_OBJECT
@@ -13,6 +16,9 @@ class UserListModel : public RowsModel<retrieval::UserSummary> {
  public:
   enum Column { kId, kAttributes, kActivity, kRecall, kSensitivity, kColumnCount };
   explicit UserListModel(QObject* parent = nullptr);
+
+  /// What the header says of the recall.
+  void setRecallRule(const retrieval::RecallRule& rule);
 
   void setUsers(std::vector<retrieval::UserSummary> users) { replaceRows(std::move(users)); }
   [[nodiscard]] const std::vector<retrieval::UserSummary>& users() const { return rows(); }
@@ -22,6 +28,9 @@ class UserListModel : public RowsModel<retrieval::UserSummary> {
  protected:
   [[nodiscard]] QVariant more(const retrieval::UserSummary& user, int column,
                               int role) const override;
+
+ private:
+  QString rule_;
 };
 
 }  // namespace parapet::ui

@@ -200,6 +200,7 @@ void UserFinder::show(Result<BrowseSession::UserList> users) {
     return;
   }
   const std::size_t found = users->size();
+  if (session_.model()) model_->setRecallRule(session_.model()->recallRule());
   model_->setUsers(std::move(*users));
   fitColumns();
   const QString number = QString::fromStdString(formatCount(static_cast<std::int64_t>(found)));
