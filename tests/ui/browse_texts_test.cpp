@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QSpinBox>
+#include <QTabBar>
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 
 #include "tests/ui/browse_fixture.h"
+#include "ui/pages/browse/attention_view.h"
 #include "ui/pages/browse/fill_mask_panel.h"
+#include "ui/pages/browse/model_picker.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -107,10 +112,76 @@ class BrowseTextsTest : public BrowseFixture {
     QCOMPARE(panel.pieces().rowCount(), 0);
   }
 
+  void aHeadOfTheAttentionIsAPicture() {
+    FillMaskPanel& panel = page_->fillMask();
+    panel.findChild<QLineEdit*>()->setText("the cat sees the [MASK] .");
+    auto* views = panel.findChild<QTabBar*>();
+    QTest::mouseClick(views, Qt::LeftButton, {}, views->tabRect(1).center());
+    auto* head = panel.findChild<QSpinBox*>("head");
+    auto* layer = panel.findChild<QSpinBox*>("layer");
+    QVERIFY(head->isVisible() && layer->isVisible());
+    QCOMPARE(layer->maximum(), 1);
+    QCOMPARE(head->maximum(), 2);
+    AttentionView& view = panel.first().attention();
+    QTRY_COMPARE_WITH_TIMEOUT(view.map().pieces.size(), std::size_t{8}, kPatienceMs);
+    const auto model = bench_->workspace->maskedModel(run_, {}).value();
+    const auto first = model->attention("the cat sees the [MASK] .", 0, 0).value();
+    QCOMPARE(view.map().probabilities, first.probabilities);
+    for (std::size_t reader = 0; reader < 8; ++reader) {
+      double sum = 0.0;
+      for (std::size_t read = 0; read < 8; ++read) sum += first.at(reader, read);
+      QVERIFY(std::abs(sum - 1.0) < 1e-12);
+    }
+    // The table beside it is about the row that is clicked.
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.cellRect(5, 2).center());
+    QCOMPARE(view.reader(), 5);
+    const ReadPiecesModel& read = panel.first().readPieces();
+    QCOMPARE(read.rowCount(), 8);
+    QCOMPARE(read.rows().front().probability,
+             *std::max_element(&first.probabilities[40], &first.probabilities[48]));
+    QTest::keyClick(&view, Qt::Key_Up);
+    QCOMPARE(view.reader(), 4);
+    // More of it is darker.
+    head->setValue(2);
+    const auto second = model->attention("the cat sees the [MASK] .", 0, 1).value();
+    QTRY_COMPARE_WITH_TIMEOUT(view.map().probabilities, second.probabilities, kPatienceMs);
+    const auto& row = second.probabilities;
+    const auto most = std::max_element(&row[32], &row[40]) - &row[32];
+    const auto least = std::min_element(&row[32], &row[40]) - &row[32];
+    const QImage picture = view.grab().toImage();
+    const auto shade = [&](std::ptrdiff_t read) {
+      return picture.pixelColor(view.cellRect(4, static_cast<int>(read)).center()).lightness();
+    };
+    QVERIFY(shade(most) < shade(least));
+    QVERIFY(!model->attention("the", 1, 0).ok());
+    QCOMPARE(model->attention("the", 0, 2).error().text(),
+             std::string("head 3 of layer 1 is asked for; it has 2"));
+    QTest::mouseClick(views, Qt::LeftButton, {}, views->tabRect(0).center());
+    QVERIFY(!head->isVisible());
+  }
+
+  void twoCheckpointsAnswerSideBySide() {
+    FillMaskPanel& panel = page_->fillMask();
+    panel.findChild<QLineEdit*>()->setText("the cat sees the [MASK] .");
+    QVERIFY(!panel.second().isVisible());
+    auto* runs = panel.picker().findChild<QComboBox*>();
+    QTRY_VERIFY_WITH_TIMEOUT(runs->findData(QString::fromStdString(run_)) > 0, kPatienceMs);
+    runs->setCurrentIndex(runs->findData(QString::fromStdString(run_)));
+    emit runs->activated(runs->currentIndex());
+    QTRY_VERIFY_WITH_TIMEOUT(panel.second().isVisible(), kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(panel.second().pieces().rowCount(), 5, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 5, kPatienceMs);
+    QCOMPARE(panel.second().pieces().rows().front().guess.piece,
+             panel.pieces().rows().front().guess.piece);
+    runs->setCurrentIndex(0);
+    emit runs->activated(0);
+    QTRY_VERIFY(!panel.second().isVisible());
+  }
+
   void theCountOfPiecesIsAsked() {
     FillMaskPanel& panel = page_->fillMask();
     panel.findChild<QLineEdit*>()->setText("the [MASK] sees");
-    panel.findChild<QSpinBox*>()->setValue(3);
+    panel.findChild<QSpinBox*>("count")->setValue(3);
     QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 3, kPatienceMs);
   }
 };

@@ -3,78 +3,150 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalBlocker>
 #include <QSpinBox>
+#include <QSplitter>
+#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/flow_layout.h"
-#include "ui/pages/browse/item_table.h"
+#include "ui/pages/browse/model_picker.h"
 
 namespace parapet::ui {
 namespace {
 
 const QString kMask = QStringLiteral("[MASK]");
+constexpr int kPickerWidth = 300;
 
 }  // namespace
 
 FillMaskPanel::FillMaskPanel(workspace::Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), opening_("model", this), asking_("masks", this) {
-  caption_ = new ElidedLabel(this);
-  text_ = new QLineEdit(this);
+    : QWidget(parent), workspace_(workspace) {
+  first_ = new MaskedColumn(workspace, tr("first model"), this);
+  second_ = new MaskedColumn(workspace, tr("second model"), this);
+  second_->hide();
+  auto* columns = new QSplitter(this);
+  columns->addWidget(first_);
+  columns->addWidget(second_);
+  columns->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(makeText());
+  words_ = new QWidget(this);
+  words_->setAccessibleName(tr("Words of the text; a checked one is masked"));
+  line_ = new FlowLayout(words_, 4, 4);
+  layout->addWidget(words_);
+  layout->addWidget(makeChoices());
+  layout->addWidget(columns, 1);
+  connect(text_, &QLineEdit::textChanged, this, &FillMaskPanel::showWords);
+  connect(views_, &QTabBar::currentChanged, this, &FillMaskPanel::ask);
+  connect(count_, &QSpinBox::valueChanged, this, &FillMaskPanel::ask);
+  connect(layer_, &QSpinBox::valueChanged, this, &FillMaskPanel::followLayers);
+  connect(head_, &QSpinBox::valueChanged, this, &FillMaskPanel::ask);
+  connect(first_, &MaskedColumn::opened, this, &FillMaskPanel::followLayers);
+  connect(second_, &MaskedColumn::opened, this, &FillMaskPanel::followLayers);
+  connect(picker_, &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
+    second_->show();
+    second_->open(choice, picker_->runName(choice.runId));
+    ask();
+  });
+  connect(picker_, &ModelPicker::cleared, this, [this] {
+    second_->hide();
+    second_->close();
+    followLayers();
+  });
+  followLayers();
+}
+
+QWidget* FillMaskPanel::makeText() {
+  text_ = new QLineEdit;
   text_->setPlaceholderText(tr("A text, with [MASK] where a piece is to be predicted"));
   text_->setClearButtonEnabled(true);
   text_->setAccessibleName(tr("Text"));
   text_->setToolTip(tr("Words are set apart by blanks; click one below to mask it"));
-  auto* textLabel = new QLabel(tr("&Text"), this);
-  textLabel->setBuddy(text_);
-  count_ = new QSpinBox(this);
+  auto* label = new QLabel(tr("&Text"));
+  label->setBuddy(text_);
+  auto* asked = new QWidget(this);
+  auto* row = new QHBoxLayout(asked);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(label);
+  row->addWidget(text_, 1);
+  return asked;
+}
+
+QWidget* FillMaskPanel::makeChoices() {
+  auto* choices = new QWidget(this);
+  auto* line = new FlowLayout(choices, 12, 4);
+  views_ = new QTabBar(choices);
+  views_->addTab(tr("Pieces"));
+  views_->addTab(tr("Attention"));
+  views_->setDrawBase(false);
+  views_->setExpanding(false);
+  views_->setAccessibleName(tr("What is asked of the models"));
+  line->addWidget(views_);
+  count_ = addNumber(*line, tr("&Pieces for each"), tr("Pieces for each mask"),
+                     tr("How many of the most probable pieces are listed for each mask"));
   count_->setRange(1, 100);
   count_->setValue(5);
-  count_->setAccessibleName(tr("Pieces for each mask"));
-  count_->setToolTip(tr("How many of the most probable pieces are listed for each mask"));
-  auto* countLabel = new QLabel(tr("&Pieces"), this);
-  countLabel->setBuddy(count_);
-  words_ = new QWidget(this);
-  words_->setAccessibleName(tr("Words of the text; a checked one is masked"));
-  line_ = new FlowLayout(words_, 4, 4);
-  model_ = new FilledPiecesModel(this);
-  auto* table = new ItemTable(model_, tr("Pieces for the masks"), this);
-  table->setColumns(FilledPiecesModel::kPiece, {{FilledPiecesModel::kPosition, 9},
-                                                {FilledPiecesModel::kRank, 4},
-                                                {FilledPiecesModel::kProbability, 12}});
-  auto* asked = new QHBoxLayout;
-  asked->setSpacing(8);
-  asked->addWidget(textLabel);
-  asked->addWidget(text_, 1);
-  asked->addWidget(countLabel);
-  asked->addWidget(count_);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
-  layout->addWidget(caption_);
-  layout->addLayout(asked);
-  layout->addWidget(words_);
-  layout->addWidget(table, 1);
-  connect(text_, &QLineEdit::textChanged, this, &FillMaskPanel::showWords);
-  connect(count_, &QSpinBox::valueChanged, this, &FillMaskPanel::ask);
+  count_->setObjectName(QStringLiteral("count"));
+  ofPieces_ << count_->parentWidget();
+  layer_ = addNumber(*line, tr("&Layer"), tr("Layer of the attention"),
+                     tr("Layer with attention, from 1, the one that reads the pieces first"));
+  head_ = addNumber(*line, tr("&Head"), tr("Head of the attention"),
+                    tr("Head of the layer, from 1"));
+  layer_->setObjectName(QStringLiteral("layer"));
+  head_->setObjectName(QStringLiteral("head"));
+  ofAttention_ << layer_->parentWidget() << head_->parentWidget();
+  picker_ = new ModelPicker(workspace_, tr("Second model"), tr("No second model"), choices);
+  picker_->setFixedWidth(kPickerWidth);
+  line->addWidget(picker_);
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  choices->setSizePolicy(policy);
+  return choices;
+}
+
+// A number behind its label.
+QSpinBox* FillMaskPanel::addNumber(FlowLayout& line, const QString& label, const QString& name,
+                                   const QString& tip) {
+  auto* pair = new QWidget(this);
+  auto* row = new QHBoxLayout(pair);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(6);
+  auto* text = new QLabel(label, pair);
+  auto* box = new QSpinBox(pair);
+  text->setBuddy(box);
+  box->setMinimum(1);
+  box->setAccessibleName(name);
+  box->setToolTip(tip);
+  row->addWidget(text);
+  row->addWidget(box);
+  line.addWidget(pair);
+  return box;
 }
 
 void FillMaskPanel::open(const ModelChoice& choice, const QString& runName) {
-  runName_ = runName;
-  opened_.reset();
-  model_->setText({});
-  caption_->setText(tr("Opening the model…"));
-  opening_.start(
-      [&workspace = workspace_, run = choice.runId.toStdString(), checkpoint = choice.checkpoint](
-          const WorkContext& context) { return workspace.maskedModel(run, checkpoint, context); },
-      [this](Result<std::shared_ptr<workspace::MaskedModel>> opened) {
-        if (!opened.ok()) return caption_->setText(shownText(opened.error().text()));
-        opened_ = std::move(*opened);
-        ask();
-      });
+  first_->open(choice, runName);
+  picker_->reload();
+}
+
+// Layers and heads that can be chosen are those of the first model.
+void FillMaskPanel::followLayers() {
+  const std::vector<workspace::AttentionLayer> layers = first_->layers();
+  {
+    const QSignalBlocker quietLayer(layer_), quietHead(head_);
+    layer_->setMaximum(std::max(1, static_cast<int>(layers.size())));
+    const auto chosen = static_cast<std::size_t>(layer_->value() - 1);
+    head_->setMaximum(chosen < layers.size() ? static_cast<int>(layers[chosen].heads) : 1);
+  }
+  views_->setTabEnabled(1, !layers.empty());
+  views_->setTabToolTip(1, layers.empty() ? tr("The model has no layer with attention")
+                                          : tr("What a head reads of the text, as a picture"));
+  ask();
 }
 
 // A button for each word, so that it is masked with a click.
@@ -108,30 +180,18 @@ QString FillMaskPanel::prompt() const {
   return words.join(QLatin1Char(' '));
 }
 
-QString FillMaskPanel::caption() const {
-  return caption_->text();
-}
-
 void FillMaskPanel::ask() {
-  if (!opened_) return;
-  const QString model = tr("Model of run %1 · step %2")
-                            .arg(runName_, QString::fromStdString(formatCount(opened_->step())));
-  const QString asked = prompt();
-  if (!asked.contains(kMask)) {
-    asking_.cancel();
-    model_->setText({});
-    caption_->setText(asked.isEmpty() ? model + tr(" · type a text")
-                                      : model + tr(" · click the words that are to be predicted"));
-    return;
-  }
-  asking_.start([opened = opened_, text = asked.toStdString(),
-                 count = count_->value()](const WorkContext&) { return opened->fill(text, count); },
-                [this, model](Result<workspace::FilledText> filled) {
-                  model_->setText(filled.ok() ? *filled : workspace::FilledText{});
-                  caption_->setText(filled.ok() ? model
-                                                : model + QStringLiteral(" · ") +
-                                                      shownText(filled.error().text()));
-                });
+  using About = MaskedQuestion::About;
+  const About about = views_->currentIndex() == 0 ? About::kPieces : About::kAttention;
+  for (QWidget* control : ofPieces_) control->setVisible(about == About::kPieces);
+  for (QWidget* control : ofAttention_) control->setVisible(about == About::kAttention);
+  const MaskedQuestion question{.about = about,
+                                .text = prompt(),
+                                .count = count_->value(),
+                                .layer = layer_->value() - 1,
+                                .head = head_->value() - 1};
+  first_->ask(question);
+  if (!second_->isHidden()) second_->ask(question);
 }
 
 }  // namespace parapet::ui

@@ -4,21 +4,22 @@
 #include <QStringList>
 #include <QWidget>
 
-#include "ui/bridge/background.h"
-#include "ui/controllers/model_cache.h"
-#include "ui/models/filled_pieces_model.h"
+#include "ui/pages/browse/masked_column.h"
 
+class QLabel;
 class QLineEdit;
 class QSpinBox;
+class QTabBar;
 class QToolButton;
 
 namespace parapet::ui {
 
-class ElidedLabel;
 class FlowLayout;
+class ModelPicker;
 
-/// Asks a masked language model: a text is typed, words of it are masked by clicking them, and the
-/// most probable pieces for each mask are listed.
+/// Asks masked language models: a text is typed, words of it are masked by clicking them, and the
+/// most probable pieces for each mask are listed, or what a head of the attention reads is drawn. A
+/// second checkpoint may answer beside the first.
 class FillMaskPanel : public QWidget {
   Q_OBJECT
 
@@ -29,25 +30,33 @@ class FillMaskPanel : public QWidget {
   void open(const ModelChoice& choice, const QString& runName);
   /// The text with [MASK] in place of the words that are masked.
   [[nodiscard]] QString prompt() const;
-  [[nodiscard]] const FilledPiecesModel& pieces() const { return *model_; }
+  [[nodiscard]] MaskedColumn& first() const { return *first_; }
+  /// Hidden until a second model is chosen.
+  [[nodiscard]] MaskedColumn& second() const { return *second_; }
+  [[nodiscard]] ModelPicker& picker() const { return *picker_; }
+  [[nodiscard]] const FilledPiecesModel& pieces() const { return first_->pieces(); }
   /// What is told besides the list: which model answers, or why it does not.
-  [[nodiscard]] QString caption() const;
+  [[nodiscard]] QString caption() const { return first_->caption(); }
 
  private:
+  QWidget* makeText();
+  QWidget* makeChoices();
+  QSpinBox* addNumber(FlowLayout& line, const QString& label, const QString& name,
+                      const QString& tip);
   void showWords();
+  void followLayers();
   void ask();
 
   workspace::Workspace& workspace_;
-  std::shared_ptr<workspace::MaskedModel> opened_;
-  QLineEdit* text_;
-  QSpinBox* count_;
-  QWidget* words_;
-  FlowLayout* line_;
+  QLineEdit* text_ = nullptr;
+  QTabBar* views_ = nullptr;
+  QSpinBox *count_ = nullptr, *layer_ = nullptr, *head_ = nullptr;
+  QList<QWidget*> ofPieces_, ofAttention_;  ///< controls of one view
+  ModelPicker* picker_ = nullptr;
+  QWidget* words_ = nullptr;
+  FlowLayout* line_ = nullptr;
   QList<QToolButton*> buttons_;  ///< a word each
-  FilledPiecesModel* model_;
-  ElidedLabel* caption_;
-  QString runName_;
-  Background opening_, asking_;
+  MaskedColumn *first_, *second_;
 };
 
 }  // namespace parapet::ui

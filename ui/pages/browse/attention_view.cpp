@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/attention_view.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/bridge/shown_text.h"
+#include "ui/plots/series_style.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kLabelSpace = 6, kMaxLabelCharacters = 14, kCellSpace = 4;
+
+QColor mixed(const QColor& from, const QColor& to, double share) {
+  const auto part = [share](int a, int b) {
+    return static_cast<int>(std::lround(a + (b - a) * share));
+  };
+  return {part(from.red(), to.red()), part(from.green(), to.green()),
+          part(from.blue(), to.blue())};
+}
+
+QString shareText(double probability) {
+  return QString::number(100.0 * probability, 'f', 1);
+}
+
+}  // namespace
+
+AttentionView::AttentionView(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Attention of a head"));
+  setToolTip(tr("A row is what a piece reads; ↑ and ↓ choose it"));
+}
+
+void AttentionView::setMap(workspace::AttentionMap map) {
+  const bool samePieces = map.pieces == map_.pieces;
+  map_ = std::move(map);
+  measure();
+  if (!samePieces) {
+    reader_ = -1;
+    setReader(count() > 0 ? 0 : -1);
+  } else {
+    emit readerChanged(reader_);
+  }
+  setAccessibleDescription(
+      tr("%1 pieces; the table beside it tells what the chosen one reads").arg(count()));
+  update();
+}
+
+void AttentionView::setReader(int reader) {
+  if (reader < -1 || reader >= count()) return;
+  reader_ = reader;
+  emit readerChanged(reader_);
+  update();
+}
+
+QString AttentionView::shownPiece(int piece) const {
+  const QString text =
+      shownText(QString::fromStdString(map_.pieces[static_cast<std::size_t>(piece)]));
+  return text.size() <= kMaxLabelCharacters ? text
+                                            : text.left(kMaxLabelCharacters - 1) + QChar(0x2026);
+}
+
+int AttentionView::labelWidth() const {
+  int width = 0;
+  for (int piece = 0; piece < count(); ++piece)
+    width = std::max(width, fontMetrics().horizontalAdvance(shownPiece(piece)));
+  return width + 2 * kLabelSpace;
+}
+
+int AttentionView::cellSize() const {
+  return fontMetrics().height() + kCellSpace;
+}
+
+QSize AttentionView::sizeHint() const {
+  if (count() == 0) return {0, 0};
+  const int side = labelWidth() + count() * cellSize() + 1;
+  return {side, side};
+}
+
+void AttentionView::measure() {
+  // As large as its cells: the area around it scrolls.
+  setFixedSize(sizeHint().expandedTo({1, 1}));
+}
+
+QRect AttentionView::cellRect(int reader, int read) const {
+  const int label = labelWidth(), size = cellSize();
+  return {label + read * size, label + reader * size, size, size};
+}
+
+void AttentionView::paintEvent(QPaintEvent* event) {
+  QPainter painter(this);
+  const int label = labelWidth(), size = cellSize();
+  const QColor none = palette().color(QPalette::Base);
+  const QColor full = seriesStyle(0, SeriesRole::kTraining, isDark(palette())).color;
+  const int begin = std::max(0, (event->rect().top() - label) / size);
+  const int end = std::min(count(), (event->rect().bottom() - label) / size + 1);
+  for (int row = begin; row < end; ++row)
+    for (int column = 0; column < count(); ++column)
+      painter.fillRect(cellRect(row, column).adjusted(0, 0, -1, -1),
+                       mixed(none, full, map_.at(static_cast<std::size_t>(row),
+                                                 static_cast<std::size_t>(column))));
+  for (int piece = 0; piece < count(); ++piece) {
+    const bool chosen = piece == reader_;
+    QFont font = this->font();
+    font.setBold(chosen);
+    painter.setFont(font);
+    painter.setPen(palette().color(QPalette::WindowText));
+    const QRect row(0, label + piece * size, label - kLabelSpace, size);
+    painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter,
+                     QFontMetrics(font).elidedText(shownPiece(piece), Qt::ElideRight, row.width()));
+    painter.setFont(this->font());
+    painter.save();
+    painter.translate(label + piece * size, label);
+    painter.rotate(-90.0);
+    painter.drawText(QRect(kLabelSpace, 0, label - kLabelSpace, size),
+                     Qt::AlignLeft | Qt::AlignVCenter, shownPiece(piece));
+    painter.restore();
+  }
+  if (reader_ < 0) return;
+  painter.setPen(QPen(hasFocus() ? focusColor(palette()) : borderColor(palette()), 1.0));
+  painter.drawRect(cellRect(reader_, 0).united(cellRect(reader_, count() - 1)).adjusted(-1, -1, -1, -1));
+}
+
+bool AttentionView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int label = labelWidth(), size = cellSize();
+  const int row = help->pos().y() < label ? -1 : (help->pos().y() - label) / size;
+  const int column = help->pos().x() < label ? -1 : (help->pos().x() - label) / size;
+  if (row < 0 || column < 0 || row >= count() || column >= count())
+    return QWidget::event(event);
+  QToolTip::showText(
+      help->globalPos(),
+      tr("%1 reads %2 with %3 %")
+          .arg(shownPiece(row), shownPiece(column),
+               shareText(map_.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column)))),
+      this);
+  return true;
+}
+
+void AttentionView::mousePressEvent(QMouseEvent* event) {
+  const int row = (static_cast<int>(event->position().y()) - labelWidth()) / cellSize();
+  if (event->position().y() >= labelWidth() && row < count()) setReader(row);
+}
+
+void AttentionView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
+    setReader(std::clamp(reader_ + (event->key() == Qt::Key_Up ? -1 : 1), count() > 0 ? 0 : -1,
+                         count() - 1));
+    return event->accept();
+  }
+  QWidget::keyPressEvent(event);
+}
+
+void AttentionView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) measure();
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "engine/workspace/masked_model.h"
+
+namespace parapet::ui {
+
+/// What a head of an attention layer reads, as a square of cells: a row for each piece that reads, a
+/// column for each piece that is read. The arrows up and down choose the row, a click does so too.
+class AttentionView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit AttentionView(QWidget* parent = nullptr);
+
+  void setMap(workspace::AttentionMap map);
+  [[nodiscard]] const workspace::AttentionMap& map() const { return map_; }
+  /// The piece whose row is chosen; −1: there is none.
+  [[nodiscard]] int reader() const { return reader_; }
+  void setReader(int reader);
+  /// Of a cell, in the widget.
+  [[nodiscard]] QRect cellRect(int reader, int read) const;
+  [[nodiscard]] QSize sizeHint() const override;
+
+ signals:
+  void readerChanged(int reader);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  [[nodiscard]] int count() const { return static_cast<int>(map_.pieces.size()); }
+  /// Of the pieces beside the rows and above the columns.
+  [[nodiscard]] int labelWidth() const;
+  [[nodiscard]] int cellSize() const;
+  [[nodiscard]] QString shownPiece(int piece) const;
+  void measure();
+
+  workspace::AttentionMap map_;
+  int reader_ = -1;
+};
+
+}  // namespace parapet::ui

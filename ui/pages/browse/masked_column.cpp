@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/masked_column.h"
+
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
+#include "ui/pages/browse/attention_view.h"
+#include "ui/pages/browse/elided_label.h"
+#include "ui/pages/browse/item_table.h"
+
+namespace parapet::ui {
+
+MaskedColumn::MaskedColumn(workspace::Workspace& workspace, const QString& name, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), opening_("model", this), asking_("masks", this) {
+  caption_ = new ElidedLabel(this);
+  views_ = new QStackedWidget(this);
+  pieces_ = new FilledPiecesModel(this);
+  auto* table = new ItemTable(pieces_, tr("Pieces for the masks, %1").arg(name), this);
+  table->setColumns(FilledPiecesModel::kPiece, {{FilledPiecesModel::kPosition, 9},
+                                                {FilledPiecesModel::kRank, 4},
+                                                {FilledPiecesModel::kProbability, 12}});
+  views_->addWidget(table);
+  views_->addWidget(makeAttention(name));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(caption_);
+  layout->addWidget(views_, 1);
+}
+
+// The picture, and beside it what the chosen piece reads.
+QWidget* MaskedColumn::makeAttention(const QString& name) {
+  attention_ = new AttentionView;
+  read_ = new ReadPiecesModel(this);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(attention_);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setAccessibleName(tr("Attention, %1").arg(name));
+  auto* table = new ItemTable(read_, tr("What the chosen piece reads, %1").arg(name));
+  table->setColumns(ReadPiecesModel::kPiece,
+                    {{ReadPiecesModel::kPosition, 4}, {ReadPiecesModel::kProbability, 8}});
+  table->setMinimumWidth(160);
+  auto* parts = new QSplitter;
+  parts->addWidget(scroll);
+  parts->addWidget(table);
+  parts->setStretchFactor(0, 2);
+  parts->setStretchFactor(1, 1);
+  parts->setChildrenCollapsible(false);
+  connect(attention_, &AttentionView::readerChanged, this,
+          [this](int reader) { read_->setMap(attention_->map(), reader); });
+  return parts;
+}
+
+void MaskedColumn::open(const ModelChoice& choice, const QString& runName) {
+  runName_ = runName;
+  model_.reset();
+  asking_.cancel();
+  clear();
+  caption_->setText(tr("Opening the model…"));
+  opening_.start(
+      [&workspace = workspace_, run = choice.runId.toStdString(), checkpoint = choice.checkpoint](
+          const WorkContext& context) { return workspace.maskedModel(run, checkpoint, context); },
+      [this](Result<std::shared_ptr<workspace::MaskedModel>> opened) {
+        if (!opened.ok()) return caption_->setText(shownText(opened.error().text()));
+        model_ = std::move(*opened);
+        ask(question_);
+        emit this->opened();
+      });
+}
+
+void MaskedColumn::close() {
+  opening_.cancel();
+  asking_.cancel();
+  model_.reset();
+  clear();
+}
+
+void MaskedColumn::clear() {
+  pieces_->setText({});
+  attention_->setMap({});
+}
+
+std::vector<workspace::AttentionLayer> MaskedColumn::layers() const {
+  return model_ ? model_->attentionLayers() : std::vector<workspace::AttentionLayer>();
+}
+
+QString MaskedColumn::caption() const {
+  return caption_->text();
+}
+
+void MaskedColumn::say(const QString& what) {
+  const QString model = tr("Model of run %1 · step %2")
+                            .arg(runName_, QString::fromStdString(formatCount(model_->step())));
+  caption_->setText(what.isEmpty() ? model : model + QStringLiteral(" · ") + what);
+}
+
+void MaskedColumn::ask(const MaskedQuestion& question) {
+  question_ = question;
+  const bool aboutPieces = question.about == MaskedQuestion::About::kPieces;
+  views_->setCurrentIndex(aboutPieces ? 0 : 1);
+  if (!model_) return;
+  if (question.text.trimmed().isEmpty()) {
+    asking_.cancel();
+    clear();
+    return say(tr("type a text"));
+  }
+  aboutPieces ? askPieces() : askAttention();
+}
+
+void MaskedColumn::askPieces() {
+  if (!question_.text.contains(QStringLiteral("[MASK]"))) {
+    asking_.cancel();
+    pieces_->setText({});
+    return say(tr("click the words that are to be predicted"));
+  }
+  asking_.start([model = model_, text = question_.text.toStdString(), count = question_.count](
+                    const WorkContext&) { return model->fill(text, count); },
+                [this](Result<workspace::FilledText> filled) {
+                  pieces_->setText(filled.ok() ? *filled : workspace::FilledText{});
+                  say(filled.ok() ? QString() : shownText(filled.error().text()));
+                });
+}
+
+void MaskedColumn::askAttention() {
+  asking_.start(
+      [model = model_, text = question_.text.toStdString(), layer = question_.layer,
+       head = question_.head](const WorkContext&) { return model->attention(text, layer, head); },
+      [this](Result<workspace::AttentionMap> map) {
+        attention_->setMap(map.ok() ? std::move(*map) : workspace::AttentionMap{});
+        say(map.ok() ? QString() : shownText(map.error().text()));
+      });
+}
+
+}  // namespace parapet::ui
