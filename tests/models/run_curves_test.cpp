@@ -141,7 +141,7 @@ class RunCurvesTest : public QObject {
     QCOMPARE(curves.epochs().index(1, EpochsModel::kFixedColumns).data(Qt::EditRole).toDouble(),
              0.4);
     QVERIFY(!curves.epochs().index(0, EpochsModel::kFixedColumns + 2).data(Qt::EditRole).isValid());
-    QCOMPARE(curves.charts(), (QStringList{"loss", "val_recall@10", "val_rmse"}));
+    QCOMPARE(curves.charts(), (QStringList{"loss", "val_recall@10", "val_rmse", "learning_rate"}));
     experiment::RunStarted restarted;
     restarted.firstStep = 10;
     curves.addSteps(std::vector{bucketOf(1, 20)});

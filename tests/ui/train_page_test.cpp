@@ -272,6 +272,42 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE(again.curvePanel().charts().charts(), QStringList({"loss", measured[1]}));
   }
 
+  /// The rate of every step from the document, and that of each epoch as it was told, on one axis.
+  void theLearningRateIsAChart() {
+    TestBench bench;
+    QVERIFY(bench.good());
+    experiment::Experiment document = sampleExperiment(3);
+    document.schedule.kind = experiment::ScheduleKind::kCosine;
+    document.schedule.decaySteps = experiment::kStepsOfRun;
+    const QString run = bench.record(document);
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    page.showRun(run);
+    CurvePanel& panel = page.curvePanel();
+    QTRY_VERIFY(page.curves().charts().contains("learning_rate"));
+    panel.choose("learning_rate");
+    QTRY_VERIFY(panel.charts().metric("learning_rate") != nullptr);
+    const CurveTableModel& table = panel.charts().metric("learning_rate")->table();
+    QStringList series;
+    double first = 0.0, last = 1e9;
+    for (int row = 0; row < table.rowCount(); ++row) {
+      const QString name = table.index(row, CurveTableModel::kSeries).data().toString();
+      if (!series.contains(name)) series << name;
+      if (!name.startsWith("schedule")) continue;
+      const double rate = table.index(row, CurveTableModel::kLast).data(Qt::EditRole).toDouble();
+      first = first == 0.0 ? rate : first;
+      last = rate;
+    }
+    QVERIFY2(series.contains("learning_rate") && series.contains("schedule of the experiment"),
+             qPrintable(series.join(" | ")));
+    QCOMPARE(first, document.optimizer.learningRate);
+    QVERIFY2(last < 0.01 * first, qPrintable(QString::number(last)));
+    // It zooms with the others.
+    panel.charts().plot("learning_rate").zoomTo({5, 20, 0, 1});
+    QVERIFY(panel.charts().plot("learning_rate").zoomedX() == std::pair(5.0, 20.0));
+  }
+
   void headSaysStepKeyMetricAndWhatDecidedTheEnd() {
     TestBench bench;
     experiment::Experiment experiment = sampleExperiment(9);

@@ -19,6 +19,7 @@ std::string_view withoutPrefix(std::string_view key) {
 RunCurves::RunCurves(QObject* parent) : QObject(parent), lastLoss_(NAN) {}
 
 void RunCurves::takeExperiment(const experiment::Experiment& experiment) {
+  experiment_ = experiment;
   facts_.name = QString::fromStdString(experiment.name);
   facts_.totalEpochs = experiment.training.epochs;
   facts_.validateEvery = experiment.training.validateEvery;
@@ -200,11 +201,16 @@ QString RunCurves::keyMetric() const {
   return QString::fromStdString(experiment::headlineKey(keys));
 }
 
+std::vector<RateCurve> RunCurves::rates(int points) const {
+  const std::int64_t steps = facts_.stepsPerEpoch * facts_.totalEpochs;
+  return steps > 0 ? rateCurves(experiment_, steps, points) : std::vector<RateCurve>();
+}
+
 QStringList RunCurves::charts() const {
   QStringList charts{QStringLiteral("loss")};
   for (const QString& metric : epochs_.metrics())
     if (metric != QLatin1String("val_loss")) charts << metric;
-  return charts;
+  return charts << kLearningRate;
 }
 
 }  // namespace parapet::ui

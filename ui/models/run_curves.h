@@ -12,9 +12,13 @@
 #include "engine/experiment/step_ring.h"
 #include "ui/models/epochs_model.h"
 #include "ui/models/lanes_model.h"
+#include "ui/models/rate_curves.h"
 #include "ui/models/run_curves_stored.h"
 
 namespace parapet::ui {
+
+/// The chart of the learning rate.
+inline const QString kLearningRate = QStringLiteral("learning_rate");
 
 /// What is known about a run besides its curves.
 struct RunFacts {
@@ -86,8 +90,11 @@ class RunCurves : public QObject {
   [[nodiscard]] std::int64_t firstNonFinite() const { return firstNonFinite_; }
   /// A metric of a baseline by the key of validation ("val_loss"), whatever prefix it carries.
   [[nodiscard]] std::optional<double> baseline(const std::string& name, const QString& key) const;
-  /// "loss" and the metrics that were measured besides val_loss.
+  /// "loss", the metrics that were measured besides val_loss, and kLearningRate.
   [[nodiscard]] QStringList charts() const;
+  /// The learning rates of all steps of the run as its document says them, that of the experiment
+  /// first; none while the number of steps is not known.
+  [[nodiscard]] std::vector<RateCurve> rates(int points) const;
   /// The metric that the run is judged by besides its loss, "val_recall@10"; "" if none was measured.
   [[nodiscard]] QString keyMetric() const;
 
@@ -111,6 +118,7 @@ class RunCurves : public QObject {
   StepBuckets fresh(std::span<const experiment::StepBucket> buckets);
 
   RunFacts facts_;
+  experiment::Experiment experiment_;
   EpochsModel epochs_;
   LanesModel lanes_;
   experiment::TimeUse allEpochs_;  ///< of the epochs in epochs_

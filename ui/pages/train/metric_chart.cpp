@@ -2,6 +2,7 @@
 #include "ui/pages/train/metric_chart.h"
 
 #include <QVBoxLayout>
+#include <cmath>
 #include <string_view>
 
 #include "engine/experiment/published_points.h"
@@ -12,6 +13,13 @@ namespace parapet::ui {
 namespace {
 
 constexpr std::string_view kDisplayedSuffix = "_as_displayed";
+constexpr int kRatePoints = 400;
+
+std::optional<double> rateOrMetric(const EpochRow& row, const QString& metric) {
+  if (metric != kLearningRate) return EpochsModel::metricOf(row, metric);
+  const double rate = row.summary.learningRate;
+  return std::isfinite(rate) ? std::optional(rate) : std::nullopt;
+}
 
 }  // namespace
 
@@ -33,6 +41,7 @@ void MetricChart::rebuild() {
   values_ = plot_->addPoints(metric_, SeriesRole::kValidation);
   rows_ = 0;
   addReference();
+  addSchedule();
   const RunBaselines& baselines = curves_.facts().baselines;
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
@@ -56,9 +65,27 @@ void MetricChart::addReference() {
   plot_->setPoints(published_, publishedPoints(exact.empty() ? displayed : exact));
 }
 
+// The rate of every step is known before it is trained; epochs tell the rate at their end.
+void MetricChart::addSchedule() {
+  scheduled_.clear();
+  scheduledSteps_ = curves_.facts().stepsPerEpoch * curves_.facts().totalEpochs;
+  if (metric_ != kLearningRate) return;
+  for (const RateCurve& curve : curves_.rates(kRatePoints)) {
+    scheduled_.push_back(plot_->addPoints(tr("schedule of the %1").arg(curve.name),
+                                          SeriesRole::kReference));
+    std::vector<CurvePoint> points;
+    for (const auto& [step, rate] : curve.points)
+      points.push_back({.step = static_cast<double>(step + 1), .value = rate});
+    plot_->setPoints(scheduled_.back(), std::move(points));
+  }
+}
+
 void MetricChart::refresh() {
   // They come with the start of a run, which may be after this chart was made.
-  if (baselines_ != curves_.facts().baselines.size()) return rebuild();
+  const RunFacts& facts = curves_.facts();
+  if (baselines_ != facts.baselines.size() ||
+      scheduledSteps_ != facts.stepsPerEpoch * facts.totalEpochs)
+    return rebuild();
   const std::vector<EpochRow>& rows = curves_.epochs().rows();
   if (rows_ > rows.size()) {
     plot_->setPoints(values_, {});
@@ -66,12 +93,13 @@ void MetricChart::refresh() {
   }
   for (; rows_ < rows.size(); ++rows_) {
     const EpochRow& row = rows[rows_];
-    if (const auto value = EpochsModel::metricOf(row, metric_))
+    if (const auto value = rateOrMetric(row, metric_))
       plot_->appendPoint(values_, {static_cast<double>(row.summary.step),
                                    static_cast<double>(row.summary.epoch), row.atSeconds, *value});
   }
   for (const CurvePlot::SeriesId id : {values_, published_})
-    if (id >= 0) plot_->setStepsPerEpoch(id, curves_.facts().stepsPerEpoch);
+    if (id >= 0) plot_->setStepsPerEpoch(id, facts.stepsPerEpoch);
+  for (const CurvePlot::SeriesId id : scheduled_) plot_->setStepsPerEpoch(id, facts.stepsPerEpoch);
   plot_->setLive(!experiment::isTerminal(curves_.facts().state));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 #include "ui/models/run_curves.h"
 #include "ui/plots/curve_plot.h"
@@ -10,7 +11,7 @@
 namespace parapet::ui {
 
 /// One metric of the epochs of a run, with what the baselines reach as levels and the published
-/// values if the experiment names a run that has them.
+/// values if the experiment names a run that has them; or kLearningRate, with the schedule.
 class MetricChart : public QWidget {
   Q_OBJECT
 
@@ -24,6 +25,7 @@ class MetricChart : public QWidget {
  private:
   void rebuild();
   void addReference();
+  void addSchedule();
   void refresh();
 
   const RunCurves& curves_;
@@ -31,6 +33,8 @@ class MetricChart : public QWidget {
   CurveTableModel table_;
   CurvePlot* plot_;
   CurvePlot::SeriesId values_ = -1, published_ = -1;
+  std::vector<CurvePlot::SeriesId> scheduled_;
+  std::int64_t scheduledSteps_ = 0;  ///< of the run, as the schedule was drawn
   std::size_t rows_ = 0;  ///< epochs the plot has been told of
   std::size_t baselines_ = 0;
 };
