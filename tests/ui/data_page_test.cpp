@@ -106,6 +106,85 @@ class DataPageTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /// The viewer masks as the training does, and follows rate, method, seed and epoch.
+  void masksOfTextsFollowTheirSettings() {
+    TestBench bench;
+    std::string lines;
+    for (int line = 0; line < 60; ++line)
+      lines += fmt::format("the {} sees the dog and the bird again {} .\n",
+                           line % 2 ? "cat" : "horse", std::string(static_cast<std::size_t>(line % 5), '!'));
+    const std::string folder = bench.folder.path().toStdString();
+    QVERIFY(writeFileAtomically(folder + "/train.txt", lines).ok());
+    QVERIFY(writeFileAtomically(folder + "/valid.txt", "the cat\n").ok());
+    QVERIFY(writeFileAtomically(folder + "/vocab.txt",
+                                "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nsees\n.\ncat\ndog\nbird\n"
+                                "horse\nand\nagain\n!\n")
+                .ok());
+    nlohmann::json document = recipeDocument("bert-tiny-mlm");
+    document["dataset"]["path"] = folder;
+    document["dataset"]["text"]["min_bytes"] = 0;
+    DataPage page(bench.bench);
+    page.resize(1200, 900);
+    page.show();
+    bench.editor.load(sampleDocument(2), "sample");
+    auto* steps = page.findChild<QListWidget*>("dataSteps");
+    QVERIFY(steps->item(steps->count() - 1)->isHidden());
+    bench.editor.load(document, "bert-tiny-mlm");
+    QVERIFY(!steps->item(steps->count() - 1)->isHidden());
+    page.showStep(steps->count() - 1);
+    const MaskingPanel& panel = page.masking();
+    QTRY_COMPARE_WITH_TIMEOUT(panel.texts().size(), std::size_t{MaskingPanel::kLines}, kSoonMs);
+    const auto expected = [&](std::int64_t epoch) {
+      const auto& experiment = bench.editor.experiment();
+      return workspace::TextSample::read(experiment.dataset, MaskingPanel::kLines, {})
+          .value()
+          ->masked(experiment.model.masking.value(), experiment.training.seed, epoch);
+    };
+    const auto shown = [&](std::int64_t epoch) {
+      const auto wanted = expected(epoch);
+      return QTest::qWaitFor(
+          [&] {
+            return std::ranges::equal(panel.texts(), wanted, [](const auto& a, const auto& b) {
+              return std::ranges::equal(a.pieces, b.pieces, [](const auto& x, const auto& y) {
+                return x.shown == y.shown && x.fate == y.fate;
+              });
+            });
+          },
+          kSoonMs);
+    };
+    QVERIFY(shown(1));
+    const auto before = panel.texts();
+    const int few = panel.selections().rowCount();
+    QVERIFY(few > 0);
+    const auto edit = [&](const char* pointer, const QString& text) {
+      auto* line = page.findChild<QLineEdit*>(pointer);
+      if (line == nullptr) return false;
+      line->selectAll();
+      QTest::keyClicks(line, text);
+      QTest::keyClick(line, Qt::Key_Return);
+      return true;
+    };
+    QVERIFY(edit("/model/masking/rate", "0.5"));
+    QCOMPARE(bench.editor.experiment().model.masking->rate, 0.5);
+    QVERIFY(shown(1));
+    QVERIFY(panel.selections().rowCount() > 2 * few);
+    QVERIFY(edit("/training/seed", "7"));
+    QVERIFY(shown(1));
+    panel.epoch().setValue(2);
+    QVERIFY(shown(2));
+    // What is masked stands there struck through, beside what the model reads instead.
+    QVERIFY(panel.view().toHtml().contains("line-through"));
+    QVERIFY(panel.view().toPlainText().contains("[MASK]"));
+    QVERIFY(!panel.view().toPlainText().contains("[CLS]"));
+    // A setting that cannot be is told instead.
+    QVERIFY(edit("/model/masking/rate", "3"));
+    QTRY_VERIFY_WITH_TIMEOUT(panel.texts().empty() && !panel.summary().isEmpty(), kSoonMs);
+    bench.editor.undoStack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(!panel.texts().empty(), kSoonMs);
+    bench.editor.setValue("/dataset/text/vocabulary", "gone.txt", "x");
+    QTRY_VERIFY_WITH_TIMEOUT(panel.summary().contains("gone.txt"), kSoonMs);
+  }
+
   void aDroppedFileIsPreviewedWithRolesInOneUndoStep() {
     Shown shown;
     const auto before = shown.bench.editor.document();

@@ -65,6 +65,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   addVocabularies();
   addSplit();
   addRejectedLines();
+  addMasks();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -252,6 +253,23 @@ void DataPage::addRejectedLines() {
   connect(import_, &ImportPanel::datasetChanged, none, follow);
 }
 
+void DataPage::addMasks() {
+  masking_ = new MaskingPanel(bench_.editor);
+  addStep(tr("Pieces and masks"),
+          tr("The first training lines as the model reads them, with what it is to predict."),
+          QStringLiteral("docs/data.md#texts"), StepHeight::kOfPage)
+      ->addWidget(masking_, 1);
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &DataPage::followKind);
+  followKind();
+}
+
+void DataPage::followKind() {
+  const int step = stack_->count() - 1;
+  const bool reads = bench_.editor.experiment().dataset.isText();
+  steps_->item(step)->setHidden(!reads);
+  if (!reads && currentStep() == step) showStep(0);
+}
+
 void DataPage::makeActions() {
   const auto add = [this](const QString& text, auto run) {
     auto* action = new QAction(text, this);
@@ -315,7 +333,8 @@ void DataPage::showChanges(const QStringList& changes) {
 }
 
 void DataPage::showStep(int step) {
-  if (step >= 0 && step < stack_->count()) steps_->setCurrentRow(step);
+  if (step >= 0 && step < stack_->count() && !steps_->item(step)->isHidden())
+    steps_->setCurrentRow(step);
 }
 
 bool DataPage::reveal(const QString& pointer) {

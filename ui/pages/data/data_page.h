@@ -9,6 +9,7 @@
 #include "ui/pages/data/coverage_panel.h"
 #include "ui/pages/data/filter_panel.h"
 #include "ui/pages/data/import_panel.h"
+#include "ui/pages/data/masking_panel.h"
 #include "ui/pages/data/preview_panel.h"
 #include "ui/pages/data/proposal_panel.h"
 #include "ui/pages/data/side_files_panel.h"
@@ -22,7 +23,7 @@ class QuietLabel;
 class RecipeTiles;
 
 /// From a file to imported data in steps: source, preview, titles, columns, filter, vocabularies, split,
-/// rejected lines. Every step edits the document; what it shows follows it. The import and what
+/// rejected lines, and of texts their pieces and masks. Every step edits the document; what it shows follows it. The import and what
 /// came of it stay in view below them.
 class DataPage : public StepPage {
   Q_OBJECT
@@ -57,6 +58,7 @@ class DataPage : public StepPage {
   [[nodiscard]] FilterPanel& filter() const { return *filter_; }
   [[nodiscard]] CoveragePanel& coverage() const { return *coverage_; }
   [[nodiscard]] SplitPanel& split() const { return *split_; }
+  [[nodiscard]] MaskingPanel& masking() const { return *masking_; }
   [[nodiscard]] ImportPanel& importPanel() const { return *import_; }
   [[nodiscard]] ProposalPanel& proposal() const { return *proposal_; }
 
@@ -85,6 +87,9 @@ class DataPage : public StepPage {
   void addVocabularies();
   void addSplit();
   void addRejectedLines();
+  void addMasks();
+  /// Whether the document reads texts decides whether there is a step of their masks.
+  void followKind();
   void makeActions();
   void followLoaded();
   /// Opens a path that was typed, if it is another one.
@@ -108,6 +113,7 @@ class DataPage : public StepPage {
   FilterPanel* filter_ = nullptr;
   CoveragePanel* coverage_ = nullptr;
   SplitPanel* split_ = nullptr;
+  MaskingPanel* masking_ = nullptr;
   ImportPanel* import_ = nullptr;
   ProposalPanel* proposal_ = nullptr;
 };

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/masking_panel.h"
+
+#include <QLabel>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <array>
+
+#include "ui/bridge/shown_text.h"
+#include "ui/forms/report_view.h"
+#include "ui/forms/table_actions.h"
+#include "ui/models/runs_format.h"
+#include "ui/plots/series_style.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+using workspace::MaskedText;
+using workspace::PieceFate;
+
+// One look for a burst of edits.
+constexpr int kMasksPauseMs = 120;
+constexpr int kViewHeight = 260, kEpochWidth = 96, kMaxEpoch = 1'000'000;
+constexpr double kTint = 0.35;
+
+/// A fate as a reader meets it: its name, and the series whose colour it has.
+struct Fate {
+  PieceFate fate;
+  const char* name;
+  int colour;
+};
+constexpr std::array<Fate, 3> kFates{
+    {{PieceFate::kMasked, QT_TRANSLATE_NOOP("MaskingPanel", "[MASK]"), 0},
+     {PieceFate::kReplaced, QT_TRANSLATE_NOOP("MaskingPanel", "another piece"), 1},
+     {PieceFate::kKept, QT_TRANSLATE_NOOP("MaskingPanel", "kept"), 2}}};
+
+const Fate& fateOf(PieceFate fate) {
+  for (const Fate& known : kFates)
+    if (known.fate == fate) return known;
+  throw InvalidArgument("[ui.MaskingPanel] a piece that is seen has no mark");
+}
+
+QString nameOfFate(const Fate& fate) {
+  return QCoreApplication::translate("MaskingPanel", fate.name);
+}
+
+QString piece(const std::string& text) {
+  return shownText(QString::fromStdString(text)).toHtmlEscaped();
+}
+
+/// A light ground in the colour of a fate.
+QString groundOf(const Fate& fate, const QPalette& palette) {
+  const QColor base = palette.color(QPalette::Base);
+  const QColor mark = seriesStyle(fate.colour, SeriesRole::kTraining, isDark(palette)).color;
+  const auto mix = [](int a, int b) { return static_cast<int>(a + (b - a) * kTint); };
+  return QColor(mix(base.red(), mark.red()), mix(base.green(), mark.green()),
+                mix(base.blue(), mark.blue()))
+      .name();
+}
+
+QString markedPiece(const MaskedText::Piece& of, const QPalette& palette) {
+  if (of.fate == PieceFate::kSeen) return piece(of.shown);
+  const QString ground = groundOf(fateOf(of.fate), palette);
+  if (of.fate == PieceFate::kKept)
+    return QStringLiteral("<span style=\"background-color:%1\"><u>%2</u></span>")
+        .arg(ground, piece(of.shown));
+  return QStringLiteral("<span style=\"background-color:%1\">%2&nbsp;<s>%3</s></span>")
+      .arg(ground, piece(of.shown), piece(of.piece));
+}
+
+/// A paragraph for each text; [CLS] and [SEP] frame every sequence and are left out.
+QString htmlOf(const std::vector<MaskedText>& texts, const QPalette& palette) {
+  QString html;
+  for (const MaskedText& text : texts) {
+    html += QStringLiteral("<p>");
+    for (std::size_t at = 1; at + 1 < text.pieces.size(); ++at)
+      html += (at > 1 ? QStringLiteral(" ") : QString()) + markedPiece(text.pieces[at], palette);
+    html += QStringLiteral("</p>");
+  }
+  return html;
+}
+
+/// The settings that decide which lines there are and what their pieces are.
+std::string keyOf(const ExperimentEditor& editor) {
+  std::string key;
+  for (const char* name : {"source", "path", "text", "filter", "derived", "split"})
+    key += editor.value(QStringLiteral("/dataset/") + QLatin1String(name)).dump() + '\n';
+  return key;
+}
+
+}  // namespace
+
+MaskingPanel::MaskingPanel(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      form_(new Form(editor, this)),
+      epoch_(new QSpinBox(this)),
+      summary_(new QLabel(this)),
+      view_(new QTextBrowser(this)),
+      selections_({tr("Line"), tr("Position"), tr("Piece"), tr("Becomes"), tr("The model reads")},
+                  {0, 1}, this) {
+  buildForm();
+  view_->setAccessibleName(tr("Texts with their masks"));
+  view_->setOpenLinks(false);
+  view_->setMinimumHeight(kViewHeight);
+  table_ = makeReportView(selections_, tr("Pieces that are to be predicted"), this);
+  addTableActions(*table_);
+  table_->show();
+  auto* tabs = new QTabWidget(this);
+  tabs->setDocumentMode(true);
+  tabs->setAccessibleName(tr("Pieces and masks"));
+  tabs->addTab(view_, tr("Texts"));
+  tabs->addTab(table_, tr("Table"));
+  summary_->setWordWrap(true);
+  summary_->setAccessibleName(tr("Shares of what is masked"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(form_);
+  layout->addWidget(summary_);
+  layout->addWidget(tabs, 1);
+  pause_.setSingleShot(true);
+  pause_.setInterval(kMasksPauseMs);
+  connect(&pause_, &QTimer::timeout, this, &MaskingPanel::look);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &MaskingPanel::follow);
+  connect(epoch_, &QSpinBox::valueChanged, this, &MaskingPanel::follow);
+}
+
+void MaskingPanel::buildForm() {
+  form_->addField("/model/masking/rate", tr("Rate"));
+  form_->addField("/model/masking/method", tr("Method"));
+  form_->addField("/model/masking/mask", tr("Become [MASK]"));
+  form_->addField("/model/masking/random", tr("Become another piece"));
+  form_->addField("/model/masking/max_selections", tr("Max. of a sequence"));
+  form_->addField("/training/seed", tr("Seed of the run"));
+  epoch_->setRange(0, kMaxEpoch);
+  epoch_->setValue(1);
+  epoch_->setMaximumWidth(kEpochWidth);
+  epoch_->setSpecialValueText(tr("validation"));
+  epoch_->setAccessibleName(tr("Epoch whose masks are shown"));
+  epoch_->setToolTip(
+      tr("Masks are drawn anew in every epoch; those of validation are always the same. Lines are "
+         "numbered as they stand in the file; a shuffled epoch numbers them otherwise."));
+  form_->addRow(tr("Epoch shown"), epoch_);
+}
+
+QString MaskingPanel::summary() const {
+  return summary_->text();
+}
+
+void MaskingPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  follow();
+}
+
+void MaskingPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && !texts_.empty()) showTexts();
+}
+
+void MaskingPanel::follow() {
+  if (isVisible()) pause_.start();
+}
+
+void MaskingPanel::look() {
+  const experiment::Experiment& experiment = editor_.experiment();
+  if (experiment.model.kind != experiment::ModelKind::kMaskedLm)
+    return showMessage(tr("The model masks nothing: choose the kind “masked language model” under "
+                          "Model."));
+  for (const char* pointer : {"/dataset", "/model/masking"})
+    if (const auto problems = editor_.findingsAt(pointer).problems; !problems.empty())
+      return showMessage(shownText(problems.front().message));
+  const std::string source = keyOf(editor_);
+  reader_.start(
+      [spec = experiment.dataset, sample = source == source_ ? sample_ : Sample(),
+       masking = experiment.model.masking.value_or(experiment::Masking{}),
+       seed = experiment.training.seed,
+       epoch = epoch_->value()](const WorkContext& context) mutable -> Result<Masked> {
+        if (!sample) {
+          PARAPET_ASSIGN(sample, workspace::TextSample::read(spec, kLines, context));
+        }
+        return Masked{sample, sample->masked(masking, seed, epoch)};
+      },
+      [this, source](Result<Masked> masked) {
+        if (!masked.ok()) return showMessage(shownText(masked.error().text()));
+        source_ = source;
+        sample_ = std::move(masked->sample);
+        texts_ = std::move(masked->texts);
+        showTexts();
+      });
+}
+
+void MaskingPanel::showMessage(const QString& text) {
+  reader_.cancel();
+  texts_.clear();
+  selections_.setRows({});
+  view_->clear();
+  summary_->setTextFormat(Qt::PlainText);
+  summary_->setText(text);
+}
+
+void MaskingPanel::showTexts() {
+  std::vector<ReportTableModel::Row> rows;
+  std::array<std::int64_t, 4> counts{};
+  std::int64_t pieces = 0;
+  for (std::size_t line = 0; line < texts_.size(); ++line) {
+    const std::vector<MaskedText::Piece>& all = texts_[line].pieces;
+    pieces += std::ssize(all) - 2;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      ++counts[static_cast<std::size_t>(all[at].fate)];
+      if (all[at].fate == PieceFate::kSeen) continue;
+      rows.push_back({static_cast<qlonglong>(line + 1), static_cast<qlonglong>(at),
+                      shownText(QString::fromStdString(all[at].piece)),
+                      nameOfFate(fateOf(all[at].fate)),
+                      shownText(QString::fromStdString(all[at].shown))});
+    }
+  }
+  const auto selected = static_cast<std::int64_t>(rows.size());
+  selections_.setRows(std::move(rows));
+  QStringList parts;
+  for (const Fate& fate : kFates)
+    parts << QStringLiteral("<span style=\"background-color:%1\">&nbsp;%2&nbsp;</span> %3")
+                 .arg(groundOf(fate, palette()), nameOfFate(fate),
+                      countText(counts[static_cast<std::size_t>(fate.fate)]));
+  summary_->setTextFormat(Qt::RichText);
+  summary_->setText(
+      texts_.empty()
+          ? tr("No training line passes the filter.")
+          : tr("%1 of %2 pieces of %3 lines are to be predicted (%4 %): %5. What stood there is "
+               "struck through.")
+                .arg(countText(selected), countText(pieces), countText(std::ssize(texts_)),
+                     QString::number(
+                         pieces > 0 ? 100.0 * static_cast<double>(selected) /
+                                          static_cast<double>(pieces)
+                                    : 0.0,
+                         'f', 1),
+                     parts.join(QStringLiteral(", "))));
+  view_->setHtml(htmlOf(texts_, palette()));
+}
+
+}  // namespace parapet::ui

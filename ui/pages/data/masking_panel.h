@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/background.h"
+#include "ui/forms/form.h"
+#include "ui/models/report_table_model.h"
+
+class QLabel;
+class QSpinBox;
+class QTableView;
+class QTextBrowser;
+
+namespace parapet::ui {
+
+/// The first lines of a corpus as pieces, and which of them a masked language model is to predict, as
+/// the training masks them. Settings of the masking stand above and change the document.
+class MaskingPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// Lines that are looked at: more than a reader takes in.
+  static constexpr std::int64_t kLines = 50;
+
+  explicit MaskingPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
+
+  /// As they are shown.
+  [[nodiscard]] const std::vector<workspace::MaskedText>& texts() const { return texts_; }
+  [[nodiscard]] QTextBrowser& view() const { return *view_; }
+  [[nodiscard]] const ReportTableModel& selections() const { return selections_; }
+  /// Shares of what is masked, or why nothing is shown.
+  [[nodiscard]] QString summary() const;
+  [[nodiscard]] QSpinBox& epoch() const { return *epoch_; }
+  bool reveal(const QString& pointer) { return form_->reveal(pointer); }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  using Sample = std::shared_ptr<const workspace::TextSample>;
+  struct Masked {
+    Sample sample;
+    std::vector<workspace::MaskedText> texts;
+  };
+  void buildForm();
+  void follow();
+  void look();
+  void showTexts();
+  void showMessage(const QString& text);
+
+  ExperimentEditor& editor_;
+  Form* form_;
+  QSpinBox* epoch_;
+  QLabel* summary_;
+  QTextBrowser* view_;
+  QTableView* table_;
+  ReportTableModel selections_;
+  std::vector<workspace::MaskedText> texts_;
+  std::string source_;  ///< the settings that sample_ was read with
+  Sample sample_;
+  QTimer pause_;
+  Background reader_{"masks"};
+};
+
+}  // namespace parapet::ui
