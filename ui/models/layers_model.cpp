@@ -31,12 +31,12 @@ QString layerSummary(const Json& layer) {
   const auto add = [&parts](const QString& pattern, const QString& value) {
     if (!value.isEmpty()) parts << pattern.arg(value);
   };
+  if (is("kind", "attention") || is("kind", "transformer_block"))
+    add(is("heads", 1) ? LayersModel::tr("%1 head") : LayersModel::tr("%1 heads"), text("heads"));
   if (is("kind", "dense") || is("kind", "transformer_block"))
     add(is("units", 1) ? LayersModel::tr("%1 unit") : LayersModel::tr("%1 units"), text("units"));
   if (!text("activation").isEmpty() && !is("activation", "linear")) parts << text("activation");
   add(LayersModel::tr("rank %1"), text("projection_dim"));
-  if (is("kind", "attention") || is("kind", "transformer_block"))
-    add(is("heads", 1) ? LayersModel::tr("%1 head") : LayersModel::tr("%1 heads"), text("heads"));
   if (is("causal", true)) parts << LayersModel::tr("causal");
   add(LayersModel::tr("by %1"), text("by"));
   add(LayersModel::tr("%1 positions"), text("max_length"));

@@ -38,14 +38,17 @@ class GraphBuilder {
   ModelGraph build() {
     graph_.batchRows = batchRowsOf(experiment_);
     addFeatures();
-    for (const experiment::ShapeLayer& layer : shape_.layers) addLayer(layer);
     const experiment::Model& model = experiment_.model;
+    if (model.kind == experiment::ModelKind::kMaskedLm) addMaskedPositions();
+    for (const experiment::ShapeLayer& layer : shape_.layers) addLayer(layer);
     if (model.kind == experiment::ModelKind::kRetrieval) {
       const int query = addPart("/model/query", model.query, experiment::Tower::kQuery);
       const int candidate =
           addPart("/model/candidate", model.candidate, experiment::Tower::kCandidate);
       addScore(tr("dot product"), "/model", shape_.query >= 0 && shape_.candidate >= 0,
                {boxOf(shape_.query, query), boxOf(shape_.candidate, candidate)});
+    } else if (model.kind == experiment::ModelKind::kMaskedLm) {
+      addTiedHead();
     } else {
       const int last = addPart("/model/layers", model.layers, std::nullopt);
       addScore({}, "/model/layers", shape_.score >= 0, {boxOf(shape_.score, last)});
@@ -200,6 +203,38 @@ class GraphBuilder {
     for (const int box : reads) connect(box, added);
   }
 
+  /// What is between encoder and masked layers: the rows of the masked positions.
+  void addMaskedPositions() {
+    const experiment::Masking masking = experiment_.model.masking.value_or(experiment::Masking{});
+    masked_ = add({.title = tr("masked positions"),
+                   .detail = tr("%1 % of the pieces").arg(100.0 * masking.rate),
+                   .pointer = "/model/masking",
+                   .width = shape_.masked >= 0 ? shape_.at(shape_.masked).width : 0,
+                   .longest = masking.maxSelections});
+    if (shape_.masked >= 0) values_[shape_.masked] = masked_;
+  }
+
+  /// Masked positions times the table of the tokens: the same weights as the first layer's input.
+  void addTiedHead() {
+    connect(boxOf(shape_.encoded, addPart("/model/layers", experiment_.model.layers, {})), masked_);
+    const int last = addLayers("/model/masked_layers", experiment_.model.maskedLayers, {masked_});
+    const int head =
+        add({.kind = Kind::kScore,
+             .title = tr("tied output"),
+             .detail = tr("× the table of the tokens · %1")
+                           .arg(labelOf(shownValue(editor_.value("/loss/kind"))).toLower()),
+             .pointer = "/model/masked_layers",
+             .longest = graph_.boxes[static_cast<std::size_t>(masked_)].longest});
+    connect(boxOf(shape_.hidden, last < 0 ? masked_ : last), head);
+    const int tokens = shape_.encoded < 0 ? -1 : boxOf(shape_.at(shape_.encoded).sequence, -1);
+    connect(tokens, head);
+    // As many logits as the table has rows; they are known once the data are.
+    for (const workspace::TableEstimate& table : tables_)
+      if (tokens >= 0 && !experiment_.tables.empty() &&
+          table.name == experiment_.tables.front().name && table.rows > 0)
+        graph_.boxes[static_cast<std::size_t>(head)].width = table.rows;
+  }
+
   void addHeads() {
     named_["query"] = boxOf(shape_.query, -1);
     named_["candidate"] = boxOf(shape_.candidate, -1);
@@ -234,6 +269,7 @@ class GraphBuilder {
     box.severity = severityOf(findings);
     box.problem = findingsText(findings);
     if (box.severity == Severity::kProblem || box.width > 0) return;
+    if (box.pointer == QLatin1String("/model/masked_layers") && shape_.hidden >= 0) return;
     box.severity = Severity::kProblem;
     box.problem = tr("The width is unknown: its inputs are missing or wrong.");
   }
@@ -246,6 +282,7 @@ class GraphBuilder {
   std::map<ShapeIndex, int> values_;   // boxes of values
   std::map<std::string, int> layers_;  // boxes of layers by pointer
   std::map<std::string, int> named_;   // boxes by the name that inputs use
+  int masked_ = -1;                    // box of the masked positions
 };
 
 QString kindText(Kind kind) {

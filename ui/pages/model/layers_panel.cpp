@@ -10,6 +10,7 @@
 
 #include "ui/forms/form.h"
 #include "ui/models/document_text.h"
+#include "ui/models/encoder_presets.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/value_names.h"
 
@@ -19,6 +20,8 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),
       editor_(editor),
       kind_(new QComboBox(this)),
+      presetLabel_(new QLabel(tr("Sizes"), this)),
+      preset_(new QComboBox(this)),
       tabs_(new QTabBar(this)),
       stack_(new QStackedWidget(this)),
       settings_(new RowSettings(tr("Select a layer to see all of its settings; Add puts one at the "
@@ -29,6 +32,7 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
   layout->setSpacing(8);
   auto* line = new QHBoxLayout;
   makeKind(*line);
+  makePreset(*line);
   layout->addLayout(line);
   auto* findings = new Form(editor, this);
   findings->addFindings("/model");
@@ -61,7 +65,6 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
   line.setSpacing(16);
   line.addWidget(label);
   line.addWidget(kind_);
-  line.addStretch(1);
   connect(kind_, &QComboBox::activated, this, [this](int at) {
     const QString word = kind_->itemData(at).toString();
     const auto kind = word == QLatin1String("ranking")     ? experiment::ModelKind::kRanking
@@ -70,6 +73,40 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
     if (kind != editor_.experiment().model.kind)
       editor_.replace(withModelKind(editor_, kind), tr("Change the kind of model"));
   });
+}
+
+void LayersPanel::makePreset(QHBoxLayout& line) {
+  presetLabel_->setBuddy(preset_);
+  preset_->addItem(tr("Own"));
+  for (const EncoderPreset& preset : encoderPresets()) preset_->addItem(encoderText(preset));
+  preset_->setAccessibleName(tr("Sizes of the encoder"));
+  preset_->setToolTip(
+      tr("Blocks, width and heads of the encoder, by name; replaces its layers, the masked layers "
+         "and the width of the tokens' table in one undoable edit"));
+  preset_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  preset_->setMinimumContentsLength(12);
+  line.addWidget(presetLabel_);
+  line.addWidget(preset_, 1);
+  line.addStretch(1);
+  connect(preset_, &QComboBox::activated, this, [this](int at) {
+    if (at < 1) return followPreset();
+    const EncoderPreset& preset = encoderPresets()[static_cast<std::size_t>(at - 1)];
+    if (encoderSizes(editor_.experiment()) != preset.sizes)
+      editor_.replace(withEncoder(editor_, preset.sizes),
+                      tr("Make the encoder a %1").arg(QLatin1String(preset.name)));
+  });
+}
+
+void LayersPanel::followPreset() {
+  const experiment::Experiment& experiment = editor_.experiment();
+  const bool isEncoder = experiment.model.kind == experiment::ModelKind::kMaskedLm;
+  presetLabel_->setVisible(isEncoder);
+  preset_->setVisible(isEncoder);
+  const auto presets = encoderPresets();
+  const auto named =
+      std::ranges::find(presets, encoderSizes(experiment), &EncoderPreset::sizes);
+  preset_->setCurrentIndex(
+      named == presets.end() ? 0 : 1 + static_cast<int>(named - presets.begin()));
 }
 
 std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
@@ -109,6 +146,7 @@ void LayersPanel::follow() {
   const QSignalBlocker quiet(kind_);
   offerKinds();
   kind_->setCurrentIndex(kind_->findData(shownValue(editor_.value("/model/kind"))));
+  followPreset();
   const std::vector<Part> parts = partsOfDocument();
   if (parts == parts_) return;
   const int before = tabs_->currentIndex();

@@ -26,6 +26,8 @@ class LayersPanel : public QWidget {
   [[nodiscard]] DocumentTable* table() const;
   [[nodiscard]] RowSettings& settings() const { return *settings_; }
   [[nodiscard]] QComboBox& kind() const { return *kind_; }
+  /// Sizes of the encoder by name; hidden where there is none.
+  [[nodiscard]] QComboBox& preset() const { return *preset_; }
   /// The part, the layer and the field of a pointer; false if it is none of layers.
   bool reveal(const QString& pointer);
 
@@ -36,12 +38,16 @@ class LayersPanel : public QWidget {
   };
   [[nodiscard]] std::vector<Part> partsOfDocument() const;
   void makeKind(QHBoxLayout& line);
+  void makePreset(QHBoxLayout& line);
   void offerKinds();
+  void followPreset();
   void follow();
   void showPart(int part);
 
   ExperimentEditor& editor_;
   QComboBox* kind_;
+  QLabel* presetLabel_;
+  QComboBox* preset_;
   QTabBar* tabs_;
   QStackedWidget* stack_;
   RowSettings* settings_;
