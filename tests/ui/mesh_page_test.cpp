@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page Mesh through its widgets.
 #include <QFileInfo>
+#include <QLabel>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 
 #include "tests/ui/test_bench.h"
@@ -68,6 +71,32 @@ class MeshPageTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /// As wide as the page is in a window of 960.
+  void aNarrowPageScrollsDownAlone() {
+    Shown shown;
+    QVERIFY(shown.ready && shown.planned());
+    shown.page.resize(872, 343);
+    auto* side = shown.page.findChild<QScrollArea*>();
+    QVERIFY(side != nullptr && side->accessibleName() == "Mesh and placements");
+    QTRY_COMPARE(side->horizontalScrollBar()->maximum(), 0);
+    QVERIFY(side->verticalScrollBar()->maximum() > 0);
+    // Labels stand above their fields there, and beside them on a wide page.
+    const auto* field = shown.page.findChild<QWidget*>("/mesh/spaces");
+    QVERIFY(field != nullptr);
+    const QLabel* label = nullptr;
+    for (const auto* each : shown.page.findChildren<QLabel*>())
+      if (each->buddy() == field) label = each;
+    QVERIFY(label != nullptr);
+    const auto isAbove = [&] {
+      return label->mapTo(&shown.page, QPoint(0, label->height())).y() <=
+             field->mapTo(&shown.page, QPoint()).y();
+    };
+    QTRY_VERIFY(isAbove());
+    shown.page.resize(1600, 640);
+    side->setMinimumWidth(560);
+    QTRY_VERIFY(!isAbove());
+  }
+
   void aPlanIsAPictureAndTables() {
     Shown shown;
     QVERIFY(shown.ready);

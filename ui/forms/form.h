@@ -10,7 +10,8 @@
 
 namespace parapet::ui {
 
-/// Labels and fields in two columns. Labels hide with their fields.
+/// Labels and fields in two columns; where these have no room beside each other, labels stand above
+/// their fields. Labels hide with their fields.
 class Form : public QWidget {
   Q_OBJECT
 
@@ -34,11 +35,27 @@ class Form : public QWidget {
   [[nodiscard]] const std::vector<Field*>& fields() const { return fields_; }
   /// Puts the focus where `pointer` is edited; false if it is not here.
   bool reveal(const QString& pointer);
+  /// As narrow as one column.
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// A label, or none, and what stands beside or below it.
+  struct Pair {
+    QLabel* name;
+    QWidget* widget;
+    int row;  ///< of the grid; the next one is free for a widget below its label
+  };
+  void addPair(QLabel* name, QWidget* widget);
+  void place(const Pair& pair);
+  void fold(bool narrow);
   ExperimentEditor& editor_;
   QGridLayout* grid_;
   int row_ = 0;
+  bool narrow_ = false;
+  std::vector<Pair> pairs_;
   std::vector<Field*> fields_;
 };
 

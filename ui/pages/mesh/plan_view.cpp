@@ -38,7 +38,7 @@ void PlanView::setPicture(PlanPicture picture) {
   tallest_ = capacity <= kTallestCapacity * bytes ? std::max(bytes, capacity) : bytes;
   const int columns = static_cast<int>(picture_.columns.size());
   setMinimumSize(columns * (kNarrowest + kGap) + kGap,
-                 kLegend + kHeader + kFooter + maxBlocks_ * kLine + kMinHeight);
+                 legendHeight() + kHeader + kFooter + maxBlocks_ * kLine + kMinHeight);
   selectTable(selected_);
 }
 
@@ -67,7 +67,7 @@ const PlanBlock& PlanView::blockAt(BlockIndex at) const {
 }
 
 QRect PlanView::area() const {
-  return rect().adjusted(kGap, kLegend + kHeader, -kGap, -kFooter);
+  return rect().adjusted(kGap, legendHeight() + kHeader, -kGap, -kFooter);
 }
 
 QRect PlanView::columnRect(int column) const {

@@ -56,6 +56,9 @@ class PlanView : public QWidget {
   [[nodiscard]] BlockIndex find(const QPoint& at) const;
   [[nodiscard]] int columnAt(const QPoint& at) const;
   [[nodiscard]] QRect area() const;
+  /// Of one line, or of two where that is too wide.
+  [[nodiscard]] int legendHeight() const;
+  [[nodiscard]] QStringList legendWords() const;
   /// Of so many blocks with so many bytes, one above the other.
   [[nodiscard]] int heightOf(int blocks, double bytes) const;
   [[nodiscard]] QColor colorOf(const PlanBlock& block) const;

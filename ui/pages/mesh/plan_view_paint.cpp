@@ -12,7 +12,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kScale = 96, kText = 6;
+constexpr int kScale = 96, kText = 6, kMark = 12, kDash = 24;
 
 QColor mixed(const QColor& from, const QColor& to, double share) {
   const auto part = [share](int a, int b) { return static_cast<int>(a + (b - a) * share); };
@@ -66,37 +66,53 @@ void PlanView::paintEvent(QPaintEvent*) {
     paintColumn(painter, column);
 }
 
-void PlanView::paintLegend(QPainter& painter) const {
-  int x = area().left();
-  const int middle = kLegend / 2;
-  const auto word = [&](const QString& text) {
-    painter.setPen(quietColor(palette()));
-    const int wide = painter.fontMetrics().horizontalAdvance(text);
-    painter.drawText(QRect(x, 0, wide + 1, kLegend), Qt::AlignVCenter, text);
-    x += wide + kText;
-  };
+/// What the scale says and ends with, and the words of the two marks beside it.
+QStringList PlanView::legendWords() const {
   const QString most =
       colorBy_ == ColorBy::kRowsRead
           ? countText(std::llround(picture_.maxRowsRead))
           : bytesText(colorBy_ == ColorBy::kBytes ? picture_.maxBytes : picture_.maxTraffic);
-  word(colorBy_ == ColorBy::kRowsRead ? tr("rows read per step: 0")
-       : colorBy_ == ColorBy::kBytes  ? tr("bytes on a device: 0")
-                                      : tr("bytes sent per step: 0"));
+  return {colorBy_ == ColorBy::kRowsRead ? tr("rows read per step: 0")
+          : colorBy_ == ColorBy::kBytes  ? tr("bytes on a device: 0")
+                                         : tr("bytes sent per step: 0"),
+          most, tr("layers and step buffers"), tr("capacity")};
+}
+
+int PlanView::legendHeight() const {
+  int wide = 2 * kGap + kScale + kMark + kDash + 11 * kText;
+  for (const QString& word : legendWords()) wide += fontMetrics().horizontalAdvance(word);
+  return wide <= width() ? kLegend : 2 * kLegend - kLegend / 3;
+}
+
+void PlanView::paintLegend(QPainter& painter) const {
+  int x = area().left(), middle = kLegend / 2;
+  const auto word = [&](const QString& text) {
+    painter.setPen(quietColor(palette()));
+    const int wide = painter.fontMetrics().horizontalAdvance(text);
+    painter.drawText(QRect(x, middle - kLegend / 2, wide + 1, kLegend), Qt::AlignVCenter, text);
+    x += wide + kText;
+  };
+  const QStringList words = legendWords();
+  word(words[0]);
   QLinearGradient ramp(x, 0, x + kScale, 0);
   ramp.setColorAt(0.0, rampColor(palette(), 0.0));
   ramp.setColorAt(1.0, rampColor(palette(), 1.0));
-  painter.fillRect(x, middle - 6, kScale, 12, ramp);
+  painter.fillRect(x, middle - kMark / 2, kScale, kMark, ramp);
   x += kScale + kText;
-  word(most);
+  word(words[1]);
   x += 3 * kText;
-  painter.fillRect(x, middle - 6, 12, 12, colorOf(PlanBlock()));
-  x += 12 + kText;
-  word(tr("layers and step buffers"));
+  if (legendHeight() > kLegend) {
+    x = area().left();
+    middle = legendHeight() - kLegend / 2;
+  }
+  painter.fillRect(x, middle - kMark / 2, kMark, kMark, colorOf(PlanBlock()));
+  x += kMark + kText;
+  word(words[2]);
   x += 3 * kText;
   painter.setPen(QPen(badColor(palette()), 2, Qt::DashLine));
-  painter.drawLine(x, middle, x + 24, middle);
-  x += 24 + kText;
-  word(tr("capacity"));
+  painter.drawLine(x, middle, x + kDash, middle);
+  x += kDash + kText;
+  word(words[3]);
 }
 
 void PlanView::paintColumn(QPainter& painter, int column) const {
