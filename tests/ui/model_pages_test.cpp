@@ -18,6 +18,8 @@
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/tables/warm_start_form.h"
 
+#include "ui/style/theme.h"
+
 using namespace parapet;
 using namespace parapet::ui;
 
@@ -323,6 +325,13 @@ class ModelPagesTest : public QObject {
     QTest::keyClick(&features.view(), Qt::Key_F2);
     auto* popup = features.findChild<QFrame*>("settingsPopup");
     QVERIFY(popup != nullptr && popup->isVisible());
+    // Its border stands off the ground in both themes.
+    for (const QPalette& palette : {lightPalette(), darkPalette()}) {
+      popup->setPalette(palette);
+      const QImage picture = popup->grab().toImage();
+      QCOMPARE(picture.pixelColor(0, picture.height() / 2), borderColor(palette));
+      QCOMPARE(picture.pixelColor(picture.width() - 1, 1), borderColor(palette));
+    }
     auto* length = popup->findChild<QLineEdit*>("/features/2/history/length");
     QVERIFY(length != nullptr && !length->accessibleName().isEmpty());
     QVERIFY(length->toolTip().contains("the last ones before the example"));
@@ -465,6 +474,64 @@ class ModelPagesTest : public QObject {
       }
     }
     QVERIFY(passes);
+  }
+
+  /// Blocks with their heads and width, the masked positions, and the table of the tokens at both ends.
+  void anEncoderEndsInTheTableItBeginsWith() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.load(
+        experiment::parseJson(experiment::findRecipe("bert-tiny-mlm").value().text).value(),
+        "bert-tiny-mlm");
+    const auto& boxes = shown.model.graph().graph().boxes;
+    const auto named = [&](const QString& title) {
+      return std::ranges::find(boxes, title, &GraphBox::title);
+    };
+    QTRY_VERIFY(named("tied output") != boxes.end());
+    QCOMPARE(std::ranges::count(boxes, QString("transformer block"), &GraphBox::title), 2);
+    const GraphBox& block = *named("transformer block");
+    QVERIFY2(block.detail.startsWith("2 heads, 512 units"), qPrintable(block.detail));
+    QCOMPARE(block.width, std::int64_t{128});
+    QCOMPARE(block.longest, std::int64_t{128});
+    const auto masked = named("masked positions");
+    QVERIFY(masked != boxes.end());
+    QCOMPARE(masked->longest, std::int64_t{20});
+    QCOMPARE(masked->detail, QString("15 % of the pieces"));
+    const auto indexOf = [&](auto box) { return static_cast<int>(box - boxes.begin()); };
+    const auto& edges = shown.model.graph().graph().edges;
+    const auto leads = [&](int from, int to) {
+      return std::ranges::any_of(
+          edges, [&](const GraphEdge& edge) { return edge.from == from && edge.to == to; });
+    };
+    QVERIFY(leads(indexOf(named("tokens")), indexOf(named("tied output"))));
+    QVERIFY(leads(indexOf(masked), indexOf(named("dense"))));
+    for (const GraphBox& box : boxes)
+      QVERIFY2(box.severity != Severity::kProblem, qPrintable(box.title + ": " + box.problem));
+  }
+
+  void sizesOfAnEncoderHaveNames() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QComboBox& sizes = shown.model.layers().preset();
+    QVERIFY(!sizes.isVisible());
+    shown.bench.editor.load(
+        experiment::parseJson(experiment::findRecipe("bert-tiny-mlm").value().text).value(),
+        "bert-tiny-mlm");
+    QVERIFY(sizes.isVisible());
+    QCOMPARE(sizes.currentText(), QString("BERT tiny: 2 blocks, width 128, 2 heads"));
+    const int steps = shown.undoSteps();
+    sizes.setFocus();
+    QTest::keyClick(&sizes, Qt::Key_Down);
+    QCOMPARE(sizes.currentText(), QString("BERT mini: 4 blocks, width 256, 4 heads"));
+    QCOMPARE(shown.undoSteps(), steps + 1);
+    const experiment::Experiment& mini = shown.bench.editor.experiment();
+    QCOMPARE(mini.model.layers.size(), std::size_t{7});
+    QCOMPARE(mini.model.layers.back().heads, std::int64_t{4});
+    QCOMPARE(mini.model.layers.back().units, std::int64_t{1024});
+    QCOMPARE(mini.tables.front().embeddingDim, std::int64_t{256});
+    QVERIFY(shown.bench.editor.findingsAt("/model").problems.empty());
+    shown.bench.editor.setValue("/model/layers/4/heads", 8, "x");
+    QCOMPARE(sizes.currentText(), QString("Own"));
   }
 
   void towersAreTwoLanes() {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/models/document_rows_model.h"
+#include "ui/style/popup_dialog.h"
 
 namespace parapet::ui {
 namespace {
@@ -35,9 +36,8 @@ QWidget* ChecksDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
                                       const QModelIndex& index) const {
   const auto* model = qobject_cast<const DocumentRowsModel*>(index.model());
   if (model == nullptr) return nullptr;
-  auto* popup = new QFrame(parent, Qt::Popup);
+  auto* popup = new PopupFrame(parent);
   popup->setAttribute(Qt::WA_DeleteOnClose);
-  popup->setFrameShape(QFrame::StyledPanel);
   popup->setObjectName(QStringLiteral("checksPopup"));
   auto* list = new QListWidget(popup);
   list->setFrameShape(QFrame::NoFrame);

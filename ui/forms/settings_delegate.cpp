@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "ui/forms/settings_form.h"
+#include "ui/style/popup_dialog.h"
 
 namespace parapet::ui {
 
@@ -25,9 +26,8 @@ QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
                                         const QModelIndex& index) const {
   const auto* model = qobject_cast<const DocumentRowsModel*>(index.model());
   if (model == nullptr) return nullptr;
-  auto* popup = new QFrame(parent, Qt::Popup);
+  auto* popup = new PopupFrame(parent);
   popup->setAttribute(Qt::WA_DeleteOnClose);
-  popup->setFrameShape(QFrame::StyledPanel);
   popup->setObjectName("settingsPopup");
   auto* layout = new QVBoxLayout(popup);
   layout->setContentsMargins(0, 0, 0, 0);

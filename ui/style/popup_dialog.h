@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QFrame>
 
 namespace parapet::ui {
 
@@ -12,6 +13,17 @@ class PopupDialog : public QDialog {
 
  public:
   explicit PopupDialog(QWidget* parent);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+/// The same around the settings of a cell.
+class PopupFrame : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit PopupFrame(QWidget* parent);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
