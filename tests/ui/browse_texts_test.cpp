@@ -149,8 +149,8 @@ class BrowseTextsTest : public BrowseFixture {
     const auto most = std::max_element(&row[32], &row[40]) - &row[32];
     const auto least = std::min_element(&row[32], &row[40]) - &row[32];
     const QImage picture = view.grab().toImage();
-    const auto shade = [&](std::ptrdiff_t read) {
-      return picture.pixelColor(view.cellRect(4, static_cast<int>(read)).center()).lightness();
+    const auto shade = [&](std::ptrdiff_t column) {
+      return picture.pixelColor(view.cellRect(4, static_cast<int>(column)).center()).lightness();
     };
     QVERIFY(shade(most) < shade(least));
     QVERIFY(!model->attention("the", 1, 0).ok());

@@ -12,7 +12,9 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
+#include <QTextBrowser>
 #include <QUrl>
 #include <atomic>
 
@@ -134,11 +136,12 @@ class DataPageTest : public QObject {
     page.showStep(steps->count() - 1);
     const MaskingPanel& panel = page.masking();
     QTRY_COMPARE_WITH_TIMEOUT(panel.texts().size(), std::size_t{MaskingPanel::kLines}, kSoonMs);
+    std::uint64_t seed = bench.editor.experiment().training.seed;
     const auto expected = [&](std::int64_t epoch) {
       const auto& experiment = bench.editor.experiment();
       return workspace::TextSample::read(experiment.dataset, MaskingPanel::kLines, {})
           .value()
-          ->masked(experiment.model.masking.value(), experiment.training.seed, epoch);
+          ->masked(experiment.model.masking.value(), seed, epoch);
     };
     const auto shown = [&](std::int64_t epoch) {
       const auto wanted = expected(epoch);
@@ -168,7 +171,10 @@ class DataPageTest : public QObject {
     QCOMPARE(bench.editor.experiment().model.masking->rate, 0.5);
     QVERIFY(shown(1));
     QVERIFY(panel.selections().rowCount() > 2 * few);
-    QVERIFY(edit("/training/seed", "7"));
+    // Another seed is tried, and the document keeps its own.
+    panel.seed().setValue(7);
+    QCOMPARE(bench.editor.experiment().training.seed, seed);
+    seed = 7;
     QVERIFY(shown(1));
     panel.epoch().setValue(2);
     QVERIFY(shown(2));
@@ -176,6 +182,10 @@ class DataPageTest : public QObject {
     QVERIFY(panel.view().toHtml().contains("line-through"));
     QVERIFY(panel.view().toPlainText().contains("[MASK]"));
     QVERIFY(!panel.view().toPlainText().contains("[CLS]"));
+    // A link to a setting of the masks leads to this step.
+    page.showStep(0);
+    QVERIFY(page.reveal("/model/masking/method"));
+    QCOMPARE(page.currentStep(), steps->count() - 1);
     // A setting that cannot be is told instead.
     QVERIFY(edit("/model/masking/rate", "3"));
     QTRY_VERIFY_WITH_TIMEOUT(panel.texts().empty() && !panel.summary().isEmpty(), kSoonMs);

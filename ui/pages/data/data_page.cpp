@@ -82,6 +82,9 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   layout->addLayout(result);
   makeActions();
   connect(steps_, &QListWidget::currentRowChanged, stack_, &QStackedWidget::setCurrentIndex);
+  // A field that is asked for by name brings its step along.
+  connect(stack_, &QStackedWidget::currentChanged, steps_,
+          [this](int step) { steps_->setCurrentRow(step); });
   connect(&watch_, &SourceWatch::openFailed, this,
           [this](const Error& error) { showOpening(&error); });
   connect(&watch_, &SourceWatch::opened, this, &DataPage::showChanges);

@@ -38,7 +38,9 @@ class DataPage : public StepPage {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  [[nodiscard]] QStringList prefixes() const override { return {QStringLiteral("/dataset")}; }
+  [[nodiscard]] QStringList prefixes() const override { 
+    return {QStringLiteral("/dataset"), QStringLiteral("/model/masking")};
+  }
   bool reveal(const QString& pointer) override;
 
   /// A data file or folder becomes the data of the experiment.

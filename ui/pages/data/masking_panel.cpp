@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/masking_panel.h"
 
+#include <QCheckBox>
+#include <QCoreApplication>
 #include <QLabel>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
@@ -23,7 +28,7 @@ using workspace::PieceFate;
 
 // One look for a burst of edits.
 constexpr int kMasksPauseMs = 120;
-constexpr int kViewHeight = 260, kEpochWidth = 96, kMaxEpoch = 1'000'000;
+constexpr int kViewHeight = 260, kEpochWidth = 96, kSeedWidth = 144, kMaxEpoch = 1'000'000;
 constexpr double kTint = 0.35;
 
 /// A fate as a reader meets it: its name, and the series whose colour it has.
@@ -98,6 +103,7 @@ MaskingPanel::MaskingPanel(ExperimentEditor& editor, QWidget* parent)
       editor_(editor),
       form_(new Form(editor, this)),
       epoch_(new QSpinBox(this)),
+      seed_(new QSpinBox(this)),
       summary_(new QLabel(this)),
       view_(new QTextBrowser(this)),
       selections_({tr("Line"), tr("Position"), tr("Piece"), tr("Becomes"), tr("The model reads")},
@@ -130,12 +136,46 @@ MaskingPanel::MaskingPanel(ExperimentEditor& editor, QWidget* parent)
 }
 
 void MaskingPanel::buildForm() {
+  auto* own = new QCheckBox(tr("Set the masking"), this);
+  own->setToolTip(tr("Rate, shares and method of the masks; those of BERT otherwise"));
+  form_->addRow({}, own);
+  connect(own, &QCheckBox::clicked, this, [this](bool on) {
+    editor_.setValue("/model/masking", on ? nlohmann::json::object() : nlohmann::json(),
+                     tr("Change the masking"));
+  });
+  const auto follow = [this, own] {
+    own->setChecked(!editor_.value("/model/masking").is_null());
+  };
+  connect(&editor_, &ExperimentEditor::documentChanged, own, follow);
+  follow();
   form_->addField("/model/masking/rate", tr("Rate"));
   form_->addField("/model/masking/method", tr("Method"));
   form_->addField("/model/masking/mask", tr("Become [MASK]"));
   form_->addField("/model/masking/random", tr("Become another piece"));
   form_->addField("/model/masking/max_selections", tr("Max. of a sequence"));
-  form_->addField("/training/seed", tr("Seed of the run"));
+  addNumbers();
+}
+
+// What is looked at, not what is trained.
+void MaskingPanel::addNumbers() {
+  seed_->setRange(0, std::numeric_limits<int>::max());
+  seed_->setMaximumWidth(kSeedWidth);
+  seed_->setAccessibleName(tr("Seed whose masks are shown"));
+  seed_->setToolTip(
+      tr("Another seed shows what it would mask; that of the run is set under Training"));
+  form_->addRow(tr("Seed shown"), seed_);
+  const auto follow = [this] {
+    // One that is tried stays until the run has another.
+    const std::uint64_t now = editor_.experiment().training.seed;
+    if (runSeed_ == now) return;
+    runSeed_ = now;
+    const QSignalBlocker quiet(seed_);
+    seed_->setValue(static_cast<int>(
+        std::min<std::uint64_t>(now, static_cast<std::uint64_t>(seed_->maximum()))));
+  };
+  connect(&editor_, &ExperimentEditor::documentChanged, seed_, follow);
+  follow();
+  connect(seed_, &QSpinBox::valueChanged, this, &MaskingPanel::follow);
   epoch_->setRange(0, kMaxEpoch);
   epoch_->setValue(1);
   epoch_->setMaximumWidth(kEpochWidth);
@@ -177,7 +217,9 @@ void MaskingPanel::look() {
   reader_.start(
       [spec = experiment.dataset, sample = source == source_ ? sample_ : Sample(),
        masking = experiment.model.masking.value_or(experiment::Masking{}),
-       seed = experiment.training.seed,
+       // A seed that the box has no room for is that of the document.
+       seed = seed_->value() == seed_->maximum() ? experiment.training.seed
+                                                 : static_cast<std::uint64_t>(seed_->value()),
        epoch = epoch_->value()](const WorkContext& context) mutable -> Result<Masked> {
         if (!sample) {
           PARAPET_ASSIGN(sample, workspace::TextSample::read(spec, kLines, context));

@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/workspace/source_questions.h"
@@ -36,6 +37,8 @@ class MaskingPanel : public QWidget {
   /// Shares of what is masked, or why nothing is shown.
   [[nodiscard]] QString summary() const;
   [[nodiscard]] QSpinBox& epoch() const { return *epoch_; }
+  /// As the document has it until another one is tried; the document keeps its own.
+  [[nodiscard]] QSpinBox& seed() const { return *seed_; }
   bool reveal(const QString& pointer) { return form_->reveal(pointer); }
 
  protected:
@@ -49,6 +52,7 @@ class MaskingPanel : public QWidget {
     std::vector<workspace::MaskedText> texts;
   };
   void buildForm();
+  void addNumbers();
   void follow();
   void look();
   void showTexts();
@@ -56,12 +60,13 @@ class MaskingPanel : public QWidget {
 
   ExperimentEditor& editor_;
   Form* form_;
-  QSpinBox* epoch_;
+  QSpinBox *epoch_, *seed_;
   QLabel* summary_;
   QTextBrowser* view_;
   QTableView* table_;
   ReportTableModel selections_;
   std::vector<workspace::MaskedText> texts_;
+  std::optional<std::uint64_t> runSeed_;  ///< of the document, as seed_ follows it
   std::string source_;  ///< the settings that sample_ was read with
   Sample sample_;
   QTimer pause_;
