@@ -31,6 +31,20 @@ class BrowseRunsTest : public BrowseFixture {
     QVERIFY(!page_->bar().offersNewer());
   }
 
+  /// A terminal beside the window: its run is offered as soon as somebody looks.
+  void runsOfOtherProgramsAreListed() {
+    page_->hide();
+    const auto other = workspace::Workspace::open(bench_->workspace->folder()).value();
+    const std::string run = train(*other, smallSample(11, 80));
+    QVERIFY(!run.empty());
+    auto* runs = page_->bar().shown().findChild<QComboBox*>();
+    QCOMPARE(runs->findData(QString::fromStdString(run)), -1);
+    page_->show();
+    QTRY_VERIFY_WITH_TIMEOUT(runs->findData(QString::fromStdString(run)) >= 0, kPatienceMs);
+    QCOMPARE(page_->bar().shown().newestRun(), QString::fromStdString(run));
+    QVERIFY(bench_->workspace->store().trash(run).ok());
+  }
+
   void whatWasWrittenWhileNobodyLookedIsShown() {
     const auto newer = engine_->model().step + 5;
     const QString run = QString::fromStdString(run_);

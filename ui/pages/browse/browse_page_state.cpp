@@ -115,6 +115,9 @@ void BrowsePage::follow(const QString& runId) {
 
 void BrowsePage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
+  // Other programs may have trained in the workspace since it was looked at.
+  bar_->shown().reload();
+  bar_->column().model().reload();
   catchUp();
   if (followed_ == runId_ || followed_.isEmpty() || bar_->pinned()) takeNewer();
   lookedAt_ = lookedAt_ || session_->model();
