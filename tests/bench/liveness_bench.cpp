@@ -2,7 +2,7 @@
 // How the window stays alive while it trains on every core, as JSON: the lateness of a 10 ms
 // heartbeat in the GUI thread; the processor time, as shares of one core, of the GUI thread, of the
 // store, of the window's background threads and, apart, of the recommendations for watched users;
-// and the time from nothing to a usable window. The shares are measured twice, with the heartbeat
+// the time from nothing to a usable window, and from a page to the next one while it trains. The shares are measured twice, with the heartbeat
 // and without it. Run with QT_QPA_PLATFORM=offscreen where there is no display:
 //   bench_liveness [SECONDS]
 #include <fmt/format.h>
@@ -111,6 +111,24 @@ class Heartbeat {
   std::int64_t beats_ = 0, late_ = 0, worst_ = 0;
 };
 
+/// From the wish to see a page until it is painted, in ms: the first time and again.
+nlohmann::ordered_json measurePages(ui::MainWindow& window) {
+  nlohmann::ordered_json pages;
+  for (const char* when : {"first", "again"})
+    for (const char* name :
+         {"home", "experiment/data", "experiment/tables", "experiment/model", "experiment/training",
+          "experiment/mesh", "train", "runs", "browse", "devices", "log"}) {
+      live(1);
+      QElapsedTimer since;
+      since.start();
+      window.showPage(name);
+      QApplication::processEvents();
+      (void)window.grab();
+      pages[name][when] = since.elapsed();
+    }
+  return pages;
+}
+
 experiment::Experiment longRun(int cores) {
   auto source = ui::documentOfRecipe("sample", {});
   experiment::Experiment experiment = experiment::parse(source->document).experiment;
@@ -162,6 +180,7 @@ int main(int argc, char** argv) {
     report["heartbeat"] = heartbeat.json();
   }
   report["shares_of_a_core"] = measureShares(seconds);
+  report["page_change_ms"] = measurePages(window);
   bench.runs.stop();
   (void)QTest::qWaitFor([&] { return !bench.runs.active(); }, 60'000);
   fmt::print("{}\n", report.dump(1));
