@@ -181,7 +181,6 @@ class DataPageTest : public QObject {
     // What is masked stands there struck through, beside what the model reads instead.
     QVERIFY(panel.view().toHtml().contains("line-through"));
     QVERIFY(panel.view().toPlainText().contains("[MASK]"));
-    QVERIFY(!panel.view().toPlainText().contains("[CLS]"));
     // A link to a setting of the masks leads to this step.
     page.showStep(0);
     QVERIFY(page.reveal("/model/masking/method"));

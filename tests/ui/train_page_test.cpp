@@ -289,6 +289,7 @@ class TrainPageTest : public QObject {
     panel.choose("learning_rate");
     QTRY_VERIFY(panel.charts().metric("learning_rate") != nullptr);
     const CurveTableModel& table = panel.charts().metric("learning_rate")->table();
+    QTRY_VERIFY(table.rowCount() > 3);
     QStringList series;
     double first = 0.0, last = 1e9;
     for (int row = 0; row < table.rowCount(); ++row) {
