@@ -132,6 +132,8 @@ class BrowseTextsTest : public BrowseFixture {
       for (std::size_t read = 0; read < 8; ++read) sum += first.at(reader, read);
       QVERIFY(std::abs(sum - 1.0) < 1e-12);
     }
+    // All of a short text is seen.
+    QTRY_VERIFY(view.visibleRegion().boundingRect().contains(view.cellRect(7, 7)));
     // The table beside it is about the row that is clicked.
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.cellRect(5, 2).center());
     QCOMPARE(view.reader(), 5);

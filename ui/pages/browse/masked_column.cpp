@@ -13,6 +13,11 @@
 #include "ui/pages/browse/item_table.h"
 
 namespace parapet::ui {
+namespace {
+
+constexpr int kMinPicture = 200;
+
+}  // namespace
 
 MaskedColumn::MaskedColumn(workspace::Workspace& workspace, const QString& name, QWidget* parent)
     : QWidget(parent), workspace_(workspace), opening_("model", this), asking_("masks", this) {
@@ -48,6 +53,9 @@ QWidget* MaskedColumn::makeAttention(const QString& name) {
   auto* parts = new QSplitter;
   parts->addWidget(scroll);
   parts->addWidget(table);
+  // While nothing is drawn the picture asks for no room.
+  scroll->setMinimumWidth(kMinPicture);
+  parts->setSizes({2 * kMinPicture, kMinPicture});
   parts->setStretchFactor(0, 2);
   parts->setStretchFactor(1, 1);
   parts->setChildrenCollapsible(false);
