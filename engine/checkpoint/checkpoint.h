@@ -17,7 +17,7 @@
 
 namespace parapet::checkpoint {
 
-enum class ElementType { kF32, kF64, kI32, kI64, kU8 };
+enum class ElementType { kF32, kF64, kI32, kI64, kU8, kF16, kBf16 };
 std::size_t elementBytes(ElementType type);
 
 /// A named array, row-major. Names: tables/<t>/weight, tables/<t>/<slot>, dense/<p>/weight,

@@ -25,6 +25,9 @@ constexpr std::array kElements{
     ElementTraits{ElementType::kI32, "I32", "<i4", 4},
     ElementTraits{ElementType::kI64, "I64", "<i8", 8},
     ElementTraits{ElementType::kU8, "U8", "|u1", 1},
+    ElementTraits{ElementType::kF16, "F16", "<f2", 2},
+    // NumPy has no type of it; the bytes are there.
+    ElementTraits{ElementType::kBf16, "BF16", "|V2", 2},
 };
 
 const ElementTraits& traitsOf(ElementType type) {

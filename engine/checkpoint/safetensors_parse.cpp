@@ -75,8 +75,9 @@ Result<Entry> readEntry(const std::string& name, const json& value) {
   if (dtype == value.end() || !dtype->is_string()) return malformed(name, "dtype is not a text");
   const auto type = elementFromName(dtype->get_ref<const std::string&>());
   if (!type)
-    return malformed(name, fmt::format("type \"{}\"; F32, F64, I32, I64 and U8 are accepted",
-                                       printable(dtype->get_ref<const std::string&>())));
+    return malformed(name,
+                     fmt::format("type \"{}\"; F32, F64, F16, BF16, I32, I64 and U8 are accepted",
+                                 printable(dtype->get_ref<const std::string&>())));
   PARAPET_ASSIGN(std::vector<std::int64_t> shape, integers(name, value, "shape"));
   PARAPET_ASSIGN(const auto offsets, integers(name, value, "data_offsets"));
   if (offsets.size() != 2 || offsets[0] > offsets[1])
