@@ -212,6 +212,9 @@ struct Model {
   std::vector<Layer> maskedLayers;
   std::vector<Head> heads;  ///< besides the score with the experiment's loss; not of kMaskedLm
   std::optional<Masking> masking{};  ///< kMaskedLm; null: the defaults of Masking
+  /// kMaskedLm: a safetensors file in the layout of BERT, or a folder with model.safetensors, whose
+  /// weights a run begins with. Null: the initializers.
+  std::optional<std::string> weights{};
 };
 
 }  // namespace parapet::experiment

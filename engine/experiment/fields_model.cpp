@@ -406,7 +406,13 @@ const Record<Model>& describe(Type<Model>) {
                  "Further outputs with losses of their own.")
           .of({"retrieval", "ranking"})
           .field("masking", &Model::masking, optional(object<Masking>()),
-                 "Of texts: which positions are to be predicted. null: the defaults.");
+                 "Of texts: which positions are to be predicted. null: the defaults.")
+          .field(
+              "weights", &Model::weights, optional(text()),
+              "Initial weights: a safetensors file with the tensors of BERT as Hugging Face names "
+              "them, or a folder with model.safetensors. A relative path is looked for beside "
+              "the data first. null: the initializers.")
+          .of({"masked_lm"});
   return record;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/base/text.h"
+#include "engine/experiment/bert_layout.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/layer_widths.h"
 #include "engine/experiment/layout.h"
@@ -212,6 +213,17 @@ void checkTrainable(const Experiment& experiment, const Location& root) {
         .warning("no table and no layer is trainable: the run does not change the model");
 }
 
+/// A file of BERT fits a model of the same layers alone.
+void checkWeights(const Experiment& experiment, const Location& root) {
+  if (!experiment.model.weights) return;
+  const Location at = root / "model" / "weights";
+  if (experiment.model.weights->empty())
+    return at.problem("no file is named", "a safetensors file, or null for the initializers");
+  if (experiment.training.fork)
+    at.warning("not used: the run begins with the weights of /training/fork", "null");
+  bertLayout(experiment, root);
+}
+
 }  // namespace
 
 void validateModel(const Experiment& experiment, const DocumentIndex& index, const Location& root) {
@@ -229,6 +241,7 @@ void validateModel(const Experiment& experiment, const DocumentIndex& index, con
   checkGroups(experiment, index, root / "dataset" / "batch" / "group_size");
   checkTrainable(experiment, root);
   inferModel(experiment, root);
+  checkWeights(experiment, root);
 }
 
 }  // namespace parapet::experiment

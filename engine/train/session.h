@@ -12,6 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/safetensors_file.h"
 #include "engine/data/dataset/batches.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
@@ -166,6 +167,11 @@ class Session {
   ///          without ids.
   Result<WarmRows> warmStart(std::size_t table, const checkpoint::Checkpoint& checkpoint,
                              const experiment::Experiment& source);
+
+  /// Takes the weights of a file in the layout of BERT, and returns what there is to say about it.
+  ///
+  /// Errors   see matchBert; kData for weights that are NaN or infinite. Nothing is changed then.
+  Result<std::vector<std::string>> takeBert(const checkpoint::SafetensorsFile& file);
 
   /// False as soon as one weight is NaN or infinite.
   [[nodiscard]] bool weightsFinite() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/train/bert_weights.h"
 #include "engine/train/checkpoint_vocabulary.h"
 #include "engine/train/parameter_fit.h"
 #include "engine/train/session_state.h"
@@ -118,6 +119,15 @@ Result<Session::TakenOver> Session::takeOver(const checkpoint::Checkpoint& check
     parameter.slotsSince = slotsSinceIn(checkpoint.manifest(), name);
   }
   return kept;
+}
+
+Result<std::vector<std::string>> Session::takeBert(const checkpoint::SafetensorsFile& file) {
+  State& s = *state_;
+  const experiment::BertLayout layout = experiment::bertLayout(s.experiment);
+  const std::int64_t pieces = s.parameters.at(at(s.model.tokenTable)).spec.rows;
+  PARAPET_ASSIGN(BertMatch match, matchBert(layout, file, pieces));
+  PARAPET_TRY(train::takeBert(layout, match, s.parameters));
+  return std::move(match.notes);
 }
 
 Result<Session::WarmRows> Session::warmStart(std::size_t table,

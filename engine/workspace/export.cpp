@@ -184,6 +184,7 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
 }  // namespace
 
 std::span<const char* const> exportFormats(ExportWhat what) {
+  static constexpr std::array kModels{"safetensors"};
   static constexpr std::array kTensors{"safetensors", "npy"};
   static constexpr std::array kMatrices{"safetensors", "npy", "parquet", "csv"};
   static constexpr std::array kTexts{"csv", "json"};
@@ -196,6 +197,8 @@ std::span<const char* const> exportFormats(ExportWhat what) {
       return kMatrices;
     case ExportWhat::kCurves:
       return kCurves;
+    case ExportWhat::kModel:
+      return kModels;
     case ExportWhat::kRecommendations:
       break;
   }
@@ -222,6 +225,8 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
       return exportVectors(shared, run, options, context);
     case ExportWhat::kCurves:
       return exportCurves(shared, run, options);
+    case ExportWhat::kModel:
+      return exportModel(shared, run, options);
     case ExportWhat::kRecommendations:
       break;
   }

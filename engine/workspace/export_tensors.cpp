@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "engine/base/files.h"
+#include "engine/train/bert_config.h"
+#include "engine/train/bert_weights.h"
 #include "engine/workspace/labelled_rows.h"
 
 namespace parapet::workspace {
@@ -93,6 +95,44 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
   PARAPET_ASSIGN(auto files, writeLabelledRows(options.out, options.format, matrices,
                                                originOf(opened), context));
   return Exported{std::move(files), opened.manifest.step, opened.warnings};
+}
+
+Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+  if (opened.experiment.model.kind != experiment::ModelKind::kMaskedLm)
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("run {} is no masked language model; accepted are its tables, vectors "
+                             "or checkpoint",
+                             opened.record.id)};
+  experiment::Findings findings;
+  const experiment::BertLayout layout =
+      experiment::bertLayout(opened.experiment, experiment::Location("", findings));
+  if (!findings.problems.empty()) {
+    const experiment::Problem& first = findings.problems.front();
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("run {} has not the layers of BERT: {}; accepted: {}",
+                             opened.record.id, first.message, first.accepted),
+                 first.pointer};
+  }
+  PARAPET_TRY(createFolders(options.out));
+  const data::Vocabulary& pieces = opened.dataset->vocabularyOf(experiment::kTokensColumn);
+  std::string lines;
+  for (std::int64_t row = 0; row < pieces.size(); ++row)
+    lines.append(pieces.rawId(row)).push_back('\n');
+  std::map<std::string, std::string> metadata = originOf(opened);
+  metadata["format"] = "pt";  // without it transformers refuses the file
+  const train::OwnedTensors tensors = train::bertTensors(layout, opened.session->parameters());
+  Exported exported{
+      {options.out / "model.safetensors", options.out / "config.json", options.out / "vocab.txt"},
+      opened.manifest.step,
+      opened.warnings};
+  PARAPET_TRY(checkpoint::writeSafetensors(exported.files[0], tensors.views, metadata));
+  PARAPET_TRY(
+      writeFileAtomically(exported.files[1], train::bertConfig(layout.settings, pieces.size())));
+  PARAPET_TRY(writeFileAtomically(exported.files[2], lines));
+  exported.warnings.insert(exported.warnings.end(), layout.differences.begin(),
+                           layout.differences.end());
+  return exported;
 }
 
 Result<Exported> exportVectors(Shared& shared, const std::string& run, const ExportOptions& options,

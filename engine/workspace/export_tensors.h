@@ -15,6 +15,12 @@ Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
 Result<Exported> exportTables(Shared& shared, const std::string& run, const ExportOptions& options,
                               const WorkContext& context);
 
+/// A masked language model as a folder in the layout of Hugging Face: model.safetensors, config.json and
+/// vocab.txt. What its configuration cannot say is among the warnings.
+///
+/// Errors   kInvalidDocument for other models, and for layers that BERT has not, at their pointer.
+Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options);
+
 /// What the towers make of users and items: the dot product of two vectors is the score of the pair.
 ///
 /// Errors   kInvalidDocument for a ranking model, which has no towers.

@@ -19,6 +19,7 @@ enum class ExportWhat {
   kVectors,     ///< of users and items after the towers, with their ids
   kCurves,
   kRecommendations,
+  kModel,  ///< a masked language model as a folder that transformers loads
 };
 /// The formats in which something can be exported; the first is the usual one.
 std::span<const char* const> exportFormats(ExportWhat what);

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/data/ingest/sources/side_file.h"
 #include "engine/nn/model.h"
+#include "engine/train/bert_weights.h"
 #include "engine/train/parameter_fit.h"
 #include "engine/train/warm_start.h"
 
@@ -94,6 +96,38 @@ std::optional<Problem> nothingLeft(const Experiment& experiment, const std::stri
                   "so nothing is left to train",
                   step, run, epoch),
       fmt::format("at least {}; epochs are counted from the beginning of that run", epoch + 1)};
+}
+
+/// The file of /model/weights.
+Result<checkpoint::SafetensorsFile> openWeights(const Experiment& experiment) {
+  auto found = data::findSideFile(experiment.dataset, *experiment.model.weights);
+  if (!found)
+    return Error{ErrorCode::kInvalidDocument, found.error().text(), "/model/weights",
+                 found.error().path};
+  std::filesystem::path path(*found);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) path /= "model.safetensors";
+  auto file = checkpoint::SafetensorsFile::open(path);
+  if (file) return file;
+  Error error = file.error();
+  error.code = ErrorCode::kInvalidDocument;
+  error.pointer = "/model/weights";
+  error.message += "; accepted is a safetensors file, or a folder with model.safetensors";
+  return error;
+}
+
+std::optional<Problem> checkWeights(const Experiment& experiment,
+                                    const std::map<std::string, std::int64_t>& rows) {
+  const auto file = openWeights(experiment);
+  if (!file) return Problem{file.error().pointer, file.error().message, ""};
+  const experiment::BertLayout layout = experiment::bertLayout(experiment);
+  if (layout.tensors.empty()) return std::nullopt;  // the layers have problems of their own
+  std::int64_t pieces = -1;
+  for (const experiment::Table& table : experiment.tables)
+    if (const auto known = rows.find(table.vocabulary); known != rows.end()) pieces = known->second;
+  const auto match = train::matchBert(layout, *file, pieces);
+  if (match) return std::nullopt;
+  return Problem{match.error().pointer, match.error().message, ""};
 }
 
 /// Shapes of the parameters of a document, with the rows of `rows` where they are known and 1 where
@@ -193,6 +227,11 @@ Result<RunOrigin> openOrigin(const Shared& shared, Experiment& experiment) {
       return refused(*problem);
     origin.tables.emplace(index, std::move(source));
   }
+  if (experiment.model.weights && !origin.fork) {
+    PARAPET_ASSIGN(checkpoint::SafetensorsFile file, openWeights(experiment));
+    origin.weights = std::make_shared<const checkpoint::SafetensorsFile>(std::move(file));
+    experiment.model.weights = std::filesystem::absolute(origin.weights->path()).string();
+  }
   return origin;
 }
 
@@ -209,6 +248,8 @@ std::vector<Problem> checkOrigin(const Shared& shared, const Experiment& experim
     else if (const auto problem = train::warmStartProblem(experiment, index, found->experiment))
       problems.push_back(*problem);
   }
+  if (experiment.model.weights && !experiment.training.fork)
+    if (auto problem = checkWeights(experiment, rows)) problems.push_back(std::move(*problem));
   return problems;
 }
 
@@ -244,6 +285,11 @@ Result<std::vector<std::string>> beginSession(train::Session& session, const Exp
           fmt::format("epoch {} begins again at its first batch: the batches or the losses are not "
                       "those of run {}",
                       manifest.epoch + 1, manifest.runId));
+  }
+  if (origin.weights) {
+    PARAPET_ASSIGN(auto taken, session.takeBert(*origin.weights));
+    notes.push_back(fmt::format("begins with the weights of {}", origin.weights->path().string()));
+    std::ranges::move(taken, std::back_inserter(notes));
   }
   for (const auto& [table, source] : origin.tables) {
     PARAPET_ASSIGN(const auto warm, session.warmStart(table, source.checkpoint, source.experiment));

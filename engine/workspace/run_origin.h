@@ -19,13 +19,14 @@ struct SourceRun {
   checkpoint::Checkpoint checkpoint;
 };
 
-/// What a run begins with besides its initializers, as its document says: /training/fork, and the
-/// warm_start of its tables.
+/// What a run begins with besides its initializers, as its document says: /training/fork, the
+/// warm_start of its tables, and /model/weights.
 struct RunOrigin {
   std::optional<SourceRun> fork;
-  std::map<std::size_t, SourceRun> tables;  ///< by table of the document
+  std::map<std::size_t, SourceRun> tables;                       ///< by table of the document
+  std::shared_ptr<const checkpoint::SafetensorsFile> weights{};  ///< /model/weights; null: none
 
-  [[nodiscard]] bool empty() const { return !fork && tables.empty(); }
+  [[nodiscard]] bool empty() const { return !fork && tables.empty() && !weights; }
 };
 
 /// Opens what a document names, and writes the whole ids and the steps into it, so that it means the

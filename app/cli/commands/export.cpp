@@ -20,10 +20,12 @@ struct Exportable {
   const char* name;
   ExportWhat what;
 };
-constexpr std::array kExportables{
-    Exportable{"checkpoint", ExportWhat::kCheckpoint}, Exportable{"tables", ExportWhat::kTables},
-    Exportable{"vectors", ExportWhat::kVectors}, Exportable{"curves", ExportWhat::kCurves},
-    Exportable{"recommendations", ExportWhat::kRecommendations}};
+constexpr std::array kExportables{Exportable{"checkpoint", ExportWhat::kCheckpoint},
+                                  Exportable{"tables", ExportWhat::kTables},
+                                  Exportable{"vectors", ExportWhat::kVectors},
+                                  Exportable{"curves", ExportWhat::kCurves},
+                                  Exportable{"recommendations", ExportWhat::kRecommendations},
+                                  Exportable{"model", ExportWhat::kModel}};
 
 struct ExportArguments {
   std::string run, what, format, out, checkpoint = "last", excludeSeen;
@@ -93,13 +95,14 @@ void addExport(CLI::App& program, Invocation& invocation) {
       "Example: parapet-cli export latest --what tables --format npy --out tables\n"
       "Formats: checkpoint: safetensors, npy · tables, vectors: safetensors, npy, parquet, csv ·\n"
       "         curves: csv, json, tfevents (a folder for TensorBoard) · recommendations: csv, "
-      "json");
+      "json ·\n"
+      "         model: safetensors (a masked language model as a folder for transformers)");
   const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();
   command
       ->add_option("--what", arguments->what,
-                   "checkpoint, tables, vectors, curves or recommendations")
+                   "checkpoint, tables, vectors, curves, recommendations or model")
       ->required()
       ->type_name("WHAT");
   command
