@@ -62,7 +62,8 @@ struct Training {
   std::optional<EarlyStopping> earlyStopping;
   Checkpoints checkpoints;
   Precision precision = Precision::kFp32;
-  std::optional<Fork> fork{};  ///< null: the run begins with initial weights
+  std::optional<Fork> fork{};                ///< null: the run begins with initial weights
+  std::optional<std::string> tensorboard{};  ///< folder of event files; null: none
 };
 
 /// Which queries lists of the catalogue are measured for.

@@ -307,7 +307,11 @@ const Record<Training>& describe(Type<Training>) {
                  "Which checkpoints are written and kept.")
           .field("fork", &Training::fork, optional(object<Fork>()),
                  "Checkpoint of another run to begin with: its weights, optimizer slots and "
-                 "position in the data. null: initial weights.");
+                 "position in the data. null: initial weights.")
+          .field("tensorboard", &Training::tensorboard, optional(text()),
+                 "Folder in which a run writes event files for TensorBoard while it trains, in a "
+                 "folder of its own: scalars, the document, histograms of the weights at "
+                 "validations. null: none.");
   return record;
 }
 

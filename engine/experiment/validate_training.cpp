@@ -150,6 +150,8 @@ void validateTraining(const Experiment& experiment, const Location& root) {
   if (training.fork && training.fork->run.empty())
     (location / "fork" / "run")
         .problem("no run is named", "the id of a run, or a unique prefix of one");
+  if (training.tensorboard && training.tensorboard->empty())
+    (location / "tensorboard").problem("no folder is named", "a folder, or null");
   if (training.earlyStopping) {
     const Location at = location / "early_stopping" / "metric";
     checkMetric(training.earlyStopping->metric, experiment, at);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workspace/event_file.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 namespace parapet::workspace {
 namespace {
@@ -82,8 +86,75 @@ void EventFile::add(double wallSeconds, std::int64_t step, std::string_view tag,
   appendBytes(scalar, 1, tag);
   appendKey(scalar, 2, Wire::kFixed32);  // simple_value
   appendRaw(scalar, value);
+  appendValue(wallSeconds, step, scalar);
+}
+
+// A tensor with one string, in the form of the plugin "text".
+void EventFile::addText(double wallSeconds, std::int64_t step, std::string_view tag,
+                        std::string_view text) {
+  constexpr std::uint64_t kString = 7;  // DataType
+  std::string size, shape, tensor, plugin, metadata, value;
+  appendKey(size, 1, Wire::kVarint);
+  appendVarint(size, 1);
+  appendBytes(shape, 2, size);  // dim
+  appendKey(tensor, 1, Wire::kVarint);
+  appendVarint(tensor, kString);
+  appendBytes(tensor, 2, shape);  // tensor_shape
+  appendBytes(tensor, 8, text);   // string_val
+  appendBytes(plugin, 1, "text");
+  appendBytes(metadata, 1, plugin);
+  appendBytes(value, 1, tag);
+  appendBytes(value, 8, tensor);
+  appendBytes(value, 9, metadata);
+  appendValue(wallSeconds, step, value);
+}
+
+void EventFile::addHistogram(double wallSeconds, std::int64_t step, std::string_view tag,
+                             std::span<const float> values) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double count = 0.0, sum = 0.0, squares = 0.0;
+  for (const float each : values) {
+    const auto value = static_cast<double>(each);
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, value);
+    most = std::max(most, value);
+    count += 1.0;
+    sum += value;
+    squares += value * value;
+  }
+  if (count == 0.0) return;
+  const std::size_t buckets = most > least ? kBuckets : 1;
+  const double width = most > least ? (most - least) / static_cast<double>(buckets) : 1.0;
+  std::vector<double> limits(buckets), counts(buckets, 0.0);
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket)
+    limits[bucket] = least + width * static_cast<double>(bucket + 1);
+  limits.back() = std::max(most, limits.back());
+  for (const float each : values) {
+    if (!std::isfinite(each)) continue;
+    const auto bucket = static_cast<std::size_t>((static_cast<double>(each) - least) / width);
+    counts[std::min(bucket, buckets - 1)] += 1.0;
+  }
+  const auto packed = [](const std::vector<double>& numbers) {
+    std::string bytes;
+    for (const double number : numbers) appendRaw(bytes, number);
+    return bytes;
+  };
+  std::string histogram, value;
+  std::uint64_t field = 1;  // min, max, num, sum, sum_squares
+  for (const double number : {least, most, count, sum, squares}) {
+    appendKey(histogram, field++, Wire::kFixed64);
+    appendRaw(histogram, number);
+  }
+  appendBytes(histogram, 6, packed(limits));  // bucket_limit
+  appendBytes(histogram, 7, packed(counts));  // bucket
+  appendBytes(value, 1, tag);
+  appendBytes(value, 5, histogram);
+  appendValue(wallSeconds, step, value);
+}
+
+void EventFile::appendValue(double wallSeconds, std::int64_t step, std::string_view value) {
   std::string summary;
-  appendBytes(summary, 1, scalar);
+  appendBytes(summary, 1, value);
   std::string event = eventAt(wallSeconds, step);
   appendBytes(event, 5, summary);
   append(event);

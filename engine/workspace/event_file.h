@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace parapet::workspace {
 
-/// The bytes of a file of scalars that TensorBoard reads: records of a length and a payload, each with
+/// The bytes of a file of scalars, texts and histograms that TensorBoard reads: records of a length and a payload, each with
 /// its masked CRC-32C; a payload is an Event in the encoding of protocol buffers. The first one names
 /// the version.
 class EventFile {
@@ -15,10 +17,21 @@ class EventFile {
   /// `wallSeconds`: since 1970.
   explicit EventFile(double wallSeconds);
   void add(double wallSeconds, std::int64_t step, std::string_view tag, float value);
+  /// A text, which TensorBoard reads as Markdown.
+  void addText(double wallSeconds, std::int64_t step, std::string_view tag, std::string_view text);
+  /// Counts of the finite values in kBuckets equal parts of their range; nothing if there are none.
+  void addHistogram(double wallSeconds, std::int64_t step, std::string_view tag,
+                    std::span<const float> values);
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  /// Those since the last call.
+  [[nodiscard]] std::string take() { return std::exchange(bytes_, {}); }
+
+  static constexpr std::size_t kBuckets = 64;
 
  private:
   void append(std::string_view event);
+  /// An event with one value of a summary.
+  void appendValue(double wallSeconds, std::int64_t step, std::string_view value);
   std::string bytes_;
 };
 

@@ -15,6 +15,7 @@
 #include "engine/workspace/expected_learning.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/run_origin.h"
+#include "engine/workspace/tensorboard_sink.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -160,6 +161,11 @@ class RunBody {
                                           shared_.communicators));
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
+    if (experiment_.training.tensorboard) {
+      PARAPET_ASSIGN(tensorBoard_,
+                     TensorBoardSink::open(*experiment_.training.tensorboard, handle_.id,
+                                           experiment::toJson(experiment_).dump(1), *session));
+    }
     PARAPET_TRY(record());
     return trainRecorded(*session, *handle_.split, import);
   }
@@ -224,6 +230,7 @@ class RunBody {
     StateWatcher watcher(handle_.runState);
     std::vector<experiment::RunSink*> sinks{&watcher, &shared_.store->sink()};
     if (options_.sink) sinks.push_back(options_.sink);
+    if (tensorBoard_) sinks.push_back(tensorBoard_.get());
     experiment::FanOutSink sink(std::move(sinks));
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
@@ -307,6 +314,7 @@ class RunBody {
   std::string machineNote_;
   std::map<std::string, train::KeptPlacement> kept_;  ///< of a run that goes on
   std::shared_ptr<const ResolvedExperiment> resolved_;
+  std::unique_ptr<TensorBoardSink> tensorBoard_;  ///< while its session lives; null: not asked for
   Recording recording_;
   bool recorded_ = false;
   std::vector<data::LeakFinding> leakage_;
