@@ -105,6 +105,7 @@ bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
   constexpr std::array<std::string_view, 6> kErrors{"loss", "logloss", "rmse",
                                                     "mae",  "ne",      "perplexity"};
+  if (metric.ends_with("loss_slots")) return true;
   if (metric.find("popularity@") != metric.npos || metric.find("gini@") != metric.npos) return true;
   if (metric.ends_with(kShown)) metric.remove_suffix(kShown.size());
   // A head may have any name; the metric follows the last "_".

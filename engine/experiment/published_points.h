@@ -12,5 +12,7 @@ namespace parapet::experiment {
 /// "rmse_as_displayed", "val_rmse". Empty if none were published.
 std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
                                                    std::string_view key);
+/// Whether the training metrics of a published run were displayed as the sum of those of its devices.
+bool displayAddsDevices(std::string_view curve);
 
 }  // namespace parapet::experiment

@@ -45,6 +45,11 @@ std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
   return found == metrics.end() ? std::vector<ReferenceCurve::Point>() : readPoints(*found);
 }
 
+bool displayAddsDevices(std::string_view curve) {
+  const auto text = resources::embedded(fmt::format("reference/{}.json", curve));
+  return text && nlohmann::json::parse(*text).value("display", "") == "devices added up";
+}
+
 Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
   static const std::vector<std::string> kCurves{"keras-data-parallel-retrieval",
                                                 "keras-distributed-embedding",

@@ -8,7 +8,7 @@ namespace parapet::train {
 std::vector<experiment::Metric> MaskedSums::metrics() const {
   if (!(pieces > 0.0)) return {};
   return {{"token_loss", loss / pieces},
-          {"slot_loss", loss / slots},
+          {"loss_slots", loss / slots},
           {"accuracy", hits / pieces},
           {"perplexity", std::exp(loss / pieces)}};
 }

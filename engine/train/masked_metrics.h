@@ -13,7 +13,7 @@ namespace parapet::train {
 /// What the predictions of masked pieces come to, from sums over batches.
 ///
 ///   token_loss   Σ ℓ / M over the M masked pieces
-///   slot_loss    Σ ℓ / (B·slots), as Keras divides: unused slots count, with weight 0
+///   loss_slots    Σ ℓ / (B·slots), as Keras divides: unused slots count, with weight 0
 ///   accuracy     share of the M whose piece has the highest logit
 ///   perplexity   e^token_loss
 struct MaskedSums {

@@ -10,6 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/published_points.h"
 #include "engine/train/batch_inspector.h"
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
@@ -44,7 +45,10 @@ class Trainer {
         progress_(experiment.training, session.model()),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
-        loader_(session.loader(split, SplitPart::kTrain)) {
+        loader_(session.loader(split, SplitPart::kTrain)),
+        displayed_(experiment::displayAddsDevices(experiment.reference.curve.value_or(""))
+                       ? static_cast<double>(session.mesh().ranks())
+                       : 1.0) {
     session.useRunSteps(stepsOfRun(*loader_, experiment.training.epochs));
   }
 
@@ -52,6 +56,7 @@ class Trainer {
 
  private:
   void emit(const experiment::RunEvent& event) { sink_.onEvent(options_.runId, event); }
+  void displayAsPublished(EpochSummary& summary) const;
   void announce();
   void fitBaselines();
   void takeBaselines();
@@ -92,6 +97,7 @@ class Trainer {
   TrainingProgress progress_;
   CheckpointKeeper keeper_;
   std::unique_ptr<data::BatchLoader> loader_;
+  const double displayed_;  ///< factor of what the published run displayed
 
   std::unique_ptr<BatchInspector> inspector_;  ///< while single steps are looked into
 
@@ -162,6 +168,11 @@ void Trainer::announce() {
   started.dataset = session_.dataset().hash();
   started.baselines = result_.baselines = validation_.baselines("val_", 0);
   emit(started);
+  if (displayed_ != 1.0)
+    emit(experiment::RunNote{fmt::format(
+        "loss_as_displayed and accuracy_as_displayed are averaged twice and added up over {} "
+        "devices, as the progress bar of the published run showed them; loss and accuracy are true",
+        displayed_)});
   emit(experiment::StateChanged{RunState::kRunning});
   fitBaselines();
 }
@@ -386,10 +397,19 @@ void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalSc
       summary.epoch, loss, equalScores)});
 }
 
+// What a progress bar of Keras showed that added up its devices; what is true stays beside it.
+void Trainer::displayAsPublished(EpochSummary& summary) const {
+  if (displayed_ == 1.0) return;
+  summary.lossAsDisplayed *= displayed_;
+  for (auto& [key, value] : summary.metrics)
+    if (key == "accuracy_as_displayed") value *= displayed_;
+}
+
 void Trainer::endEpoch() {
   finishLists();
   const double equalScores = progress_.losses.lossOfEqualScores();
   EpochSummary summary = progress_.endEpoch(session_.model());
+  displayAsPublished(summary);
   summary.learningRate = session_.learningRate(std::max<std::int64_t>(1, progress_.step));
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);

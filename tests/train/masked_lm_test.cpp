@@ -123,9 +123,41 @@ class MaskedLmTest : public QObject {
     document.loss.reduction = experiment::Reduction::kMean;
     const auto epochs = epochsOf(document, "slots");
     const Values last = valuesOf(epochs.back().metrics);
-    QVERIFY(std::abs(last.at("val_loss") - last.at("val_slot_loss")) < 1e-9);
-    QVERIFY(last.at("val_slot_loss") < last.at("val_token_loss"));
-    QVERIFY(std::abs(epochs.back().loss - last.at("slot_loss")) < 1e-9);
+    QVERIFY(std::abs(last.at("val_loss") - last.at("val_loss_slots")) < 1e-9);
+    QVERIFY(last.at("val_loss_slots") < last.at("val_token_loss"));
+    QVERIFY(std::abs(epochs.back().loss - last.at("loss_slots")) < 1e-9);
+  }
+
+  /// The published run displayed the sum of its two devices, averaged twice: the mean of the running means
+  /// with the last one counted twice, here from the steps.
+  void displaysAsPublished() {
+    Experiment document = documentOf(corpus_);
+    document.loss.reduction = experiment::Reduction::kMean;
+    document.mesh.devices = {"cpu*2"};
+    document.training.epochs = 1;
+    const auto plain = epochsOf(document, "plain");
+    document.reference.curve = "keras-bert-mlm";
+    EventList events;
+    const auto published = training_.train(document, "published", events).result.epochs;
+    double sum = 0.0, shown = 0.0;
+    for (std::size_t step = 0; step < events.steps.size(); ++step) {
+      // Batches are equally long but for the last, which the mean counts by its slots.
+      const double rows = step + 1 < events.steps.size() ? 24.0 : 400.0 - 24.0 * 16.0;
+      sum += events.steps[step].loss * rows;
+      const double running = sum / (24.0 * static_cast<double>(step) + rows);
+      shown += running * (step + 1 < events.steps.size() ? 1.0 : 2.0);
+    }
+    shown /= static_cast<double>(events.steps.size() + 1);
+    QVERIFY(std::abs(plain[0].lossAsDisplayed - shown) < 1e-9);
+    QVERIFY(std::abs(published[0].lossAsDisplayed - 2.0 * shown) < 1e-9);
+    QCOMPARE(published[0].loss, plain[0].loss);
+    const Values a = valuesOf(plain[0].metrics), b = valuesOf(published[0].metrics);
+    QCOMPARE(b.at("accuracy_as_displayed"), 2.0 * a.at("accuracy_as_displayed"));
+    for (const char* key : {"accuracy", "val_loss", "val_accuracy", "loss_slots"})
+      QCOMPARE(b.at(key), a.at(key));
+    const auto notes = events.all<experiment::RunNote>();
+    QCOMPARE(notes.size(), std::size_t{1});
+    QVERIFY(notes[0].message.find("2 devices") != std::string::npos);
   }
 
   void everyMeshTrainsTheSameModel_data() {
