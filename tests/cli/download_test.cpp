@@ -47,6 +47,16 @@ class DownloadTest : public QObject {
     QVERIFY(!QFile::exists(cli_->folder("workspace/downloads")));
   }
 
+  void textsAndTheirVocabularyHaveLicencesToo() {
+    for (const char* name : {"wikitext-2", "bert-vocabulary"}) {
+      const CliResult result = cli_->run({"download", name});
+      QCOMPARE(result.code, 2);
+      QVERIFY2(result.err.contains("Licence: "), result.err.constData());
+      QVERIFY(result.err.contains("--accept-licence"));
+    }
+    QVERIFY(!QFile::exists(cli_->folder("workspace/downloads")));
+  }
+
   void asksOnATerminal() {
     const QString script = QStandardPaths::findExecutable("script");
     if (script.isEmpty()) QSKIP("script (util-linux), which makes a terminal, is not installed");

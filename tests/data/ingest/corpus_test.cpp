@@ -12,6 +12,7 @@
 #include "engine/data/text/masked_batch.h"
 #include "engine/experiment/text_data.h"
 #include "tests/data/ingest/import_fixture.h"
+#include "tests/data/ingest/zip_fixture.h"
 #include "tests/data/text/small_pieces.h"
 
 using namespace parapet;
@@ -109,6 +110,29 @@ class CorpusTest : public QObject {
     for (const int count : fates) QVERIFY(count > 0);
     spec.filter = "bytes < 10";
     QCOMPARE(TextSample::read(spec, 20, {}).value()->size(), std::int64_t{0});
+  }
+
+  void anArchiveIsItsFolder() {
+    const ImportFixture fixture;
+    const auto folder = fixture.import(wholeSpec(fixture));
+    QVERIFY_OK(folder);
+    const ImportFixture zipped;
+    experiment::Dataset spec = specOf(zipped);
+    const auto archive = zipped.source() / "corpus.zip";
+    writeZip(archive, {{"wikitext/wiki.train.tokens", "The fox jumps .\n\n \nthe lazy dog\n"},
+                       {"wikitext/wiki.valid.tokens", "quick fox\n"},
+                       {"wikitext/wiki.test.tokens", "fox fox\r\nover"}});
+    spec.path = archive.string();
+    const auto report = zipped.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->dataset->rows(), folder->dataset->rows());
+    for (std::int64_t row = 0; row < report->dataset->rows(); ++row)
+      QCOMPARE(rowOf(*report->dataset, row), rowOf(*folder->dataset, row));
+    QVERIFY(partsOf(*report->dataset) == partsOf(*folder->dataset));
+    writeZip(archive, {{"readme", "no corpus\n"}});
+    const auto refused = zipped.import(spec);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().pointer, std::string("/dataset/path"));
   }
 
   void linesBecomeSequences() {

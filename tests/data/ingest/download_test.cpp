@@ -432,6 +432,39 @@ class DownloadTest : public QObject {
     QVERIFY(!findKnownDataset("ml-7"));
   }
 
+  /// What a server gives in place of a known set is not taken for it.
+  void otherBytesAreNoKnownDataset_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"ml-100k", "wikitext-2", "bert-vocabulary"})
+      QTest::newRow(name) << name;
+  }
+  void otherBytesAreNoKnownDataset() {
+    QFETCH(QString, name);
+    const KnownDataset* set = findKnownDataset(name.toStdString());
+    QVERIFY(set && set->checksum);
+    server_->serve("/f", {.body = body_});
+    DownloadRequest wanted = request();
+    wanted.checksum = set->checksum;
+    const auto report = download(wanted);
+    QVERIFY2(contains(report, QString::fromStdString(set->checksum->hex)), text(report));
+    QVERIFY(!std::filesystem::exists(target_));
+  }
+
+  /// The pieces that are among the test data are those of the known checksum.
+  void theVocabularyOfBertIsItsOwn() {
+    const std::string folder = qEnvironmentVariable("PARAPET_DATA_DIR").toStdString();
+    const auto bytes = readFile(folder + "/bert/vocab.txt");
+    if (folder.empty() || !bytes) QSKIP("PARAPET_DATA_DIR has no bert/vocab.txt");
+    const KnownDataset* set = findKnownDataset("bert-vocabulary");
+    server_->serve("/f", {.body = *bytes});
+    DownloadRequest wanted = request();
+    wanted.checksum = set->checksum;
+    const auto report = download(wanted);
+    QVERIFY2(report.ok(), text(report));
+    QVERIFY(report->verified);
+    QCOMPARE(report->bytes, *set->bytes);
+  }
+
   void theMeterDoesNotGuess() {
     TransferMeter meter;
     QVERIFY(!meter.bytesPerSecond() && !meter.secondsLeft());

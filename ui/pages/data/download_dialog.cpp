@@ -254,7 +254,8 @@ void DownloadDialog::finish(const Result<workspace::DownloadReport>& report,
                shownText(report->path.string())));
   for (const std::string& note : report->notes)
     status_->setText(status_->text() + QLatin1Char('\n') + shownText(note));
-  emit downloaded(QString::fromStdString(report->path.string()), sourceKind);
+  if (!selected() || selected()->isData)
+    emit downloaded(QString::fromStdString(report->path.string()), sourceKind);
   // What went otherwise than hoped stays to be read.
   if (report->notes.empty()) accept();
 }

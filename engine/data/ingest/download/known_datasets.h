@@ -30,6 +30,7 @@ struct KnownDataset {
   std::string licenceUrl{};              ///< where its own words stand
   std::string sourceKind{};              ///< of /dataset/source that reads it
   Packing packing = Packing::kPlain;
+  bool isData = true;          ///< false: a file that a data set needs beside it
   std::string trainCommand{};  ///< what follows `parapet-cli train `, up to --data; "" if no recipe
 
   /// "md5:…", or that there is none.

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/data/ingest/sources/file_collection.h"
 #include "engine/data/ingest/sources/side_file.h"
-#include "engine/data/ingest/sources/text_input.h"
 
 namespace parapet::data {
 namespace {
@@ -66,8 +66,25 @@ Result<std::vector<CorpusFile>> filesOfFolder(const fs::path& folder) {
   return files;
 }
 
-Result<std::int64_t> countLines(const std::string& path) {
-  PARAPET_ASSIGN(const auto input, openTextFile(path));
+Result<std::vector<CorpusFile>> filesOfArchive(const fs::path& path) {
+  PARAPET_ASSIGN(const FileCollection collection, FileCollection::open(path));
+  std::vector<CorpusFile> files;
+  for (const SplitPart part : kParts)
+    for (const std::string& name : namesOf(part)) {
+      if (!collection.has(name)) continue;
+      files.push_back({collection.pathOf(name), name, part, 0, path.string()});
+      break;
+    }
+  if (files.empty())
+    return Error{ErrorCode::kData,
+                 fmt::format("{} holds none of the files of a corpus; accepted: {}", path.string(),
+                             kAccepted),
+                 "/dataset/path", path.string()};
+  return files;
+}
+
+Result<std::int64_t> countLines(const CorpusFile& file) {
+  PARAPET_ASSIGN(const auto input, openCorpusFile(file));
   std::int64_t lines = 0;
   Source::Piece piece;
   for (;;) {
@@ -91,7 +108,7 @@ Status giveTrainingLines(CorpusFiles& corpus, const std::string& where) {
                              where, kAccepted),
                  "/dataset/path", where};
   found->part = SplitPart::kValidation;
-  PARAPET_ASSIGN(const std::int64_t lines, countLines(found->path));
+  PARAPET_ASSIGN(const std::int64_t lines, countLines(*found));
   found->trainingLines = std::max<std::int64_t>(1, lines * 9 / 10);
   corpus.warnings.push_back(
       fmt::format("there is no file of training lines: the first 90 % of {} ({} of {} lines) train "
@@ -101,6 +118,12 @@ Status giveTrainingLines(CorpusFiles& corpus, const std::string& where) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<TextInput>> openCorpusFile(const CorpusFile& file) {
+  if (file.archive.empty()) return openTextFile(file.path);
+  PARAPET_ASSIGN(const FileCollection collection, FileCollection::open(file.archive));
+  return collection.openText(file.name);
+}
 
 Result<CorpusFiles> findCorpus(const experiment::Dataset& spec) {
   const bool byFiles = spec.split.kind == experiment::SplitKind::kFiles;
@@ -119,6 +142,8 @@ Result<CorpusFiles> findCorpus(const experiment::Dataset& spec) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     PARAPET_ASSIGN(corpus.files, filesOfFolder(path));
+  } else if (ZipArchive::isZip(path)) {
+    PARAPET_ASSIGN(corpus.files, filesOfArchive(path));
   } else {
     corpus.files.push_back({path.string(), path.filename().string()});
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/data/ingest/sources/text_input.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/split_part.h"
 
@@ -19,7 +21,11 @@ struct CorpusFile {
   std::optional<experiment::SplitPart> part{};  ///< null: the split is not by files
   /// > 0: so many lines at the start train, whatever `part` says of the others.
   std::int64_t trainingLines = 0;
+  std::string archive{};  ///< zip that holds `name`; "": the path is a file of its own
 };
+
+/// Its lines, from the first.
+Result<std::unique_ptr<TextInput>> openCorpusFile(const CorpusFile& file);
 
 /// The files of a corpus, those of training first.
 struct CorpusFiles {
@@ -28,8 +34,8 @@ struct CorpusFiles {
 };
 
 /// Finds the files of a data set of texts: those that the split names, the file of the path, or the
-/// files of its folder: wiki.{train,valid,test}.{tokens,raw} or {train,valid,test}.txt, of which the
-/// first that is there is taken.
+/// files of its folder or zip archive: wiki.{train,valid,test}.{tokens,raw} or {train,valid,test}.txt,
+/// of which the first that is there is taken.
 ///
 /// Without a file of training lines the first 90 % of the lines of the validation file, or of the
 /// only file, train and the others validate, which is a warning.

@@ -130,7 +130,7 @@ Result<bool> CorpusSource::fetch(Piece& piece) {
           fmt::format("{} begins with a byte-order mark, which is skipped", file().name));
     if (file_ + 1 == corpus_.files.size()) return false;
     ++file_;
-    PARAPET_ASSIGN(auto input, openTextFile(file().path));
+    PARAPET_ASSIGN(auto input, openCorpusFile(file()));
     bytesBefore_ += input_->done();
     linesOfFile_ = 0;
     const std::lock_guard lock(replacing_);
@@ -222,7 +222,7 @@ Status CorpusSource::hashInto(Hasher& hasher, const WorkContext& context) const 
   for (const CorpusFile& file : corpus_.files) {
     hasher.update(fmt::format("{} {} {}\n", file.name,
                               file.part ? static_cast<int>(*file.part) : -1, file.trainingLines));
-    PARAPET_TRY(hashFile(hasher, file.path, context));
+    PARAPET_TRY(hashFile(hasher, file.archive.empty() ? file.path : file.archive, context));
   }
   return {};
 }
@@ -267,7 +267,7 @@ Result<std::unique_ptr<Source>> openCorpus(const experiment::Dataset& spec) {
   PARAPET_ASSIGN(const std::string path, vocabularyPath(spec));
   PARAPET_ASSIGN(WordPiece encoder, openWordPiece(spec));
   PARAPET_ASSIGN(CorpusFiles corpus, findCorpus(spec));
-  PARAPET_ASSIGN(auto first, openTextFile(corpus.files.front().path));
+  PARAPET_ASSIGN(auto first, openCorpusFile(corpus.files.front()));
   return std::unique_ptr<Source>(std::make_unique<CorpusSource>(
       std::move(corpus), std::move(encoder), path, spec.text->maxLength, std::move(first)));
 }
