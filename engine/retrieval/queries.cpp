@@ -133,7 +133,11 @@ void QueryReader::warnOfUser(const Query& query, ResolvedQuery& found) const {
   std::vector<std::string> rest;
   if (hasItems) rest.push_back(found.history->given ? "the given history" : "the history");
   if (!contexts().empty()) rest.emplace_back("the context");
-  if (!hasRows) {
+  if (query.user.empty() && found.history && found.history->given) {
+    if (!hasItems)
+      found.warnings.emplace_back(
+          "the given history has no item, and no user is given: the list rests on neither");
+  } else if (!hasRows) {
     if (rest.empty())
       rest.emplace_back(found.history ? "an empty history" : "weights as they were initialised");
     found.warnings.push_back(

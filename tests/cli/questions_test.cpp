@@ -164,6 +164,18 @@ class QuestionsTest : public QObject {
       QCOMPARE(list["items"], given[0]["items"]);
     }
     QVERIFY(given[0]["items"] != own["items"]);
+    // Nobody in particular has it, too.
+    const json nobody = ask({"--history", "5,7"}).json();
+    QCOMPARE(nobody["items"], given[0]["items"]);
+    QVERIFY(nobody["user"].is_null());
+    QCOMPARE(nobody["warnings"], json::array());
+    const CliResult line = ask({"--stdin"}, "{\"history\": [5, 7, 9, 11]}\n{\"k\": 2}\n");
+    QCOMPARE(line.code, 2);
+    const json longer = json::parse(line.out.split('\n').front().toStdString());
+    QCOMPARE(longer["history"], json::array({"7", "9", "11"}));
+    QVERIFY(longer["warnings"][0].get<std::string>().find("the last 3 of 4 items") !=
+            std::string::npos);
+    QCOMPARE(ask({}).code, 2);
     const CliResult lines = ask({"--stdin", "--history", "5"},
                                 "{\"user\": 1, \"history\": [\"5\", 7]}\n1\n"
                                 "{\"user\": \"nobody\", \"history\": [5]}\n"

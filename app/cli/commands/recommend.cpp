@@ -21,14 +21,15 @@ struct RecommendArguments {
   bool fromStdin = false;
 };
 
-// Where the users come from: exactly one of the four.
+// Where the users come from: exactly one of the four, or none beside a history of its own.
 Status checkSources(const RecommendArguments& arguments) {
   const int sources =
       static_cast<int>(!arguments.users.empty()) + static_cast<int>(!arguments.usersFile.empty()) +
       static_cast<int>(arguments.fromStdin) + static_cast<int>(arguments.random.has_value());
-  if (sources != 1)
+  if (sources != 1 && !(sources == 0 && arguments.history))
     return wrongArgument(fmt::format(
-        "{} of --user, --users-file, --random and --stdin were given; accepted: exactly one",
+        "{} of --user, --users-file, --random and --stdin were given; accepted: exactly one, or "
+        "--history alone",
         sources));
   if (arguments.seed && !arguments.random)
     return wrongArgument("--seed is for --random; accepted: both, or neither");
@@ -37,6 +38,8 @@ Status checkSources(const RecommendArguments& arguments) {
 
 Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) {
   std::vector<std::string> users;
+  // A history of nobody in particular.
+  if (arguments.users.empty() && arguments.usersFile.empty()) return std::vector<std::string>{""};
   if (arguments.usersFile.empty()) {
     for (const std::string_view field : splitFields(arguments.users, ',')) {
       users.emplace_back(trim(field));
@@ -134,7 +137,8 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
       "          printf '{\"user\": \"12\", \"k\": 3}\\n47\\n' | parapet-cli recommend latest "
       "--stdin\n"
       "          parapet-cli recommend latest --user 12 --context weekday=monday,sunday\n"
-      "          parapet-cli recommend latest --user 12 --history 50,181,172");
+      "          parapet-cli recommend latest --user 12 --history 50,181,172\n"
+      "          parapet-cli recommend latest --history 50,181,172");
   const auto arguments = std::make_shared<RecommendArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();

@@ -101,7 +101,8 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, const Qu
                        fmt::format("\"{}\": {} is not accepted", key, printable(member.dump())));
     }
   }
-  if (question.query.user.empty()) return wrongLine(line, "\"user\" is missing");
+  if (question.query.user.empty() && !question.query.history)
+    return wrongLine(line, "\"user\" is missing, and so is \"history\"");
   if (question.k < 1)
     return wrongLine(line, fmt::format("k is {}, which is less than 1", question.k));
   return question;

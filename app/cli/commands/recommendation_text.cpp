@@ -59,7 +59,7 @@ Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin&
                          {"rank", item.rank}});
   std::vector<std::string> warnings = origin.warnings;
   warnings.insert(warnings.end(), list.warnings.begin(), list.warnings.end());
-  return Json{{"user", list.user},
+  return Json{{"user", textOrNull(list.user)},
               {"context", contextJson(list.context)},
               {"history", list.history ? Json(list.history->items) : Json(nullptr)},
               {"given", givenJson(list.context, list.history)},
@@ -81,8 +81,9 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
                : item.seen     ? "seen in training"
                                : ""});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
-  const std::string user = terminalText(list.user + about, LineEnds::kEscape);
-  return fmt::format("User {}{}: best {} of {} items at step {}\n{}", user,
+  const std::string user =
+      list.user.empty() ? "No user" : "User " + terminalText(list.user + about, LineEnds::kEscape);
+  return fmt::format("{}{}: best {} of {} items at step {}\n{}", user,
                      contextText(list.context, list.fromLastRow) + historyText(list.history),
                      list.items.size(), formatCount(list.candidates), origin.step, table.text());
 }
