@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/checkpoint/element_type.h"
@@ -183,7 +184,11 @@ Result<BertMatch> matchBert(const experiment::BertLayout& layout,
                             const checkpoint::SafetensorsFile& file, std::int64_t pieces) {
   BertMatch match;
   std::vector<std::string> names, missing, wrong, head;
-  for (const TensorView& tensor : file.tensors()) names.push_back(tensor.name);
+  std::set<const TensorView*> wanted;
+  for (const BertTensor& tensor : layout.tensors) wanted.insert(findBert(file, tensor.name));
+  // What another layer has is not what this one lacks.
+  for (const TensorView& tensor : file.tensors())
+    if (!wanted.contains(&tensor)) names.push_back(tensor.name);
   for (const TensorView& tensor : file.tensors())
     if (blockOf(tensor.name) >= layout.settings.blocks)
       return refusedFile(file,

@@ -169,9 +169,9 @@ class QuestionsTest : public QObject {
     QCOMPARE(nobody["items"], given[0]["items"]);
     QVERIFY(nobody["user"].is_null());
     QCOMPARE(nobody["warnings"], json::array());
-    const CliResult line = ask({"--stdin"}, "{\"history\": [5, 7, 9, 11]}\n{\"k\": 2}\n");
-    QCOMPARE(line.code, 2);
-    const json longer = json::parse(line.out.split('\n').front().toStdString());
+    const CliResult alone = ask({"--stdin"}, "{\"history\": [5, 7, 9, 11]}\n{\"k\": 2}\n");
+    QCOMPARE(alone.code, 2);
+    const json longer = json::parse(alone.out.split('\n').front().toStdString());
     QCOMPARE(longer["history"], json::array({"7", "9", "11"}));
     QVERIFY(longer["warnings"][0].get<std::string>().find("the last 3 of 4 items") !=
             std::string::npos);
