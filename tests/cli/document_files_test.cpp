@@ -32,7 +32,7 @@ class DocumentFilesTest : public QObject {
                : QString();
   }
 
- private slots:
+ private Q_SLOTS:
   void initTestCase() {
     const CliResult printed = cli_.run({"recipe", "sample"});
     QCOMPARE(printed.code, 0);
