@@ -11,6 +11,11 @@ namespace parapet {
 
 Status writeAtomically(const std::filesystem::path& path,
                        const std::function<Status(FileWriter&)>& fill) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  // Said of the path that was asked for, not of the temporary beside it.
+  std::error_code missing;
+  if (!std::filesystem::is_directory(folder, missing))
+    return ioError("create", path, missing ? missing.value() : ENOTDIR);
   std::filesystem::path temporary = path;
   temporary += fmt::format(".{}.tmp", ::getpid());
   PARAPET_ASSIGN(FileWriter writer, FileWriter::create(temporary));
@@ -21,7 +26,7 @@ Status writeAtomically(const std::filesystem::path& path,
     ::unlink(temporary.c_str());
     return ioError("replace", path, reason);
   }
-  return syncFolder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  return syncFolder(folder);
 }
 
 }  // namespace parapet

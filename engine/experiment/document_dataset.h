@@ -63,6 +63,21 @@ struct Column {
   }
 };
 
+/// How the cells of a column say when.
+enum class TimeUnit {
+  kMilliseconds,  ///< since 1970
+  kMicroseconds,
+  kNanoseconds,
+  kText,  ///< dates with or without a time of day: data::parseTimeText
+};
+
+/// A column of the source whose cells are times, but not seconds since 1970. Wherever the column is
+/// used it is seconds since 1970.
+struct TimeColumn {
+  std::string column;
+  TimeUnit unit = TimeUnit::kMilliseconds;
+};
+
 enum class DerivedKind {
   kHour,       ///< 0 … 23
   kTimeOfDay,  ///< "night" 0–5, "morning" 6–11, "afternoon" 12–17, "evening" 18–23
@@ -257,6 +272,7 @@ struct Dataset {
   std::optional<std::string> slice;  ///< "[:5%]", "[1000:]": rows of the source, before any filter
   std::optional<Generator> generator;  ///< source "generated" only
   std::vector<Column> columns;         ///< empty: those of the source (user, item, time)
+  std::vector<TimeColumn> times{};
   std::vector<Derived> derived;
   std::optional<std::string> filter;  ///< rows that stay: data::Filter
   std::optional<KCore> kCore;

@@ -132,6 +132,21 @@ const Record<Column>& describe(Type<Column>) {
   return record;
 }
 
+const Record<TimeColumn>& describe(Type<TimeColumn>) {
+  static const auto record =
+      Record<TimeColumn>()
+          .field("column", &TimeColumn::column, text(), "Column of the source.")
+          .required()
+          .field("unit", &TimeColumn::unit,
+                 choice<TimeUnit>({{"milliseconds", TimeUnit::kMilliseconds},
+                                   {"microseconds", TimeUnit::kMicroseconds},
+                                   {"nanoseconds", TimeUnit::kNanoseconds},
+                                   {"text", TimeUnit::kText}}),
+                 "How its cells say when: a count since 1970, or text as in 2024-05-31, "
+                 "2024-05-31 18:30:05 or 2024-05-31T18:30Z (UTC without an offset).");
+  return record;
+}
+
 const Record<Derived>& describe(Type<Derived>) {
   static const auto record =
       Record<Derived>()
@@ -370,6 +385,10 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .field(
               "columns", &Dataset::columns, list(object<Column>()),
               "Columns of the data set and what they are. []: user, item and time of the source.")
+          .field("times", &Dataset::times, list(object<TimeColumn>()),
+                 "Columns of the source whose times are not seconds since 1970; wherever they are "
+                 "used, they are.")
+          .of(kRowSources)
           .field("derived", &Dataset::derived, list(object<Derived>()),
                  "Columns that are computed from those of the source.")
           .of(kRowSources)

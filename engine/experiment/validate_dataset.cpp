@@ -93,6 +93,12 @@ void checkColumns(const Dataset& dataset, const DocumentIndex& names, const Loca
     if (column.weights && column.weights == column.separator)
       (at / "weights").problem("it is the separator as well", "another text");
   }
+  std::unordered_set<std::string_view> timed;
+  for (std::size_t index = 0; index < dataset.times.size(); ++index)
+    if (!timed.insert(dataset.times[index].column).second)
+      (location / "times" / index / "column")
+          .problem("the column \"" + dataset.times[index].column + "\" has an entry already",
+                   "one entry per column");
   refuseDuplicateNames(dataset.derived, location / "derived");
   for (std::size_t index = 0; index < dataset.derived.size(); ++index) {
     const std::vector<double>& bounds = dataset.derived[index].bounds;

@@ -196,6 +196,16 @@ class FilesTest : public QObject {
     QCOMPARE(entries(), std::ptrdiff_t{1});
   }
 
+  void atomicWriteIntoNoFolderNamesTheFileThatWasAskedFor() {
+    const Status written = writeFileAtomically(at("missing/a"), "text");
+    QVERIFY(!written.ok());
+    QCOMPARE(written.error().path, at("missing/a").string());
+    QVERIFY2(written.error().text().find(".tmp") == std::string::npos,
+             written.error().text().c_str());
+    QVERIFY2(written.error().text().find("No such file or directory") != std::string::npos,
+             written.error().text().c_str());
+  }
+
   void createsFoldersAndAcceptsExistingOnes() {
     QVERIFY(createFolders(at("x/y/z")).ok());
     QVERIFY(createFolders(at("x/y/z")).ok());

@@ -196,7 +196,7 @@ class PreviewTest : public QObject {
                              << "user,,item";
     QTest::newRow("a time as text") << "user,item,timestamp"
                                     << "uid"
-                                    << "user,item,";
+                                    << "user,item,time";
   }
   void rolesAreProposedFromNamesAndCells() {
     QFETCH(QString, header);

@@ -223,6 +223,9 @@ Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherCol
   if (found.source != "movielens" && found.source != "generated")
     chosen.proposals = proposeRoles(chosen.preview);
   chosen.dataset = suggestDataset(found, chosen.preview, chosen.proposals);
+  if (!chosen.dataset.times.empty()) {  // their cells are shown as they will be read
+    PARAPET_ASSIGN(chosen.preview, previewSource(chosen.dataset, rows, context, makeGenerator));
+  }
   if (chosen.preview.rows.size() > static_cast<std::size_t>(rows))
     chosen.preview.rows.resize(static_cast<std::size_t>(rows));
   chosen.dataset.split = now.split;

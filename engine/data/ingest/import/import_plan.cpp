@@ -323,6 +323,7 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   }
   if (wanted.time) {
     plan.timePointer = wanted.timePointer;
+    plan.timeIsRead = !spec.times.empty();
     PARAPET_ASSIGN(plan.time, locateNumber(layout, *wanted.time, wanted.timePointer, "the time"));
   }
   if (wanted.label) {

@@ -62,6 +62,8 @@ Json canonical(const experiment::Dataset& spec) {
     json["columns"].push_back({column.name, static_cast<int>(column.role), orNull(column.from),
                                orNull(column.vocabulary), orNull(column.separator),
                                orNull(column.weights)});
+  for (const auto& time : spec.times)
+    json["times"].push_back({time.column, static_cast<int>(time.unit)});
   for (const auto& derived : spec.derived)
     json["derived"].push_back({derived.name, static_cast<int>(derived.kind), derived.from,
                                derived.bounds, derived.utcOffsetMinutes});

@@ -10,11 +10,13 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/shape/time_text.h"
 
 namespace parapet::data {
 namespace {
 
 using experiment::ColumnRole;
+using experiment::TimeUnit;
 
 // Fewer rows show neither what occurs again nor how far values go.
 constexpr std::size_t kMinRows = 20;
@@ -30,6 +32,7 @@ struct Cells {
   bool whole = true, halves = true;
   bool counts = true;  ///< one more in every row: the number of the row
   bool wordy = false;  ///< a text of several words
+  bool dates = true;   ///< each of them, of a column of texts
   std::size_t bytes = 0;
 
   [[nodiscard]] bool tellSomething() const { return filled >= kMinRows && distinct >= 2; }
@@ -58,6 +61,7 @@ Cells lookAt(const SourcePreview& preview, std::size_t column) {
       before = value;
     } else {
       cells.counts = false;
+      cells.dates = cells.dates && parseTimeText(text).has_value();
     }
     ++cells.filled;
   }
@@ -77,9 +81,32 @@ bool isYesOrNo(const Cells& cells) {
          (cells.least == 0.0 || cells.least == -1.0);
 }
 
-bool isTime(const Cells& cells) {
-  return cells.tellSomething() && cells.whole && cells.least >= kFirstSecond &&
-         cells.most <= kLastSecond && 2 * cells.distinct > cells.filled;
+/// The unit of whole numbers that are all times between 1980 and 2100; nullopt if they are seconds,
+/// or no such times.
+std::optional<TimeUnit> unitOf(const Cells& cells) {
+  for (const auto& [unit, perSecond] :
+       {std::pair{TimeUnit::kMilliseconds, 1e3}, std::pair{TimeUnit::kMicroseconds, 1e6},
+        std::pair{TimeUnit::kNanoseconds, 1e9}})
+    if (cells.least >= perSecond * kFirstSecond && cells.most <= perSecond * kLastSecond)
+      return unit;
+  return std::nullopt;
+}
+
+bool areSeconds(const Cells& cells) {
+  return cells.least >= kFirstSecond && cells.most <= kLastSecond;
+}
+
+/// Whether cells of a column can be times: whole numbers, or dates.
+bool mayBeTimes(const SourceColumn& column, const Cells& cells) {
+  if (column.isList || column.type == ValueType::kNumber) return false;
+  return column.type == ValueType::kInteger || (cells.filled > 0 && cells.dates);
+}
+
+/// Whether they are, whatever the column is called.
+bool areTimes(const SourceColumn& column, const Cells& cells) {
+  if (!mayBeTimes(column, cells) || !cells.tellSomething() || 2 * cells.distinct <= cells.filled)
+    return false;
+  return column.type == ValueType::kText || (cells.whole && (areSeconds(cells) || unitOf(cells)));
 }
 
 /// Ids and names occur again; what never does is a number of the row or a remark.
@@ -118,6 +145,21 @@ std::string wholeText(double value) {
   return fmt::format("{:.10g}", value);
 }
 
+std::string_view sentenceOf(const std::optional<TimeUnit>& unit) {
+  if (!unit) return "seconds since 1970";
+  switch (*unit) {
+    case TimeUnit::kMilliseconds:
+      return "milliseconds since 1970";
+    case TimeUnit::kMicroseconds:
+      return "microseconds since 1970";
+    case TimeUnit::kNanoseconds:
+      return "nanoseconds since 1970";
+    case TimeUnit::kText:
+      return "dates, in UTC where they name no offset";
+  }
+  return {};
+}
+
 /// Proposes one use after the other; what is taken is not proposed again.
 class Proposer {
  public:
@@ -147,14 +189,22 @@ class Proposer {
     proposals_.push_back({preview_.columns[column].name, std::string(use), std::move(reason)});
   }
 
+  void takeTime(std::size_t column, const std::string& reason) {
+    std::optional<TimeUnit> unit = unitOf(cells_[column]);
+    if (preview_.columns[column].type == ValueType::kText) unit = TimeUnit::kText;
+    take(column, "time", fmt::format("{}; {}", reason, sentenceOf(unit)));
+    proposals_.back().unit = unit;
+  }
+
   void byName(ColumnRole role) {
     for (const auto& nameTells : {&roleOfName, &roleOfWord})
       for (std::size_t column = 0; column < used_.size(); ++column) {
         const SourceColumn& each = preview_.columns[column];
-        const bool fits =
-            !each.isList && (role == ColumnRole::kTime ? each.type == ValueType::kInteger
-                                                       : each.type != ValueType::kNumber);
+        const bool fits = role == ColumnRole::kTime
+                              ? mayBeTimes(each, cells_[column])
+                              : !each.isList && each.type != ValueType::kNumber;
         if (used_[column] || !fits || nameTells(each.name) != role) continue;
+        if (role == ColumnRole::kTime) return takeTime(column, "its name");
         return take(column, roleName(role), "its name");
       }
   }
@@ -169,9 +219,8 @@ class Proposer {
 
   void timeByCells() {
     for (std::size_t column = 0; column < used_.size(); ++column)
-      if (!used_[column] && preview_.columns[column].type == ValueType::kInteger &&
-          !preview_.columns[column].isList && isTime(cells_[column]))
-        return take(column, "time", "whole numbers that are seconds since 1970");
+      if (!used_[column] && areTimes(preview_.columns[column], cells_[column]))
+        return takeTime(column, "each of its cells is a time");
   }
 
   [[nodiscard]] std::vector<std::size_t> freeIds() const {

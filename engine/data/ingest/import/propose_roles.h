@@ -16,14 +16,17 @@ struct RoleProposal {
   std::string column;  ///< of the source
   std::string use;     ///< as withUse() takes it; never ""
   std::string reason;  ///< "its name", "100 different ids in 2,000 rows"
+  /// Of a time whose cells are not seconds since 1970.
+  std::optional<experiment::TimeUnit> unit{};
 };
 
 /// The uses that the names of the columns tell, and where no name tells user, item, time or label,
 /// the uses that the cells tell.
 ///
 /// Names      those of the field's data sets, then the ordinary words for who and what ("visitor",
-///            "book"); a time is whole seconds, whatever its name.
-/// Time       whole numbers that are seconds between 1980 and 2100, most of them different.
+///            "book"); a time is whole numbers or dates as parseTimeText reads them, whatever its name.
+/// Time       seconds, milli-, micro- or nanoseconds between 1980 and 2100, or dates, most of them
+///            different.
 /// Label      a scale of ratings (1 to 5, 0.5 to 5, 1 to 10, …), or two numbers 0 and 1, provided
 ///            that two columns of ids are left without it.
 /// User, item the two columns of ids or texts with most distinct cells that also occur again; the

@@ -154,6 +154,13 @@ void removeColumn(experiment::Dataset& spec, std::string_view origin) {
     std::erase_if(spec.vocabularies, [&](const auto& each) { return each.name == vocabulary; });
 }
 
+/// Forgets how a column says when, unless another column is derived from it.
+void forgetTime(experiment::Dataset& spec, std::string_view name) {
+  if (std::ranges::find(spec.derived, name, &experiment::Derived::from) != spec.derived.end())
+    return;
+  std::erase_if(spec.times, [name](const auto& time) { return time.column == name; });
+}
+
 /// Names of columns are parts of paths in names of features; those of sources can be anything.
 std::string columnName(const experiment::Dataset& spec, std::string_view origin,
                        std::string_view use) {
@@ -185,16 +192,30 @@ Result<experiment::Dataset> detectSource(const fs::path& path) {
   return detectFile(absolute);
 }
 
+experiment::Dataset withProposal(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                                 const RoleProposal& proposal) {
+  spec = withUse(std::move(spec), columns, proposal.column, proposal.use);
+  if (!proposal.unit) return spec;
+  const auto known =
+      std::ranges::find(spec.times, proposal.column, &experiment::TimeColumn::column);
+  if (known != spec.times.end())
+    known->unit = *proposal.unit;
+  else
+    spec.times.push_back({proposal.column, *proposal.unit});
+  return spec;
+}
+
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
                                    std::span<const RoleProposal> proposals) {
   const std::vector<SourceColumn>& columns = preview.columns;
   if (spec.source == "movielens" || spec.source == "generated") return spec;
   spec.vocabularies.clear();
   spec.columns.clear();
+  spec.times.clear();
   spec.label.column.reset();
   spec.weight.reset();
   for (const RoleProposal& proposal : proposals)
-    spec = withUse(std::move(spec), columns, proposal.column, proposal.use);
+    spec = withProposal(std::move(spec), columns, proposal);
   if (spec.label.column) spec.label.scale = ratingScale(preview, *spec.label.column);
   for (experiment::Column& column : spec.columns)
     if (column.role == ColumnRole::kFeature) suggestSeparators(column, preview);
@@ -232,6 +253,7 @@ experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColu
     throw InvalidArgument("withUse: \"" + std::string(use) + "\" is no use of a column");
   spec.columns = columnsOf(spec, columns);
   removeColumn(spec, name);
+  forgetTime(spec, name);
   if (spec.label.column && *spec.label.column == name) spec.label = {std::nullopt, std::nullopt};
   if (spec.weight && *spec.weight == name) spec.weight.reset();
   if (use == "label") spec.label = {std::string(name), std::nullopt};
@@ -240,7 +262,10 @@ experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColu
   const ColumnRole role = *known;
   if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime)
     for (const experiment::Column& before : columnsOf(spec, columns))
-      if (before.role == role) removeColumn(spec, before.originName());
+      if (before.role == role) {
+        forgetTime(spec, before.originName());
+        removeColumn(spec, before.originName());
+      }
   experiment::Column column;
   column.name = columnName(spec, name, use);
   column.role = role;
@@ -255,6 +280,9 @@ experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColu
     spec.vocabularies.push_back(std::move(vocabulary));
   }
   spec.columns.push_back(std::move(column));
+  const auto source = std::ranges::find(columns, name, &SourceColumn::name);
+  if (role == ColumnRole::kTime && source != columns.end() && source->type == ValueType::kText)
+    spec.times.push_back({std::string(name), experiment::TimeUnit::kText});
   return spec;
 }
 

@@ -46,4 +46,14 @@ constexpr std::int64_t monthOf(std::int64_t day) {
   return fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
 }
 
+/// Days from 1 January 1970 to a day of the Gregorian calendar; month 1 … 12, day 1 … 31, year ≥ 1.
+constexpr std::int64_t daysSince1970(std::int64_t year, std::int64_t month, std::int64_t day) {
+  constexpr std::int64_t kEra = 146097, kFromMarchOf0 = 719468;
+  const std::int64_t march = month > 2 ? month - 3 : month + 9;
+  if (month <= 2) --year;
+  const std::int64_t era = year / 400, ofEra = year % 400;
+  const std::int64_t ofYear = (153 * march + 2) / 5 + day - 1;
+  return era * kEra + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - kFromMarchOf0;
+}
+
 }  // namespace parapet::data

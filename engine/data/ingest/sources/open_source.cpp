@@ -14,6 +14,7 @@
 #include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
 #include "engine/data/ingest/sources/split_files_source.h"
+#include "engine/data/ingest/sources/timed_source.h"
 
 namespace parapet::data {
 namespace {
@@ -50,7 +51,8 @@ Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
 Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
                                            const GeneratorFactory& makeGenerator) {
   PARAPET_ASSIGN(auto rows, openRows(spec, makeGenerator));
-  return joinCatalogues(std::move(rows), spec);
+  PARAPET_ASSIGN(auto joined, joinCatalogues(std::move(rows), spec));
+  return readTimes(std::move(joined), spec);
 }
 
 }  // namespace parapet::data

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/shape/time_text.h"
+
+#include <array>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/shape/civil_time.h"
+
+namespace parapet::data {
+namespace {
+
+/// Takes what it can from the front of a text.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : rest_(text) {}
+
+  [[nodiscard]] bool atEnd() const { return rest_.empty(); }
+  /// Takes the next character if it is one of these; '\0' if it is not.
+  char takeOneOf(std::string_view accepted) {
+    if (rest_.empty() || accepted.find(rest_.front()) == std::string_view::npos) return '\0';
+    const char taken = rest_.front();
+    rest_.remove_prefix(1);
+    return taken;
+  }
+  /// Exactly so many digits, as a number in [least, most].
+  std::optional<std::int64_t> digits(std::size_t count, std::int64_t least, std::int64_t most) {
+    if (rest_.size() < count) return std::nullopt;
+    std::int64_t value = 0;
+    for (const char digit : rest_.substr(0, count)) {
+      if (digit < '0' || digit > '9') return std::nullopt;
+      value = 10 * value + (digit - '0');
+    }
+    if (value < least || value > most) return std::nullopt;
+    rest_.remove_prefix(count);
+    return value;
+  }
+  void skipDigits() {
+    while (takeOneOf("0123456789") != '\0') continue;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+std::optional<std::int64_t> dayOf(Cursor& at) {
+  constexpr std::array<std::int64_t, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const auto year = at.digits(4, 1, 9999);
+  const char separator = at.takeOneOf("-/");
+  if (!year || separator == '\0') return std::nullopt;
+  const auto month = at.digits(2, 1, 12);
+  if (!month || at.takeOneOf({&separator, 1}) == '\0') return std::nullopt;
+  const bool isLeap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
+  const std::int64_t last = *month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(*month - 1)];
+  const auto day = at.digits(2, 1, last);
+  return day ? std::optional(daysSince1970(*year, *month, *day)) : std::nullopt;
+}
+
+/// Seconds since midnight.
+std::optional<std::int64_t> timeOfDay(Cursor& at) {
+  const auto hour = at.digits(2, 0, 23);
+  if (!hour || at.takeOneOf(":") == '\0') return std::nullopt;
+  const auto minute = at.digits(2, 0, 59);
+  if (!minute) return std::nullopt;
+  std::int64_t second = 0;
+  if (at.takeOneOf(":") != '\0') {
+    // A leap second is the first one of the next minute.
+    const auto given = at.digits(2, 0, 60);
+    if (!given) return std::nullopt;
+    second = *given;
+    if (at.takeOneOf(".,") != '\0') at.skipDigits();
+  }
+  return *hour * 3600 + *minute * 60 + second;
+}
+
+/// Seconds by which the clock is ahead of UTC.
+std::optional<std::int64_t> offsetFromUtc(Cursor& at) {
+  at.takeOneOf(" ");
+  if (at.atEnd() || at.takeOneOf("Zz") != '\0') return 0;
+  const char sign = at.takeOneOf("+-");
+  if (sign == '\0') return std::nullopt;
+  const auto hours = at.digits(2, 0, 14);
+  if (!hours) return std::nullopt;
+  std::int64_t minutes = 0;
+  if (!at.atEnd()) {
+    at.takeOneOf(":");
+    const auto given = at.digits(2, 0, 59);
+    if (!given) return std::nullopt;
+    minutes = *given;
+  }
+  const std::int64_t seconds = *hours * 3600 + minutes * 60;
+  return sign == '-' ? -seconds : seconds;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parseTimeText(std::string_view text) {
+  Cursor at(trim(text));
+  const auto day = dayOf(at);
+  if (!day) return std::nullopt;
+  std::int64_t seconds = *day * 86400;
+  if (at.atEnd()) return seconds;
+  if (at.takeOneOf(" Tt") == '\0') return std::nullopt;
+  const auto time = timeOfDay(at);
+  if (!time) return std::nullopt;
+  const auto ahead = offsetFromUtc(at);
+  if (!ahead || !at.atEnd()) return std::nullopt;
+  seconds += *time - *ahead;
+  return seconds;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <QDateTime>
+#include <QTest>
+#include <QTimeZone>
+
+#include "engine/base/random.h"
+#include "engine/data/ingest/import/choose_data.h"
+#include "engine/data/ingest/shape/time_text.h"
+#include "engine/experiment/experiment.h"
+#include "tests/data/ingest/import_fixture.h"
+
+using namespace parapet;
+using namespace parapet::data;
+using experiment::ColumnRole;
+using experiment::TimeUnit;
+
+namespace {
+
+experiment::Dataset specOf(const ImportFixture& fixture, std::string_view rows, TimeUnit unit) {
+  fixture.write("rows.csv", rows);
+  experiment::Dataset spec;
+  spec.source = "csv";
+  spec.path = (fixture.source() / "rows.csv").string();
+  spec.label.column.reset();
+  spec.maxRejectedShare = 0.6;
+  spec.columns = {{.name = "user", .role = ColumnRole::kUser},
+                  {.name = "item", .role = ColumnRole::kItem},
+                  {.name = "time", .role = ColumnRole::kTime, .from = "when"},
+                  {.name = "hour", .role = ColumnRole::kContext}};
+  spec.times = {{"when", unit}};
+  experiment::Derived hour;
+  hour.name = "hour";
+  hour.from = "when";
+  spec.derived = {hour};
+  for (const char* name : {"user", "item", "hour"}) {
+    experiment::Vocabulary vocabulary;
+    vocabulary.name = name;
+    vocabulary.kind = experiment::VocabularyKind::kCompressed;
+    spec.vocabularies.push_back(vocabulary);
+  }
+  return spec;
+}
+
+std::vector<std::int64_t> timesOf(const Dataset& dataset) {
+  const auto times = dataset.times();
+  return {times.begin(), times.end()};
+}
+
+}  // namespace
+
+class TimesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void textsAreReadAsTheCalendarHasThem_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("seconds");  // "": none
+    QTest::newRow("the first day") << QByteArray("1970-01-01") << "0";
+    QTest::newRow("slashes") << QByteArray("2024/02/29") << "1709164800";
+    QTest::newRow("a space") << QByteArray("2024-05-31 18:30") << "1717180200";
+    QTest::newRow("seconds") << QByteArray("2024-05-31 18:30:05") << "1717180205";
+    QTest::newRow("parts of a second") << QByteArray("2024-05-31T18:30:05.999") << "1717180205";
+    QTest::newRow("zulu") << QByteArray("2024-05-31T18:30:05Z") << "1717180205";
+    QTest::newRow("ahead") << QByteArray("2024-05-31T20:30:05+02:00") << "1717180205";
+    QTest::newRow("behind") << QByteArray("2024-05-31T13:00:05-0530") << "1717180205";
+    QTest::newRow("whole hours") << QByteArray("2024-05-31T20:30:05+02") << "1717180205";
+    QTest::newRow("before 1970") << QByteArray("1969-12-31 23:59:59") << "-1";
+    QTest::newRow("spaces around") << QByteArray("  1970-01-02 ") << "86400";
+    QTest::newRow("nothing") << QByteArray() << QString();
+    QTest::newRow("no leap year") << QByteArray("2023-02-29") << QString();
+    QTest::newRow("month 13") << QByteArray("2023-13-01") << QString();
+    QTest::newRow("mixed signs") << QByteArray("2023-01/01") << QString();
+    QTest::newRow("hour 24") << QByteArray("2023-01-01 24:00") << QString();
+    QTest::newRow("a word behind") << QByteArray("2023-01-01 10:00 tea") << QString();
+    QTest::newRow("half an offset") << QByteArray("2023-01-01T10:00+2") << QString();
+    QTest::newRow("a number") << QByteArray("1717180205") << QString();
+    QTest::newRow("NUL inside") << QByteArray("2023-01-01\0 10:00", 17) << QString();
+  }
+  void textsAreReadAsTheCalendarHasThem() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, seconds);
+    const auto found = parseTimeText({text.constData(), static_cast<std::size_t>(text.size())});
+    QCOMPARE(found ? QString::number(*found) : QString(), seconds);
+  }
+
+  void anySecondIsReadAsItIsWritten() {
+    const Random random(7, RandomPurpose::kSampling);
+    for (std::uint64_t draw = 0; draw < 20'000; ++draw) {
+      // Years 1 to 9999.
+      const auto second = static_cast<std::int64_t>(random.below(draw, 315'500'000'000ULL)) -
+                          62'100'000'000LL;
+      const QString text = QDateTime::fromSecsSinceEpoch(second, Qt::UTC).toString(Qt::ISODate);
+      QCOMPARE(parseTimeText(text.toStdString()), std::optional(second));
+    }
+  }
+
+  void importsHoldSeconds_data() {
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<QByteArray>("cells");  // of three rows
+    QTest::newRow("milliseconds") << static_cast<int>(TimeUnit::kMilliseconds)
+                                  << QByteArray("1717180205999,1717180206000,-1");
+    QTest::newRow("microseconds") << static_cast<int>(TimeUnit::kMicroseconds)
+                                  << QByteArray("1717180205999999,1717180206000000,-1");
+    QTest::newRow("nanoseconds") << static_cast<int>(TimeUnit::kNanoseconds)
+                                 << QByteArray("1717180205999999999,1717180206000000000,-1");
+    QTest::newRow("text") << static_cast<int>(TimeUnit::kText)
+                          << QByteArray(
+                                 "2024-05-31 18:30:05,2024-05-31T18:30:06Z,1969-12-31 23:59:59");
+  }
+  void importsHoldSeconds() {
+    QFETCH(int, unit);
+    QFETCH(QByteArray, cells);
+    const ImportFixture fixture;
+    std::string rows = "user,item,when\n";
+    const QList<QByteArray> each = cells.split(',');
+    for (int row = 0; row < each.size(); ++row)
+      rows += fmt::format("{},{},{}\n", row + 1, row + 7, each[row].toStdString());
+    const auto report = fixture.import(specOf(fixture, rows, static_cast<TimeUnit>(unit)));
+    QVERIFY_OK(report);
+    QCOMPARE(timesOf(*report->dataset),
+             (std::vector<std::int64_t>{1'717'180'205, 1'717'180'206, -1}));
+    // The hours 18, 18 and 23.
+    const auto hours = report->dataset->ids("hour");
+    QCOMPARE(hours[0], hours[1]);
+    QVERIFY(hours[2] != hours[0]);
+  }
+
+  void cellsThatAreNoTimesAreRejectedLines() {
+    const ImportFixture fixture;
+    const auto report = fixture.import(specOf(
+        fixture, "user,item,when\n1,7,2024-05-31\n2,8,yesterday\n3,9,\n", TimeUnit::kText));
+    QVERIFY_OK(report);
+    QCOMPARE(report->quarantined, 2);
+    QCOMPARE(timesOf(*report->dataset), (std::vector<std::int64_t>{1'717'113'600}));
+  }
+
+  // Other units give other column files.
+  void theUnitIsPartOfTheHash() {
+    const ImportFixture fixture;
+    const std::string rows = "user,item,when\n1,7,1717180205000\n";
+    const auto milli = fixture.import(specOf(fixture, rows, TimeUnit::kMilliseconds));
+    const auto micro = fixture.import(specOf(fixture, rows, TimeUnit::kMicroseconds));
+    QVERIFY_OK(milli);
+    QVERIFY_OK(micro);
+    QVERIFY(milli->dataset->hash() != micro->dataset->hash());
+  }
+
+  void whatIsNoColumnOfTimesIsRefused_data() {
+    QTest::addColumn<QString>("column");
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<QString>("found");
+    QTest::newRow("none") << "wen" << static_cast<int>(TimeUnit::kText) << "did you mean \"when\"";
+    QTest::newRow("numbers") << "user" << static_cast<int>(TimeUnit::kText) << "has numbers";
+    QTest::newRow("text") << "when" << static_cast<int>(TimeUnit::kMilliseconds)
+                          << "no whole numbers";
+  }
+  void whatIsNoColumnOfTimesIsRefused() {
+    QFETCH(QString, column);
+    QFETCH(int, unit);
+    QFETCH(QString, found);
+    const ImportFixture fixture;
+    experiment::Dataset spec =
+        specOf(fixture, "user,item,when\n1,7,2024-05-31\n", static_cast<TimeUnit>(unit));
+    spec.times.front().column = column.toStdString();
+    const auto report = fixture.import(spec);
+    QVERIFY(!report.ok());
+    QCOMPARE(report.error().pointer, std::string("/dataset/times/0/column"));
+    QVERIFY2(report.error().text().find(found.toStdString()) != std::string::npos,
+             report.error().text().c_str());
+  }
+
+  void unitsAreProposed_data() {
+    QTest::addColumn<int>("unit");  // −1: seconds
+    QTest::newRow("seconds") << -1;
+    QTest::newRow("milliseconds") << static_cast<int>(TimeUnit::kMilliseconds);
+    QTest::newRow("nanoseconds") << static_cast<int>(TimeUnit::kNanoseconds);
+    QTest::newRow("text") << static_cast<int>(TimeUnit::kText);
+  }
+  void unitsAreProposed() {
+    QFETCH(int, unit);
+    const ImportFixture fixture;
+    for (const char* name : {"timestamp", "q7"}) {  // by name, and by the cells alone
+      std::string rows = fmt::format("userId,movieId,{}\n", name);
+      for (int row = 0; row < 60; ++row) {
+        const std::int64_t second = 1'700'000'000 + row * 86'400;
+        std::string cell = std::to_string(second);
+        if (unit == static_cast<int>(TimeUnit::kMilliseconds)) cell += "123";
+        if (unit == static_cast<int>(TimeUnit::kNanoseconds)) cell += "123456789";
+        if (unit == static_cast<int>(TimeUnit::kText))
+          cell = QDateTime::fromSecsSinceEpoch(second, Qt::UTC)
+                     .toString("yyyy-MM-dd hh:mm:ss")
+                     .toStdString();
+        rows += fmt::format("{},{},{}\n", row % 7, row % 11, cell);
+      }
+      fixture.write("rows.csv", rows);
+      experiment::Dataset none;
+      none.source.clear();
+      const auto chosen = chooseData(none, fixture.source() / "rows.csv", OtherColumns::kSuggest,
+                                     20, {}, makeGenerator);
+      QVERIFY_OK(chosen);
+      QCOMPARE(chosen->dataset.times.size(), std::size_t(unit < 0 ? 0 : 1));
+      if (unit >= 0)
+        QCOMPARE(static_cast<int>(chosen->dataset.times.front().unit), unit);
+      const auto report = fixture.import(chosen->dataset);
+      QVERIFY_OK(report);
+      QCOMPARE(timesOf(*report->dataset).front(), std::int64_t{1'700'000'000});
+      // The preview shows what is imported.
+      QCOMPARE(chosen->preview.rows.front().back().value(), std::string("1700000000"));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TimesTest)
+#include "times_test.moc"
