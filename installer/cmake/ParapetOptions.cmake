@@ -45,5 +45,8 @@ endif()
 
 if(PARAPET_SANITIZE)
   add_compile_options(-fsanitize=${PARAPET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  # A check before each access to a member costs a third of the time to compile, and AddressSanitizer sees the access
+  # itself; bounds, shifts, overflows, alignment and conversions stay checked.
+  add_compile_options(-fno-sanitize=null,vptr,object-size)
   add_link_options(-fsanitize=${PARAPET_SANITIZE})
 endif()

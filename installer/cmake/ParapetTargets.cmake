@@ -150,9 +150,7 @@ function(parapet_test_options target)
   # A test's own code is run once; what it measures is in the libraries.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(PARAPET_SANITIZE)
-    # Checks before each access to a member cost a third of a test's time to compile; its bounds,
-    # lifetimes and arithmetic stay checked, and the libraries have them all.
-    target_compile_options(${target} PRIVATE -fno-sanitize=null,vptr,object-size,alignment)
+    target_compile_options(${target} PRIVATE -fno-sanitize=alignment)
   endif()
 endfunction()
 
