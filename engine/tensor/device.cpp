@@ -123,8 +123,8 @@ void DeviceRegistry::list(const Variant& variant) {
 void DeviceRegistry::list(const RefusedPlugin& refused) {
   const std::string name = nameOfFile(refused.file);
   const std::size_t kindEnd = name.find('_');
-  outcomes_.push_back({name, kindEnd == std::string::npos ? "" : name.substr(0, kindEnd),
-                       refused.file, "", refused.outcome, refused.reason});
+  outcomes_.push_back(
+      {name, name.substr(0, kindEnd), refused.file, "", refused.outcome, refused.reason});
 }
 
 void DeviceRegistry::refusePin(const std::string& pinnedCpu) {
