@@ -5,6 +5,8 @@ option(PARAPET_BUILD_UI "Build the window (needs Qt 6 Widgets and QCustomPlot)" 
 option(PARAPET_BUILD_TESTS "Build the tests (needs Qt 6 Test)" ON)
 option(PARAPET_WERROR "Treat warnings as errors" ON)
 option(PARAPET_UNITY "Compile several sources at a time: less than half the time of a clean build" ON)
+set(PARAPET_CUDA AUTO CACHE STRING "Build the plugin for NVIDIA GPUs: AUTO where nvcc is found, ON or OFF")
+set_property(CACHE PARAPET_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(PARAPET_SANITIZE "" CACHE STRING "Sanitizers for every target, as -fsanitize takes them")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -34,14 +36,17 @@ if(MOLD_PROGRAM)
 endif()
 
 add_library(parapet_warnings INTERFACE)
-target_compile_options(parapet_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wconversion
-  -Wno-sign-conversion  # Eigen and the standard library index with signed and unsigned by turns
-  $<$<BOOL:${PARAPET_WERROR}>:-Werror>)
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wconversion
+  -Wno-sign-conversion)  # Eigen and the standard library index with signed and unsigned by turns
+if(PARAPET_WERROR)
+  list(APPEND warnings -Werror)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms inside std::string at -O3 (GCC bugs 105329, 105651, 105593), gone in GCC 13.
-  target_compile_options(parapet_warnings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+  list(APPEND warnings -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
+# The compiler of GPU code knows none of these.
+target_compile_options(parapet_warnings INTERFACE "$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${warnings}>")
 
 if(PARAPET_SANITIZE)
   add_compile_options(-fsanitize=${PARAPET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
