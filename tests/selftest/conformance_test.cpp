@@ -26,7 +26,7 @@ class ConformanceTest : public QObject {
 
   const QTemporaryDir journal_;
   const tensor::DeviceRegistry emulated_{
-      {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
+      {{PARAPET_EMULATED_PLUGIN, PARAPET_GRID_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
   const std::vector<mesh::CommunicatorPlugin> communicators_ =
       mesh::findCommunicatorPlugins(std::vector<std::filesystem::path>{PARAPET_COMMUNICATOR_PLUGIN},
                                     ProbeJournal(journal_.path().toStdString()));
@@ -34,10 +34,12 @@ class ConformanceTest : public QObject {
   const std::vector<Case> ops_ = opsOfEveryBackend();
   const std::vector<Case> collectives_ = everyCollective();
 
-  /// The backends of this machine, and the device whose memory the host cannot read.
+  /// The backends of this machine, the device whose memory the host cannot read, and the kernels of
+  /// GPUs on the host.
   [[nodiscard]] std::vector<tensor::Device> everyDevice() const {
     std::vector<tensor::Device> devices = tensor::DeviceRegistry::instance().variants();
-    if (const auto device = emulated_.find("emu:0")) devices.push_back(*device);
+    for (const char* name : {"emu:0", "grid:0"})
+      if (const auto device = emulated_.find(name)) devices.push_back(*device);
     return devices;
   }
 
@@ -173,7 +175,9 @@ class ConformanceTest : public QObject {
     QCOMPARE(communicators_[0].name, std::string("sample"));
   }
 
-  void theEmulatedDeviceIsThere() { QVERIFY(emulated_.find("emu:0")); }
+  void theDevicesOfTestsAreThere() {
+    for (const char* name : {"emu:0", "grid:0"}) QVERIFY2(emulated_.find(name), name);
+  }
 
   // The emulated device is as unreadable as it claims: the copies are the only way.
   void memoryOfADeviceIsNotTheHosts() {

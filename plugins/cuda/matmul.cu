@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products where no library does them: a block makes a tile of 64 × 64, a thread 4 × 4 of it.
+#include "plugins/cuda/matmul.h"
+
+#include "plugins/cuda/launch.h"
+#include "plugins/cuda/ops.h"
+
+namespace parapet::cuda {
+namespace {
+
+constexpr std::int64_t kTile = MatmulCut::kTile, kDepth = MatmulCut::kDepth, kEach = 4;
+
+/// op(x) of a product, whose element (outer, k) is at outer·strideOuter + k·strideK.
+struct Operand {
+  const float* x;
+  std::int64_t outer, strideOuter, strideK;
+};
+
+/// tile[k][outer] of an operand; neighbouring threads read what lies side by side.
+PP_DEVICE void loadTile(float (*tile)[kTile + 1], const Operand& of, std::int64_t outer0,
+                        std::int64_t k0, std::int64_t kEnd, bool bf16) {
+  for (std::int64_t i = thread(); i < kTile * kDepth; i += kThreads) {
+    const bool alongK = of.strideK == 1;
+    const std::int64_t k = alongK ? i % kDepth : i / kTile;
+    const std::int64_t outer = alongK ? i / kDepth : i % kTile;
+    float x = 0.0f;
+    if (outer0 + outer < of.outer && k0 + k < kEnd)
+      x = of.x[(outer0 + outer) * of.strideOuter + (k0 + k) * of.strideK];
+    tile[k][outer] = bf16 ? roundedToBf16(x) : x;
+  }
+}
+
+struct Product {
+  Operand a, b;
+  std::int64_t k, depthPerPart, tilesM, tilesN;
+  bool bf16;
+  float beta;
+  float* c;
+  std::int64_t strideC, partStride;
+
+  PP_DEVICE void operator()(std::int64_t index) const {
+    PP_SHARED float left[kDepth][kTile + 1], right[kDepth][kTile + 1];
+    const std::int64_t part = index / (tilesM * tilesN), tile = index % (tilesM * tilesN);
+    const std::int64_t m0 = tile / tilesN * kTile, n0 = tile % tilesN * kTile;
+    const std::int64_t kEnd = std::min(k, (part + 1) * depthPerPart);
+    const std::int64_t row = thread() / (kTile / kEach), column = thread() % (kTile / kEach);
+    float sums[kEach][kEach] = {};
+    for (std::int64_t k0 = part * depthPerPart; k0 < kEnd; k0 += kDepth) {
+      loadTile(left, a, m0, k0, kEnd, bf16);
+      loadTile(right, b, n0, k0, kEnd, bf16);
+      meet();
+      for (std::int64_t d = 0; d < kDepth; ++d) {
+        float x[kEach], y[kEach];
+        for (std::int64_t i = 0; i < kEach; ++i) {
+          x[i] = left[d][row + i * (kTile / kEach)];
+          y[i] = right[d][column + i * (kTile / kEach)];
+        }
+        for (std::int64_t i = 0; i < kEach; ++i)
+          for (std::int64_t j = 0; j < kEach; ++j) sums[i][j] += x[i] * y[j];
+      }
+      meet();
+    }
+    for (std::int64_t i = 0; i < kEach; ++i)
+      for (std::int64_t j = 0; j < kEach; ++j) {
+        const std::int64_t m = m0 + row + i * (kTile / kEach);
+        const std::int64_t n = n0 + column + j * (kTile / kEach);
+        if (m >= a.outer || n >= b.outer) continue;
+        float& out = c[part * partStride + m * strideC + n];
+        // 0·c is no zero where c, never written, holds a NaN.
+        out = beta == 0.0f ? sums[i][j] : beta * out + sums[i][j];
+      }
+  }
+};
+
+}  // namespace
+
+void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
+  Stream& stream = streamOf(call);
+  if (stream.code != PP_OK || p.m == 0 || p.n == 0) return;
+  if (stream.multiply && p.k > 0) {
+    const std::int32_t code = stream.multiply(stream, p, call->precision);
+    if (code == PP_OK) return;
+    if (code != PP_UNSUPPORTED) return fail(stream, code, said());
+  }
+  const MatmulCut cut = matmulCut(p.m, p.n, p.k, scratch.left<float>());
+  Product product{{p.a, p.m, p.transposeA ? 1 : p.strideA, p.transposeA ? p.strideA : 1},
+                  {p.b, p.n, p.transposeB ? p.strideB : 1, p.transposeB ? 1 : p.strideB},
+                  p.k,
+                  cut.depthPerPart,
+                  cut.tilesM,
+                  cut.tilesN,
+                  call->precision == PP_PRECISION_BF16,
+                  p.beta,
+                  p.c,
+                  p.strideC,
+                  0};
+  const std::int64_t tiles = cut.tilesM * cut.tilesN;
+  if (cut.parts == 1) return forBlocks(call, tiles, product);
+  const std::int64_t parts = cut.parts, size = p.m * p.n;
+  float* const partial = scratch.take<float>(parts * size);
+  product.beta = 0.0f;
+  product.c = partial;
+  product.strideC = p.n;
+  product.partStride = size;
+  forBlocks(call, tiles * parts, product);
+  forRows(call, p.m, p.n, [=] PP_DEVICE(std::int64_t row, std::int64_t column) {
+    float sum = 0.0f;
+    for (std::int64_t part = 0; part < parts; ++part)
+      sum += partial[part * size + row * p.n + column];
+    float& out = p.c[row * p.strideC + column];
+    out = p.beta == 0.0f ? sum : p.beta * out + sum;
+  });
+}
+
+std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
+  multiply(call, Scratch(call), *args);
+  return done(call);
+}
+
+}  // namespace parapet::cuda

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/cuda/stream.h"
+
+namespace parapet::cuda {
+
+/// Lets a stream's products be done by cuBLASLt, where it is found; else they stay with our kernel.
+/// PARAPET_CUDA_LIB_DIRS names where it is looked for first.
+void openProducts(Stream& stream);
+
+}  // namespace parapet::cuda

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of plugins/cuda as a device of this machine: the same sources, compiled as C++.
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "plugins/cuda/copies.h"
+#include "plugins/cuda/ops.h"
+#include "plugins/cuda/stream.h"
+
+namespace parapet::cuda {
+
+void toDevice(Stream& stream, void* out, const void* in, std::uint64_t bytes) {
+  if (stream.code == PP_OK) std::memcpy(out, in, bytes);
+}
+void toHost(Stream& stream, void* out, const void* in, std::uint64_t bytes) {
+  if (stream.code == PP_OK) std::memcpy(out, in, bytes);
+}
+
+namespace {
+
+constexpr std::int32_t kDevices = 4;
+constexpr std::uint64_t kScratchBytes = std::uint64_t{64} << 20;
+constexpr int kEveryBit = 0xff;  // as f32 and f64 NaN, as i32 −1
+
+struct Device {
+  std::unique_ptr<std::byte, decltype(&std::free)> scratch{
+      static_cast<std::byte*>(std::aligned_alloc(256, kScratchBytes)), std::free};
+  Stream stream;
+  Device() {
+    stream.scratch = scratch.get();
+    stream.scratchBytes = kScratchBytes;
+  }
+};
+
+void* allocate(std::int32_t, std::uint64_t bytes) {
+  const std::uint64_t size = (bytes + 63) / 64 * 64;
+  void* const memory = std::aligned_alloc(64, size == 0 ? 64 : size);
+  if (memory) std::memset(memory, kEveryBit, size);
+  return memory;
+}
+
+void release(std::int32_t, void* memory) {
+  std::free(memory);
+}
+
+void* streamOfDevice(std::int32_t index) {
+  static std::array<Device, kDevices> devices;
+  return &devices.at(static_cast<std::size_t>(index)).stream;
+}
+
+std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
+  std::memcpy(out, in, bytes);
+  return PP_OK;
+}
+
+const PpPlugin& plugin() {
+  static const PpDevice device{
+      .structSize = sizeof(PpDevice),
+      .kind = "grid",
+      .memoryKind = PP_MEMORY_DEVICE,
+      .ops = &ops(),
+      .allocate = allocate,
+      .release = release,
+      .stream = streamOfDevice,
+      .copyToDevice = copyBytes,
+      .copyToHost = copyBytes,
+      .wait = [](void*, std::int64_t) -> std::int32_t { return PP_OK; },
+      .supports = [](std::int32_t, std::uint64_t op, std::int32_t, std::int32_t) -> std::int32_t {
+        return op < sizeof(PpOps) ? 1 : 0;
+      },
+      .memoryBytes = [](std::int32_t) { return std::uint64_t{1} << 30; },
+      .lastError = said};
+  static const PpPlugin made{
+      sizeof(PpPlugin),           "grid",
+      "cuda kernels on the host", [](char*, std::size_t) -> std::int32_t { return PP_OK; },
+      [] { return kDevices; },    &device};
+  return made;
+}
+
+}  // namespace
+}  // namespace parapet::cuda
+
+extern "C" {
+
+__attribute__((visibility("default"))) uint32_t parapet_plugin_abi(void) {
+  return PP_ABI_VERSION;
+}
+__attribute__((visibility("default"))) const char* parapet_plugin_build_tag(void) {
+  return PARAPET_BUILD_TAG;
+}
+__attribute__((visibility("default"))) const PpPlugin* parapet_plugin(void) {
+  return &parapet::cuda::plugin();
+}
+
+}  // extern "C"
