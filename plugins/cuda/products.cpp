@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cuda/products.h"
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "plugins/cuda/libraries.h"
+
+namespace parapet::cuda {
+namespace {
+
+constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
+
+/// The functions that are used of it.
+struct Functions {
+  decltype(&cublasLtCreate) create = nullptr;
+  decltype(&cublasLtMatmul) matmul = nullptr;
+  decltype(&cublasLtMatmulDescCreate) descCreate = nullptr;
+  decltype(&cublasLtMatmulDescSetAttribute) descSet = nullptr;
+  decltype(&cublasLtMatrixLayoutCreate) layoutCreate = nullptr;
+  decltype(&cublasLtMatmulPreferenceCreate) preferenceCreate = nullptr;
+  decltype(&cublasLtMatmulPreferenceSetAttribute) preferenceSet = nullptr;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic = nullptr;
+
+  template <class Function>
+  static bool get(const Library& library, const char* name, Function& out) {
+    out = reinterpret_cast<Function>(library.symbol(name));
+    return out != nullptr;
+  }
+  bool load(const Library& library) {
+    return get(library, "cublasLtCreate", create) && get(library, "cublasLtMatmul", matmul) &&
+           get(library, "cublasLtMatmulDescCreate", descCreate) &&
+           get(library, "cublasLtMatmulDescSetAttribute", descSet) &&
+           get(library, "cublasLtMatrixLayoutCreate", layoutCreate) &&
+           get(library, "cublasLtMatmulPreferenceCreate", preferenceCreate) &&
+           get(library, "cublasLtMatmulPreferenceSetAttribute", preferenceSet) &&
+           get(library, "cublasLtMatmulAlgoGetHeuristic", heuristic);
+  }
+};
+
+/// How a product of one shape is done. Kept: to ask costs more than a small product.
+struct Plan {
+  bool usable = false;
+  cublasLtMatmulDesc_t desc{};
+  cublasLtMatrixLayout_t a{}, b{}, c{};
+  cublasLtMatmulAlgo_t algorithm{};
+};
+
+/// m, n, k, strides; transposes, precision, whether c is read, alignment.
+using Shape = std::array<std::int64_t, 10>;
+
+struct Products {
+  Functions functions;
+  cublasLtHandle_t handle{};
+  void* workspace = nullptr;
+  std::map<Shape, Plan> plans;
+};
+
+std::int64_t alignmentOf(const void* memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return address % 16 == 0 ? 16 : address % 8 == 0 ? 8 : 4;
+}
+
+// Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first.
+Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::int64_t alignment) {
+  const Functions& f = products.functions;
+  const cublasComputeType_t compute =
+      precision == PP_PRECISION_BF16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
+  const cublasOperation_t first = p.transposeB ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t second = p.transposeA ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const auto m = static_cast<std::uint64_t>(p.m), n = static_cast<std::uint64_t>(p.n),
+             k = static_cast<std::uint64_t>(p.k);
+  Plan plan;
+  cublasLtMatmulPreference_t preference{};
+  if (f.descCreate(&plan.desc, compute, CUDA_R_32F) != CUBLAS_STATUS_SUCCESS ||
+      f.descSet(plan.desc, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first) ||
+      f.descSet(plan.desc, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second) ||
+      f.layoutCreate(&plan.a, CUDA_R_32F, p.transposeB ? k : n, p.transposeB ? n : k, p.strideB) ||
+      f.layoutCreate(&plan.b, CUDA_R_32F, p.transposeA ? m : k, p.transposeA ? k : m, p.strideA) ||
+      f.layoutCreate(&plan.c, CUDA_R_32F, n, m, p.strideC) || f.preferenceCreate(&preference))
+    return plan;
+  const auto bytes = static_cast<std::uint32_t>(alignment);
+  const std::size_t workspace = kWorkspaceBytes;
+  for (const auto attribute :
+       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+    (void)f.preferenceSet(preference, attribute, &bytes, sizeof bytes);
+  (void)f.preferenceSet(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                        sizeof workspace);
+  cublasLtMatmulHeuristicResult_t result{};
+  int found = 0;
+  const cublasStatus_t status = f.heuristic(products.handle, plan.desc, plan.a, plan.b, plan.c,
+                                            plan.c, preference, 1, &result, &found);
+  plan.usable = status == CUBLAS_STATUS_SUCCESS && found > 0;
+  plan.algorithm = result.algo;
+  return plan;
+}
+
+std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t precision) {
+  Products& products = *static_cast<Products*>(stream.library);
+  const std::int64_t alignment = std::min({alignmentOf(p.a), alignmentOf(p.b), alignmentOf(p.c)});
+  const Shape shape{p.m,
+                    p.n,
+                    p.k,
+                    p.strideA,
+                    p.strideB,
+                    p.strideC,
+                    p.transposeA * 2 + p.transposeB,
+                    precision,
+                    p.beta == 0.0f ? 0 : 1,
+                    alignment};
+  const auto [at, isNew] = products.plans.try_emplace(shape);
+  if (isNew) at->second = planOf(products, p, precision, alignment);
+  const Plan& plan = at->second;
+  if (!plan.usable) return PP_UNSUPPORTED;
+  const float one = 1.0f;
+  const cublasStatus_t status =
+      products.functions.matmul(products.handle, plan.desc, &one, p.b, plan.a, p.a, plan.b, &p.beta,
+                                p.c, plan.c, p.c, plan.c, &plan.algorithm, products.workspace,
+                                kWorkspaceBytes, static_cast<cudaStream_t>(stream.handle));
+  if (status == CUBLAS_STATUS_SUCCESS) return PP_OK;
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return PP_UNSUPPORTED;
+  say("cuBLASLt refused a product with status " + std::to_string(status));
+  return PP_FAILED;
+}
+
+}  // namespace
+
+// One of another major version has other structures: it is not in the list.
+void openProducts(Stream& stream) {
+  static const Library library({"libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR)});
+  auto* const products = new Products;  // as long as the process
+  if (!products->functions.load(library) ||
+      products->functions.create(&products->handle) != CUBLAS_STATUS_SUCCESS ||
+      cudaMalloc(&products->workspace, kWorkspaceBytes) != cudaSuccess) {
+    (void)cudaGetLastError();
+    delete products;
+    return;
+  }
+  stream.library = products;
+  stream.multiply = multiplyByLibrary;
+}
+
+}  // namespace parapet::cuda
