@@ -124,7 +124,7 @@ class Layout {
         (at / "norm").problem("BERT has its norms after each part of a block", "\"post\"");
       if (spec.causal) (at / "causal").problem("a position of BERT reads all of its text", "false");
       addBlock(fmt::format("encoder.layer.{}.", block), *layer);
-      settle(spec, at, block == 0);
+      setSizes(spec, at, block == 0);
       out_.settings.blocks = block + 1;
     }
   }
@@ -148,7 +148,7 @@ class Layout {
   }
 
   /// A configuration says the sizes of a block once for all.
-  void settle(const Layer& block, const Location& at, bool isFirst) {
+  void setSizes(const Layer& block, const Location& at, bool isFirst) {
     BertSettings& all = out_.settings;
     if (isFirst) {
       all.heads = block.heads;
