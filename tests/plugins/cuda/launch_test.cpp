@@ -16,7 +16,7 @@ class LaunchTest : public QObject {
   std::vector<std::byte> scratch_ = std::vector<std::byte>(1 << 20);
   PpCall call_{};
 
- private slots:
+ private Q_SLOTS:
   void init() {
     stream_.code = PP_OK;
     stream_.scratch = scratch_.data();
