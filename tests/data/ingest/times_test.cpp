@@ -24,7 +24,7 @@ experiment::Dataset specOf(const ImportFixture& fixture, std::string_view rows, 
   spec.source = "csv";
   spec.path = (fixture.source() / "rows.csv").string();
   spec.label.column.reset();
-  spec.maxRejectedShare = 0.6;
+  spec.maxRejectedShare = 0.7;
   spec.columns = {{.name = "user", .role = ColumnRole::kUser},
                   {.name = "item", .role = ColumnRole::kItem},
                   {.name = "time", .role = ColumnRole::kTime, .from = "when"},
