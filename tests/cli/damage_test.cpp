@@ -50,6 +50,40 @@ class DamageTest : public QObject {
     QCOMPARE(lines.json()["warnings"].size(), std::size_t{1});
   }
 
+  void predictionsCarryStepAndWarnings() {
+    flipBit(QString("checkpoints/%1/ckpt-%2/tensors.safetensors").arg(run_).arg(steps_), 3000);
+    const QString rows = cli_->write("rows.csv", "user,item\n1,2\nnobody,2\n");
+    const CliResult result = ask({"predict", "latest", "--input", rows});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer.size(), std::size_t{2});
+    for (const json& row : answer) {
+      QCOMPARE(row["step"].get<int>(), steps_ / 2);
+      QCOMPARE(row["warnings"].size(), std::size_t{2});
+      QVERIFY2(row["warnings"][0].get<std::string>().find("is not used") != std::string::npos,
+               result.out.constData());
+      QVERIFY2(
+          row["warnings"][1].get<std::string>().find("unknown to the run") != std::string::npos,
+          result.out.constData());
+    }
+    QVERIFY2(result.err.contains("is not used"), result.err.constData());
+  }
+
+  void predictionsOfTextsCarryStepAndWarnings() {
+    const int steps = trainTexts();
+    flipBit(QString("checkpoints/%1/ckpt-%2/tensors.safetensors").arg(run_).arg(steps), 3000);
+    const QStringList asked{"predict", run_, "--text", "the fox [MASK] ."};
+    const CliResult filled = ask(asked), attention = ask(asked + QStringList{"--attention", "1,1"});
+    QVERIFY2(filled.code == 0 && attention.code == 0, filled.err + attention.err);
+    for (const json& answer : {filled.json().at(0), attention.json()}) {
+      QCOMPARE(answer["step"].get<int>(), steps / 2);
+      QCOMPARE(answer["warnings"].size(), std::size_t{1});
+      QVERIFY(answer["warnings"][0].get<std::string>().find("is not used") != std::string::npos);
+    }
+    for (const CliResult& result : {filled, attention})
+      QVERIFY2(result.err.contains("is not used"), result.err.constData());
+  }
+
   void aDamagedDataSetGivesNoAnswer() {
     const QString dataset =
         QDir(cli_->workspace() + "/datasets").entryList(QDir::Dirs | QDir::NoDotAndDotDot)[0];
@@ -74,6 +108,34 @@ class DamageTest : public QObject {
  private:
   [[nodiscard]] CliResult ask(const QStringList& arguments, const QByteArray& input = {}) const {
     return cli_->ask(arguments, input);
+  }
+  // Makes `run_` a small masked language model with a checkpoint of each of two epochs; its steps.
+  int trainTexts() {
+    QByteArray lines;
+    for (int line = 0; line < 40; ++line) lines += "the fox sees the dog .\n";
+    QDir().mkpath(cli_->folder("corpus"));
+    cli_->write("corpus/train.txt", lines);
+    cli_->write("corpus/valid.txt", lines);
+    cli_->write("corpus/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nfox\nsees\ndog\n.\n");
+    json document = json::parse(R"({"parapet": 1, "name": "texts",
+      "dataset": {"source": "text", "text": {"vocabulary": "vocab.txt", "max_length": 10},
+        "batch": {"size": 20}},
+      "tables": [{"name": "tokens", "vocabulary": "tokens", "embedding_dim": 8}],
+      "features": [{"name": "tokens", "column": "tokens", "table": "tokens", "sequence": true,
+        "max_length": 10}],
+      "model": {"kind": "masked_lm",
+        "layers": [{"kind": "position"}, {"kind": "transformer_block", "heads": 2, "units": 8}],
+        "masking": {"rate": 0.2, "max_selections": 2}},
+      "loss": {"kind": "vocabulary_softmax", "reduction": "weighted_mean"},
+      "training": {"epochs": 2, "checkpoints": {"every": 1}}})");
+    document["dataset"]["path"] = cli_->folder("corpus").toStdString();
+    const CliResult trained =
+        ask({"train", cli_->write("texts.json", QByteArray::fromStdString(document.dump())),
+             "--threads", "1"});
+    if (trained.code != 0) qWarning("%s", trained.err.constData());
+    const json answer = trained.json();
+    run_ = QString::fromStdString(answer["run_id"].get<std::string>());
+    return answer["steps"].get<int>();
   }
   // Inverts one bit of a file of the workspace.
   void flipBit(const QString& name, qint64 byte) const {

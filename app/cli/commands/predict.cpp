@@ -33,17 +33,20 @@ std::string csvOf(const std::vector<workspace::RowScore>& scores) {
   return text;
 }
 
-void warnOf(const workspace::RowScores& scores) {
-  printWarnings(scores.warnings);
+// Of the checkpoint, then of the file.
+std::vector<std::string> warningsOf(const workspace::RowScores& scores) {
+  std::vector<std::string> warnings = scores.warnings;
   for (const workspace::UnknownIds& unknown : scores.unknown)
-    printWarning(
+    warnings.push_back(
         fmt::format("column \"{}\": {} unknown to the run, such as \"{}\"; read as the row "
                     "of unknown ids",
                     unknown.column, counted(unknown.ids, "id"), printable(unknown.example)));
-  if (scores.rejectedLines.empty()) return;
+  if (scores.rejectedLines.empty()) return warnings;
   const data::RejectedLine& first = scores.rejectedLines.front();
-  printWarning(fmt::format("{} rejected, the first at {}:{}: {}", counted(scores.rejected, "line"),
-                           first.path, first.line, first.reason));
+  warnings.push_back(fmt::format("{} rejected, the first at {}:{}: {}",
+                                 counted(scores.rejected, "line"), first.path, first.line,
+                                 first.reason));
+  return warnings;
 }
 
 Json guessesJson(const std::vector<workspace::PieceGuess>& guesses) {
@@ -89,7 +92,8 @@ Answer showAttention(workspace::MaskedModel& model, const PredictArguments& argu
                          {"head", head},
                          {"step", model.step()},
                          {"pieces", map->pieces},
-                         {"probabilities", std::move(rows)}},
+                         {"probabilities", std::move(rows)},
+                         {"warnings", model.warnings()}},
                     table.text());
 }
 
@@ -100,6 +104,7 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
   if (!texts.ok()) return Answer::failed(texts.error());
   const auto model = opened.maskedModel(arguments.run, choice, invocation.work());
   if (!model.ok()) return Answer::failed(model.error());
+  printWarnings((*model)->warnings());
   if (!arguments.attention.empty()) return showAttention(**model, arguments);
   Json list = Json::array();
   TextTable table({{"line", Align::kRight},
@@ -113,7 +118,10 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
       return Answer::failed(arguments.text ? filled.error()
                                            : filled.error().wrap(fmt::format("line {}", line + 1)));
     for (const workspace::MaskedPosition& masked : filled->masked) {
-      Json answer{{"position", masked.position}, {"pieces", guessesJson(masked.pieces)}};
+      Json answer{{"position", masked.position},
+                  {"pieces", guessesJson(masked.pieces)},
+                  {"step", (*model)->step()},
+                  {"warnings", (*model)->warnings()}};
       if (!arguments.text) answer["line"] = line + 1;
       list.push_back(std::move(answer));
       for (const workspace::PieceGuess& guess : masked.pieces) {
@@ -125,7 +133,6 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
       }
     }
   }
-  printWarnings((*model)->warnings());
   if (arguments.out.empty()) return Answer::of(std::move(list), table.text());
   if (const Status written = writeFileAtomically(arguments.out, csv); !written.ok())
     return Answer::failed(written.error());
@@ -149,14 +156,18 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   const auto scores =
       (*opened)->predict(arguments.run, {arguments.input, *choice}, invocation.work());
   if (!scores.ok()) return Answer::failed(scores.error());
-  warnOf(*scores);
+  const std::vector<std::string> warnings = warningsOf(*scores);
+  printWarnings(warnings);
   if (!arguments.out.empty())
     if (const Status written = writeFileAtomically(arguments.out, csvOf(scores->scores));
         !written.ok())
       return Answer::failed(written.error());
   Json list = Json::array();
   for (const workspace::RowScore& each : scores->scores)
-    list.push_back(Json{{"row", each.row}, {"score", number(static_cast<double>(each.score))}});
+    list.push_back(Json{{"row", each.row},
+                        {"score", number(static_cast<double>(each.score))},
+                        {"step", scores->step},
+                        {"warnings", warnings}});
   if (!arguments.out.empty())
     return Answer::of(std::move(list),
                       fmt::format("{} scored with the checkpoint of step {}: {}\n",
