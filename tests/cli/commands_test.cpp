@@ -273,6 +273,14 @@ class CommandsTest : public QObject {
     QVERIFY(result.json()["epochs"][0]["val_loss"].is_null());
   }
 
+  void equalScoresHaveTheirNameWithoutValidation() {
+    const CliResult result =
+        cli_.run({"train", "sample", "--epochs", "1", "--set", "/training/validate_every=0"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QVERIFY2(result.out.contains("\nequal scores "), result.out.constData());
+    QVERIFY2(!result.out.contains("constant"), result.out.constData());
+  }
+
   void theSameSeedGivesTheSameLosses() {
     const json again = cli_.ask({"train", "sample", "--epochs", "2", "--threads", "1"}).json();
     for (std::size_t e = 0; e < 2; ++e)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/verdict.h"
-
 #include <QtTest>
 #include <cmath>
 
+#include "engine/experiment/baseline_kind.h"
 #include "engine/experiment/run_event.h"
 
 using namespace parapet::experiment;
@@ -97,6 +97,15 @@ class VerdictTest : public QObject {
     QCOMPARE(overall(std::vector{better, better}), Verdict::kBetter);
     QCOMPARE(overall(std::vector{better, worse}), Verdict::kWorse);
     QCOMPARE(overall({}), Verdict::kUndecided);
+  }
+
+  void theLossSaysWhatAConstantIs() {
+    for (const LossKind loss :
+         {LossKind::kInBatchSoftmax, LossKind::kSampledSoftmax, LossKind::kBpr})
+      QCOMPARE(baselineKind("constant", loss), BaselineKind::kEqualScores);
+    for (const LossKind loss : {LossKind::kMse, LossKind::kBce, LossKind::kVocabularySoftmax})
+      QCOMPARE(baselineKind("constant", loss), BaselineKind::kTrained);
+    QCOMPARE(baselineKind("random", LossKind::kBpr), BaselineKind::kTrained);
   }
 
   void jsonKeepsEverythingThatIsKnown() {

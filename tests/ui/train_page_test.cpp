@@ -227,7 +227,7 @@ class TrainPageTest : public QObject {
     page.showRun(other);
     QTRY_VERIFY(!tabs->isTabVisible(tab));
     QVERIFY(!page.findChild<QLabel*>("maskedHits")->isVisible() ||
-            page.curves().facts().hasNegatives);
+            experiment::usesNegatives(page.curves().facts().loss));
   }
 
   void chartsStandBesideEachOtherAndAreLinked() {

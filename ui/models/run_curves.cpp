@@ -26,7 +26,7 @@ void RunCurves::takeExperiment(const experiment::Experiment& experiment) {
   facts_.excludeSeen = experiment.evaluation.excludeSeen;
   facts_.earlyStopping = experiment.training.earlyStopping;
   facts_.bestMetric = experiment.training.checkpoints.best.value_or("val_loss");
-  facts_.hasNegatives = experiment::usesNegatives(experiment.loss.kind);
+  facts_.loss = experiment.loss.kind;
   facts_.devices.clear();
   if (const auto devices = experiment::expandDevices(experiment.mesh.devices))
     for (const std::string& name : *devices) facts_.devices << QString::fromStdString(name);

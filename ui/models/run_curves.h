@@ -30,9 +30,9 @@ struct RunFacts {
   std::int64_t validateEvery = 1;
   bool excludeSeen = false;
   std::optional<experiment::EarlyStopping> earlyStopping;
-  std::string bestMetric;     ///< by which the best checkpoint is chosen
-  bool hasNegatives = false;  ///< its loss compares with negatives, so the constant is equal scores
-  double seconds = 0.0;       ///< since it started training
+  std::string bestMetric;  ///< by which the best checkpoint is chosen
+  experiment::LossKind loss = experiment::LossKind::kMse;  ///< says what its constant baseline is
+  double seconds = 0.0;                                    ///< since it started training
   RunBaselines baselines;
   std::optional<experiment::ReferenceCurve> reference;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/baseline_kind.h"
 #include "engine/experiment/leak_warning.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict.h"
@@ -19,9 +20,10 @@ QString translated(const char* text) {
 
 }  // namespace
 
-QString baselineName(const std::string& name, bool hasNegatives) {
-  if (name == "constant")
-    return hasNegatives ? translated("equal scores") : translated("constant mean");
+QString baselineName(const std::string& name, experiment::LossKind loss) {
+  if (experiment::baselineKind(name, loss) == experiment::BaselineKind::kEqualScores)
+    return translated("equal scores");
+  if (name == "constant") return translated("constant mean");
   if (name == "most_popular") return translated("most popular");
   if (name == "most_popular_in_context") return translated("most popular in the context");
   if (name == "item_knn") return translated("item-kNN");

@@ -18,7 +18,7 @@ struct RunHeadline {
   QString step;
   QString loss, valLoss;
   QString keyLabel,
-      key;  ///< the metric it is judged by, "recall@10", and its last value; "" if none
+      key;             ///< the metric it is judged by, "recall@10", and its last value; "" if none
   QString maskedHits;  ///< of the last epoch; "" where none are masked
   QString msPerStep, examplesPerSecond;
   QString timeLabel;  ///< what `time` is: "time left" or "took"
@@ -37,8 +37,7 @@ QString decisionOf(const RunCurves& curves);
 /// From the shortest and the longest of the last epochs.
 RunEta etaFromEpochs(const RunCurves& curves);
 
-/// The name of a baseline in words: "most popular". Under a loss with negatives the constant is that
-/// of equal scores.
-QString baselineName(const std::string& name, bool hasNegatives);
+/// The name of a baseline in words: "most popular"; what the constant is called depends on the loss.
+QString baselineName(const std::string& name, experiment::LossKind loss);
 
 }  // namespace parapet::ui

@@ -69,10 +69,8 @@ Error endingOf(const workspace::RunOutcome& outcome, ExitCode code) {
                                             experiment::runStateName(outcome.state))};
 }
 
-Answer answerOf(const workspace::RunOutcome& outcome, const std::string& bestMetric,
-                const NextCommands& next) {
-  Json json = outcomeJson(outcome);
-  Answer answer = Answer::of(std::move(json), trainSummary(outcome, bestMetric, next));
+Answer answerOf(const workspace::RunOutcome& outcome, const std::string& summary) {
+  Answer answer = Answer::of(outcomeJson(outcome), summary);
   answer.code = exitCodeOf(outcome.state);
   if (answer.code == ExitCode::kDone) return answer;
   answer.failure = Failure{outcome.error.value_or(endingOf(outcome, answer.code))};
@@ -84,17 +82,17 @@ Answer answerOf(const workspace::RunOutcome& outcome, const std::string& bestMet
 
 // Starts a run whose document is known and waits for its end.
 template <class Start>
-Answer follow(Invocation& invocation, const Json& document, workspace::RunOptions options,
-              const Start& start) {
-  const std::vector<std::string> metrics = chosenMetrics(document);
+Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
+              workspace::RunOptions options, const Start& start) {
+  const std::vector<std::string> metrics = chosenMetrics(experiment::toJson(experiment));
   TrainProgress progress(invocation.style(), metrics);
   options.sink = &progress;
   options.progress = workProgress(invocation.style());
   Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
   const workspace::RunOutcome outcome = waitFor(**started);
-  return answerOf(outcome, metrics.front(),
-                  nextCommands(invocation.workspaceFolder, (*started)->dataset().get()));
+  const auto next = nextCommands(invocation.workspaceFolder, (*started)->dataset().get());
+  return answerOf(outcome, trainSummary(outcome, metrics.front(), experiment.loss.kind, next));
 }
 
 Answer resume(Invocation& invocation, const TrainArguments& arguments,
@@ -108,9 +106,11 @@ Answer resume(Invocation& invocation, const TrainArguments& arguments,
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
   const auto run = (*opened)->store().find(arguments.resume);
   if (!run.ok()) return Answer::failed(run.error(), nothingYet());
-  return follow(
-      invocation, storedJson(run->experimentJson), std::move(options),
-      [&](workspace::RunOptions ready) { return (*opened)->resume(run->id, std::move(ready)); });
+  const auto experiment = (*opened)->experimentOf(run->id);
+  if (!experiment.ok()) return Answer::failed(experiment.error(), nothingYet());
+  return follow(invocation, *experiment, std::move(options), [&](workspace::RunOptions ready) {
+    return (*opened)->resume(run->id, std::move(ready));
+  });
 }
 
 /// The document of the run that RUN[@STEP] names, which begins with that checkpoint.
@@ -157,7 +157,7 @@ Answer start(Invocation& invocation, const TrainArguments& arguments,
   printWarnings(preflight.findings.warnings);
   options.recipe = parsed->origin;
   options.experimentId = parsed->experimentId;
-  return follow(invocation, experiment::toJson(parsed->experiment), std::move(options),
+  return follow(invocation, parsed->experiment, std::move(options),
                 [&](workspace::RunOptions ready) {
                   return (*opened)->start(parsed->experiment, std::move(ready));
                 });

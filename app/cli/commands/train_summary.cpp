@@ -9,6 +9,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/quoting.h"
 #include "engine/base/text.h"
+#include "engine/experiment/baseline_kind.h"
 
 namespace parapet::cli {
 namespace {
@@ -33,17 +34,18 @@ std::optional<double> valueIn(const experiment::EpochSummary& epoch, std::string
   return metric == "loss" ? std::optional(epoch.loss) : valueOf(epoch.metrics, metric);
 }
 
-// Whether a constant is that of a loss with negatives.
-bool isOfEqualScores(const workspace::RunOutcome& outcome, const std::string& baseline) {
-  return std::ranges::any_of(outcome.epochs, [&](const experiment::EpochSummary& epoch) {
-    return std::ranges::any_of(epoch.verdicts, [&](const experiment::BaselineVerdict& of) {
-      return of.baseline == baseline && of.kind == experiment::BaselineKind::kEqualScores;
-    });
-  });
+// "most popular", "equal scores"
+std::string baselineWords(const std::string& baseline, experiment::LossKind loss) {
+  if (experiment::baselineKind(baseline, loss) == experiment::BaselineKind::kEqualScores)
+    return "equal scores";
+  std::string words = baseline;
+  std::ranges::replace(words, '_', ' ');
+  return words;
 }
 
 // The last epoch, the best one by the metric that keeps the best checkpoint, and the baselines.
-std::string comparisonTable(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
+std::string comparisonTable(const workspace::RunOutcome& outcome, const std::string& bestMetric,
+                            experiment::LossKind loss) {
   const auto cell = [](const std::optional<double>& value) {
     return value ? shortNumber(*value) : std::string("–");
   };
@@ -73,9 +75,7 @@ std::string comparisonTable(const workspace::RunOutcome& outcome, const std::str
           return valueOf(values, metric).has_value();
         }))
       continue;
-    std::string words = isOfEqualScores(outcome, name) ? "equal scores" : name;
-    std::ranges::replace(words, '_', ' ');
-    add(words,
+    add(baselineWords(name, loss),
         [&values = baselineMetrics](const std::string& metric) { return valueOf(values, metric); });
   }
   return table.text();
@@ -115,7 +115,7 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
 }
 
 std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
-                         const NextCommands& next) {
+                         experiment::LossKind loss, const NextCommands& next) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
   std::string text =
       fmt::format("Run {}: {} after {}, {}, {} ({} training).\n", outcome.runId,
@@ -123,7 +123,7 @@ std::string trainSummary(const workspace::RunOutcome& outcome, const std::string
                   counted(std::ssize(outcome.epochs), "epoch"), counted(outcome.steps, "step"),
                   formatDuration(outcome.seconds), formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
-    text += "\n" + comparisonTable(outcome, bestMetric) + sentence(outcome);
+    text += "\n" + comparisonTable(outcome, bestMetric, loss) + sentence(outcome);
   if (!outcome.testMetrics.empty()) {
     text += "\nOn the test split:";
     for (const auto& [name, value] : outcome.testMetrics)

@@ -109,7 +109,7 @@ void LossChart::refreshEpochs() {
 
 void LossChart::refreshFacts() {
   setLevel(curves_.baseline("constant", QStringLiteral("val_loss")),
-           baselineName("constant", curves_.facts().hasNegatives));
+           baselineName("constant", curves_.facts().loss));
   const RunFacts& facts = curves_.facts();
   plot_->setLive(!experiment::isTerminal(facts.state));
   if (stepsPerEpoch_ == facts.stepsPerEpoch) return;

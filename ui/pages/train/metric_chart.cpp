@@ -46,7 +46,7 @@ void MetricChart::rebuild() {
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
     if (const auto value = curves_.baseline(name, metric_))
-      plot_->addLevel(baselineName(name, curves_.facts().hasNegatives), *value);
+      plot_->addLevel(baselineName(name, curves_.facts().loss), *value);
   refresh();
 }
 
@@ -71,8 +71,8 @@ void MetricChart::addSchedule() {
   scheduledSteps_ = curves_.facts().stepsPerEpoch * curves_.facts().totalEpochs;
   if (metric_ != kLearningRate) return;
   for (const RateCurve& curve : curves_.rates(kRatePoints)) {
-    scheduled_.push_back(plot_->addPoints(tr("schedule of the %1").arg(curve.name),
-                                          SeriesRole::kReference));
+    scheduled_.push_back(
+        plot_->addPoints(tr("schedule of the %1").arg(curve.name), SeriesRole::kReference));
     std::vector<CurvePoint> points;
     for (const auto& [step, rate] : curve.points)
       points.push_back({.step = static_cast<double>(step + 1), .value = rate});
