@@ -221,6 +221,21 @@ class ImportBadLinesTest : public QObject {
     QCOMPARE(QString::fromStdString(report.error().pointer), pointer);
   }
 
+  // One of them is no better to look at than the others, even where most lines fail there.
+  void linesRejectedAtSeveralSettingsNameTheShare() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "1\t1\t3\t0\nx\t1\t3\t0\ny\t1\t3\t0\n1\t1\t9\t0\n");
+    auto spec = fixture.spec();
+    spec.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
+                    {.name = "item", .role = experiment::ColumnRole::kItem}};
+    spec.maxRejectedShare = 0.4;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report);
+    QCOMPARE(report.error().pointer, std::string("/dataset/max_rejected_share"));
+    QVERIFY2(report.error().message.find("3 of 4 lines were rejected") != std::string::npos,
+             report.error().text().c_str());
+  }
+
   void failsOverTheAcceptedShare() {
     const ImportFixture fixture;
     fixture.write("u.data", "1\t1\t3\t0\nbad\n1\t2\t9\t0\n2\t2\t4\t0\n");

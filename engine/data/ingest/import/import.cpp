@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
+#include <set>
 #include <thread>
 
 #include "engine/base/clock.h"
@@ -41,26 +41,24 @@ std::string sourcePath(const experiment::Dataset& spec, const std::string& file)
   return (path.filename() == file ? path : path / file).string();
 }
 
-// The setting at which more than half of the rejected lines of a file failed, of the lines that were
-// kept.
-std::string blamedSetting(const Manifest& manifest, const std::string& file) {
-  std::map<std::string, std::size_t> counts;
-  std::size_t lines = 0;
-  for (const auto& bad : manifest.rejectedLines) {
-    if (bad.file != file) continue;
-    ++lines;
-    ++counts[bad.pointer];
-  }
-  for (const auto& [pointer, count] : counts)
-    if (2 * count > lines) return pointer;
-  return {};
+// The setting at which all rejected lines of a file failed, of the lines that were kept; `mixed`
+// where they failed at several.
+std::string blamedSetting(const Manifest& manifest, const std::string& file,
+                          const std::string& mixed) {
+  std::set<std::string> settings;
+  for (const auto& rejected : manifest.rejectedLines)
+    if (rejected.file == file) settings.insert(rejected.pointer);
+  if (settings.size() > 1) return mixed;
+  return settings.empty() ? std::string() : *settings.begin();
 }
 
-// The error of a file of the source of which too many lines, or all, were rejected.
-Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
-                    const Manifest::Source& source, std::string_view accepted) {
+// The error of a file of the source of which too many lines, or all, were rejected, for several
+// reasons at the setting `mixed`.
+Error rejectedLinesError(const experiment::Dataset& spec, const Manifest& manifest,
+                         const Manifest::Source& source, std::string_view accepted,
+                         const std::string& mixed) {
   constexpr std::size_t kReasonsShown = 3;
-  Error error{ErrorCode::kData, "", blamedSetting(manifest, source.file),
+  Error error{ErrorCode::kData, "", blamedSetting(manifest, source.file, mixed),
               sourcePath(spec, source.file)};
   std::vector<std::string> reasons;
   for (const auto& bad : manifest.rejectedLines) {
@@ -103,12 +101,15 @@ Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
                  fmt::format("no row lies in the slice {}; at least one is needed", *spec.slice),
                  "/dataset/slice"};
   if (manifest.rows == 0)
-    return badLinesError(spec, manifest, manifest.sources.front(), "at least one row is needed");
+    return rejectedLinesError(spec, manifest, manifest.sources.front(),
+                              "at least one row is needed", "");
   for (const auto& source : manifest.sources) {
     const auto lines = static_cast<double>(source.good + source.rejected);
     if (static_cast<double>(source.rejected) > spec.maxRejectedShare * lines)
-      return badLinesError(spec, manifest, source,
-                           fmt::format("a share of at most {} is accepted", spec.maxRejectedShare));
+      return rejectedLinesError(
+          spec, manifest, source,
+          fmt::format("a share of at most {} is accepted", spec.maxRejectedShare),
+          "/dataset/max_rejected_share");
   }
   return {};
 }
