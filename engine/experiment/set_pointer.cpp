@@ -59,14 +59,16 @@ void collectPointers(const OrderedJson& value, const std::string& pointer,
   }
 }
 
-/// The pointer that was probably meant: a sibling spelt alike, a key of that name elsewhere or a
-/// pointer spelt alike.
+/// The pointer that was probably meant: a sibling spelt alike; of a pointer whose first key is unknown
+/// also a key of that name elsewhere, or a pointer spelt alike. Who names an object that there is means
+/// a key of it.
 std::optional<std::string> nearestPointer(std::string_view pointer, const std::string& existing,
                                           const std::string& unknownToken,
                                           const std::vector<std::string>& siblings,
                                           const OrderedJson& full) {
   if (const auto sibling = nearest(unknownToken, siblings))
     return existing + "/" + record::escapeToken(*sibling);
+  if (!existing.empty()) return std::nullopt;
   std::vector<std::string> pointers;
   collectPointers(full, "", pointers);
   const std::string ending(pointer.substr(pointer.rfind('/')));

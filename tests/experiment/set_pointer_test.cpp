@@ -96,6 +96,9 @@ class SetPointerTest : public QObject {
                                    << "the document has the keys parapet, name, dataset";
     QTest::newRow("nothing alike below") << "/training/checkpoints/qqqqqqqqqqqqqqqqqqqqqqqq"
                                          << "/training/checkpoints has the keys every, keep, best";
+    QTest::newRow("key of elsewhere below an object")
+        << "/training/checkpoints/path"
+        << "/training/checkpoints has the keys every, keep, best";
     QTest::newRow("into a list by key") << "/mesh/axes/data"
                                         << "/mesh/axes/0";
   }
