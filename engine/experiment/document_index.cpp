@@ -39,6 +39,10 @@ DocumentIndex::DocumentIndex(const Experiment& experiment, const Findings& read)
   for (const Table& table : experiment.tables)
     if (!table.name.empty() && tables.find(table.name) != &table)
       duplicateTableVocabularies.insert(table.vocabulary);
+  for (const Problem& problem : read.problems) {
+    lacksTables = lacksTables || problem.pointer == "/tables";
+    lacksFeatures = lacksFeatures || problem.pointer == "/features";
+  }
   if (auto expanded = expandDevices(experiment.mesh.devices); expanded.ok())
     devices = std::move(expanded).value();
   const Batch& batch = experiment.dataset.batch;

@@ -31,6 +31,8 @@ class DocumentIndex {
   /// Names of columns whose roles could not be read: whether they hold ids is not known, and what
   /// would follow from it is not said.
   std::unordered_set<std::string_view> unreadRoles;
+  /// Nothing of the tables, or of the features, could be read: what would follow from it is not said.
+  bool lacksTables = false, lacksFeatures = false;
   /// Names of the columns that hold ids, and of the numeric columns.
   std::vector<std::string> idColumns, numericColumns;
   /// One name per mesh rank; empty if the list of devices is wrong.

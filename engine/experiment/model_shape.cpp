@@ -41,7 +41,7 @@ class Inference {
       requireOne(shape_.score, root_ / "model" / "layers");
     }
     addHeads();
-    if (root_.problemCount() == before) warnOfUnread();
+    if (root_.problemCount() == before && known(featuresOf(std::nullopt))) warnOfUnread();
     return std::move(shape_);
   }
 
@@ -96,9 +96,17 @@ class Inference {
         values, [&](ShapeIndex value) { return value >= 0 && shape_.at(value).width > 0; });
   }
 
+  /// Whether the reader of the document has found none that can be read, and said so.
+  [[nodiscard]] bool lacksFeatures() const {
+    const auto& problems = root_.findings().problems;
+    return std::ranges::find(problems, (root_ / "features").pointer(), &Problem::pointer) !=
+           problems.end();
+  }
+
   ShapeIndex tower(const std::string& name, Tower tower, const std::vector<Layer>& layers) {
     const Values features = featuresOf(tower);
     if (features.empty()) {
+      if (lacksFeatures()) return -1;
       (root_ / "features")
           .problem(fmt::format("the {} tower has no feature", name),
                    fmt::format("at least one feature with tower \"{}\"", name));

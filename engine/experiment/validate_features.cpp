@@ -45,7 +45,8 @@ void checkIds(const DocumentIndex& names, const Feature& feature, const Location
   }
   const bool misnamed =
       vocabulary != nullptr && names.duplicateTableVocabularies.contains(*vocabulary);
-  if (!misnamed) requireNamed(names.tables, feature.table, "table", location / "table");
+  if (!misnamed && !names.lacksTables)
+    requireNamed(names.tables, feature.table, "table", location / "table");
   if (vocabulary == nullptr || names.vocabularies.find(*vocabulary) == nullptr) {
     const std::vector<std::string>& columns = names.idColumns;
     (location / "column")

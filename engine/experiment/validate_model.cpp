@@ -198,7 +198,13 @@ void checkGroups(const Experiment& experiment, const DocumentIndex& names,
                      fmt::format("at most {}", *names.batchSize));
 }
 
-void checkTrainable(const Experiment& experiment, const Location& root) {
+void checkTrainable(const Experiment& experiment, const DocumentIndex& names,
+                    const Location& root) {
+  // A table that a feature names may be trainable, once there is one.
+  if (names.lacksTables || std::ranges::any_of(experiment.features, [&](const Feature& feature) {
+        return !feature.table.empty() && names.tables.find(feature.table) == nullptr;
+      }))
+    return;
   const auto any = [](const std::vector<Layer>& layers) {
     return std::ranges::any_of(
         layers, [](const Layer& layer) { return hasWeights(layer) && layer.trainable; });
@@ -239,7 +245,7 @@ void validateModel(const Experiment& experiment, const DocumentIndex& index, con
   for (std::size_t head = 0; head < model.heads.size(); ++head)
     checkHead(experiment, index, model.heads[head], location / "heads" / head);
   checkGroups(experiment, index, root / "dataset" / "batch" / "group_size");
-  checkTrainable(experiment, root);
+  checkTrainable(experiment, index, root);
   inferModel(experiment, root);
   checkWeights(experiment, root);
 }

@@ -73,6 +73,14 @@ bool isUsed(const Experiment& experiment) {
          std::ranges::any_of(model.heads, [&](const Head& head) { return trains(head.layers); });
 }
 
+/// Whether a fault of tables, features or layers hides parameters.
+bool hasUnknownParameters(const Location& root) {
+  return std::ranges::any_of(root.findings().problems, [](const Problem& problem) {
+    return problem.pointer.starts_with("/model") || problem.pointer.starts_with("/tables") ||
+           problem.pointer.starts_with("/features");
+  });
+}
+
 void checkDecayExclude(const std::vector<std::string>& patterns,
                        const std::vector<std::string>& names, const Location& optimizer) {
   for (std::size_t index = 0; index < patterns.size(); ++index)
@@ -85,8 +93,9 @@ void checkDecayExclude(const std::vector<std::string>& patterns,
 }  // namespace
 
 void validateDecayExclusions(const Experiment& experiment, const Location& root) {
-  checkDecayExclude(experiment.optimizer.decayExclude, parameterNames(experiment),
-                    root / "optimizer");
+  if (!hasUnknownParameters(root))
+    checkDecayExclude(experiment.optimizer.decayExclude, parameterNames(experiment),
+                      root / "optimizer");
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     if (const Table& table = experiment.tables[index]; table.optimizer)
       checkDecayExclude(table.optimizer->decayExclude, {"tables/" + table.name},

@@ -135,7 +135,7 @@ void validateTables(const Experiment& experiment, const DocumentIndex& index,
     const Table& table = experiment.tables[position];
     const Location at = root / "tables" / position;
     checkTable(experiment, index, table, at);
-    if (!table.name.empty() && !used.contains(table.name))
+    if (!index.lacksFeatures && !table.name.empty() && !used.contains(table.name))
       at.warning("no feature uses the table \"" + table.name + "\"");
   }
   checkPlacements(experiment, index.devices, root);

@@ -95,6 +95,38 @@ class RulesTest : public QObject {
     QCOMPARE(QString::fromStdString(test::textOf(findings.problems)), QString());
   }
 
+  void whatFollowsFromMissingPartsIsNotReported() {
+    for (const char* part : {"tables", "features"}) {
+      nlohmann::json document = test::recipeJson("sample");
+      document.erase(part);
+      const Findings findings = parse(document).findings;
+      QVERIFY2(
+          findings.problems.size() == 1 && findings.problems[0].pointer == "/" + std::string(part),
+          test::textOf(findings.problems).c_str());
+      QCOMPARE(QString::fromStdString(test::textOf(findings.warnings)), QString());
+    }
+    nlohmann::json document = test::recipeJson("sample");
+    document["tables"] = nlohmann::json::array();
+    const Findings findings = parse(document).findings;
+    QCOMPARE(findings.problems.size(), std::size_t{2});
+    QCOMPARE(QString::fromStdString(test::textOf(findings.warnings)), QString());
+  }
+
+  // The entry is needed as soon as the layer is right.
+  void aWrongLayerMakesNoExclusionUseless() {
+    nlohmann::json document = test::recipeJson("sample");
+    document["optimizer"] = {
+        {"kind", "adamw"}, {"learning_rate", 0.01}, {"weight_decay_exclude", {"dense/*bias"}}};
+    const auto warnsOf = [&] {
+      return test::names(parse(document).findings.warnings, "/optimizer/weight_decay_exclude/0",
+                         "no parameter");
+    };
+    QVERIFY(warnsOf());
+    document["model"]["query"] = {{{"kind", "attention"}, {"heads", 3}}};
+    QVERIFY(!parse(document).findings.problems.empty());
+    QVERIFY(!warnsOf());
+  }
+
   void findsEverythingAtOnce() {
     nlohmann::json document = test::recipeJson("sample");
     document["training"]["epochs"] = 0;
