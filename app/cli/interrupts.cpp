@@ -20,6 +20,7 @@ namespace {
 std::atomic<StopRequest> request{StopRequest::kNone};
 std::atomic<bool> offered{false};
 std::atomic<std::int64_t> requestedMs{0};
+std::atomic<bool> byKey{false};  ///< the first request was Ctrl-C
 static_assert(std::atomic<StopRequest>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -39,6 +40,7 @@ void ask(StopRequest asked) {
 
 extern "C" void onSignal(int signal) {
   if (request == StopRequest::kNone) {
+    byKey = signal == SIGINT;
     ask(StopRequest::kAtNextStep);
   } else if (signal == SIGINT && offered.exchange(false)) {
     ask(StopRequest::kAtOnce);
@@ -69,8 +71,10 @@ StopRequest stopRequest() {
   return request;
 }
 
-void offerEndAtOnce() {
+std::string_view offerEndAtOnce() {
   offered = true;
+  return byKey ? "stopping at the next step; press Ctrl-C again to stop without a checkpoint"
+               : "stopping at the next step";
 }
 
 InterruptWatch::InterruptWatch()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stop_token>
+#include <string_view>
 #include <thread>
 
 namespace parapet::cli {
@@ -27,8 +28,9 @@ StopRequest stopRequest();
 inline bool stopRequested() {
   return stopRequest() != StopRequest::kNone;
 }
-/// From now on another Ctrl-C means kAtOnce. Called when the user is told so.
-void offerEndAtOnce();
+/// From now on another Ctrl-C means kAtOnce. What the user is to read of it: whoever sent SIGTERM has no
+/// key to press.
+std::string_view offerEndAtOnce();
 
 /// Turns the first request into one of a stop token, for work that takes such a token.
 class InterruptWatch {

@@ -219,8 +219,7 @@ std::function<SweepRequest()> asking() {
     const SweepRequest request = requested();
     if (request == SweepRequest::kStop && !told) {
       told = true;
-      offerEndAtOnce();
-      writeStderr("stopping at the next step; press Ctrl-C again to stop without a checkpoint");
+      writeStderr(offerEndAtOnce());
     }
     return request;
   };

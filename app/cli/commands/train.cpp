@@ -42,8 +42,7 @@ workspace::RunOutcome waitFor(workspace::RunHandle& run) {
     if (auto outcome = run.wait(kPoll)) return std::move(*outcome);
     if (heard == StopRequest::kAtNextStep && !offered) {
       offered = true;
-      offerEndAtOnce();
-      writeStderr("stopping at the next step; press Ctrl-C again to stop without a checkpoint");
+      writeStderr(offerEndAtOnce());
     }
     const StopRequest asked = stopRequest();
     if (asked == heard) continue;
