@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "app/cli/progress.h"
@@ -93,8 +94,19 @@ void printWarnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) printWarning(warning);
 }
 
-void printWarnings(const std::vector<experiment::Problem>& warnings) {
-  for (const experiment::Problem& warning : warnings) printWarning(lineOf(warning));
+void printWarnings(const std::vector<experiment::Problem>& warnings,
+                   const std::vector<std::vector<std::string>>& fixes) {
+  constexpr std::int64_t kMaxAlike = 10;
+  std::map<std::string_view, std::int64_t> counts;
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    if (++counts[warnings[i].message] > kMaxAlike) continue;
+    printWarning(lineOf(warnings[i]));
+    if (i < fixes.size())
+      for (const std::string& fix : fixes[i]) writeStderr("  " + fix);
+  }
+  for (const auto& [message, count] : counts)
+    if (count > kMaxAlike)
+      printWarning(fmt::format("{} more of: {}", formatCount(count - kMaxAlike), message));
 }
 
 ExitCode deliver(const Answer& answer, bool asJson) {

@@ -29,8 +29,10 @@ std::string jsonLine(const Json& value);
 void writeStderr(std::string_view text, LineEnds lineEnds = LineEnds::kEscape);
 void printWarning(std::string_view message);
 void printWarnings(const std::vector<std::string>& warnings);
-/// Every finding that stops nothing, a line each.
-void printWarnings(const std::vector<experiment::Problem>& warnings);
+/// Findings that stop nothing, a line each, with the lines of `fixes` (none, or an entry each) below it.
+/// Of those that say the same of many places the first ones are printed, and how many more there are.
+void printWarnings(const std::vector<experiment::Problem>& warnings,
+                   const std::vector<std::vector<std::string>>& fixes = {});
 
 /// Puts an answer where it belongs: the value, or the text as a terminal may be shown it, on
 /// stdout; `error: …` lines on stderr, `stopped: …` if the user ended the work. Returns the exit

@@ -88,6 +88,21 @@ class CommandsTest : public QObject {
     }
   }
 
+  void validateSumsUpWarningsThatAreAlike() {
+    json document = cli_.run({"recipe", "sample"}).json();
+    const json feature = document["features"][0];
+    for (int copy = 0; copy < 300; ++copy) {
+      document["features"].push_back(feature);
+      document["features"].back()["name"] = "copy" + std::to_string(copy);
+    }
+    const QString path = cli_.write("alike.json", QByteArray::fromStdString(document.dump()));
+    const CliResult text = cli_.run({"validate", path});
+    QVERIFY2(text.code == 0, text.err.constData());
+    QCOMPARE(text.err.count("it is equal to \"user\""), 11);
+    QVERIFY2(text.err.contains("290 more of: it is equal to"), text.err.constData());
+    QCOMPARE(cli_.ask({"validate", path}).json()["warnings"].size(), std::size_t{300});
+  }
+
   void validateTellsEveryProblemAtOnce() {
     const CliResult result = cli_.ask({"validate", "sample", "--set", "/tables/0/embedding_dim=0",
                                        "--set", "/training/epochs=0"});

@@ -174,10 +174,10 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   const nlohmann::json document(experiment::toJson(parsed->experiment));
   const experiment::Fixes fixes(document);
   const auto problemEdits = editsOf(problems, fixes), warningEdits = editsOf(warnings, fixes);
-  for (std::size_t i = 0; i < warnings.size(); ++i) {
-    printWarnings({warnings[i]});
-    for (const std::string& line : linesOf(warningEdits[i], document)) writeStderr("  " + line);
-  }
+  std::vector<std::vector<std::string>> warningLines;
+  for (const std::vector<experiment::Fix>& edits : warningEdits)
+    warningLines.push_back(linesOf(edits, document));
+  printWarnings(warnings, warningLines);
   Json json{{"valid", problems.empty()},
             {"problems", findingsJson(problems, problemEdits)},
             {"warnings", findingsJson(warnings, warningEdits)},
