@@ -100,7 +100,7 @@ inline experiment::Experiment attentionPools() {
 }
 
 /// A table that is looked up as a sequence and as single ids, and classifies the positions.
-inline nn::Model tiedTable() {
+inline nn::Model tiedTable(std::int64_t users = kUsers, std::int64_t dim = 4) {
   nn::Model model;
   nn::Graph& graph = model.graph;
   experiment::Optimizer optimizer;
@@ -114,22 +114,22 @@ inline nn::Model tiedTable() {
                                .optimizer = optimizer,
                                .sparse = sparse});
   };
-  const auto table = parameter("tables/user", kUsers, 4, true);
+  const auto table = parameter("tables/user", users, dim, true);
   const nn::Value x = graph.lookup(
       "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
   const nn::Value one = graph.lookup("one", {.table = table, .feature = 1, .output = -1});
   const nn::Value near = graph.add("near", {x, graph.spread("spread", one, x)});
-  const nn::Value hidden = graph.matmul("hidden", near, parameter("dense/kernel", 4, 4, false));
+  const nn::Value hidden = graph.matmul("hidden", near, parameter("dense/kernel", dim, dim, false));
   nn::Model::Head& head = model.heads.emplace_back();
   head.prediction = graph.pool("prediction", hidden, tensor::PoolOp::kMean);
   head.lossValue = graph.tableLoss(
       "loss", {}, hidden,
-      {.table = table, .bias = parameter("dense/bias", kUsers, 1, false), .labels = 0});
+      {.table = table, .bias = parameter("dense/bias", users, 1, false), .labels = 0});
   return model;
 }
 
 /// An encoder whose rows at selected positions are classified by its own table.
-inline nn::Model maskedPositions() {
+inline nn::Model maskedPositions(std::int64_t users = kUsers, std::int64_t dim = 4) {
   nn::Model model;
   nn::Graph& graph = model.graph;
   const auto parameter = [&](const char* name, std::int64_t rows, std::int64_t cols, bool sparse) {
@@ -140,18 +140,19 @@ inline nn::Model maskedPositions() {
                                .optimizer = sgd(0.1),
                                .sparse = sparse});
   };
-  const auto table = parameter("tables/user", kUsers, 4, true);
+  const auto table = parameter("tables/user", users, dim, true);
   const nn::Value x = graph.lookup(
       "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
-  const nn::Value qkv = graph.matmul("qkv", x, parameter("dense/qkv", 4, 12, false));
+  const nn::Value qkv = graph.matmul("qkv", x, parameter("dense/qkv", dim, 3 * dim, false));
   const nn::Value mixed = graph.add("mixed", {x, graph.attention("attention", qkv, {.heads = 2})});
   const nn::Value selected = graph.selectPositions("selected", mixed, 1, 3);
-  const nn::Value hidden = graph.matmul("hidden", selected, parameter("dense/kernel", 4, 4, false));
+  const nn::Value hidden =
+      graph.matmul("hidden", selected, parameter("dense/kernel", dim, dim, false));
   nn::Model::Head& head = model.heads.emplace_back();
   head.prediction = graph.pool("prediction", mixed, tensor::PoolOp::kMean);
   head.lossValue = graph.tableLoss(
       "loss", {}, hidden,
-      {.table = table, .bias = parameter("dense/bias", kUsers, 1, false), .labels = 2});
+      {.table = table, .bias = parameter("dense/bias", users, 1, false), .labels = 2});
   return model;
 }
 
@@ -201,8 +202,8 @@ inline const std::vector<Kind>& kinds() {
        [] { return transformer(experiment::NormOrder::kPre, true); }},
       {"transformer, norms last", [] { return transformer(experiment::NormOrder::kPost, false); }},
       {"attention pooling", attentionPools},
-      {"a table that classifies as well", {}, 0, false, tiedTable},
-      {"masked positions", {}, 0, false, maskedPositions},
+      {"a table that classifies as well", {}, 0, false, [] { return tiedTable(); }},
+      {"masked positions", {}, 0, false, [] { return maskedPositions(); }},
   };
   return all;
 }
