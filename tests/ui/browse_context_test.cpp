@@ -285,7 +285,7 @@ class BrowseContextTest : public BrowseFixture {
     QVERIFY(page_->session().opening());
     QTest::keyClick(page_->bar().replay().findChild<QSlider*>(), Qt::Key_Escape);
     QVERIFY(!page_->session().opening());
-    QTest::qWait(100);
+    waitForWork();
     QCOMPARE(list(0).list().step, steps.back());
   }
 

@@ -11,6 +11,8 @@
 #include <QToolButton>
 #include <QtTest>
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 
 #include "engine/retrieval/list_comparison.h"
 #include "ui/pages/browse/browse_bar.h"
@@ -53,6 +55,10 @@ inline std::string train(workspace::Workspace& workspace,
   return outcome.state == experiment::RunState::kFinished ? outcome.runId : "";
 }
 
+inline std::ptrdiff_t threadsOfThisProcess() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
 /// The page Browse over three runs: two of the same data that differ in the seed, and one of other
 /// data. Each case begins with the first user of the newest.
 class BrowseFixture : public QObject {
@@ -69,12 +75,21 @@ class BrowseFixture : public QObject {
   }
   /// A page of its own with a list of a user.
   void openPage(const Bench& bench, const std::string& run, const QString& user) {
+    threadsBefore_ = threadsOfThisProcess();
     page_ = std::make_unique<BrowsePage>(bench.workbench);
     page_->resize(1280, 720);
     page_->show();
     page_->showUser(QString::fromStdString(run), user);
     QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty(), kPatienceMs);
     QTRY_VERIFY_WITH_TIMEOUT(list(0).rowCount() == 10, kPatienceMs);
+  }
+  /// Until all work of the page, cancelled work as well, has ended and what it handed over was taken:
+  /// each piece has a thread that ends after that.
+  void waitForWork() {
+    do {
+      QTRY_VERIFY_WITH_TIMEOUT(threadsOfThisProcess() <= threadsBefore_, kPatienceMs);
+      QCoreApplication::processEvents();
+    } while (threadsOfThisProcess() > threadsBefore_);
   }
   // Lists of these users, up to date.
   void showUsers(const QStringList& users) {
@@ -133,6 +148,7 @@ class BrowseFixture : public QObject {
   std::unique_ptr<BrowsePage> page_;
   std::string run_, otherRun_, otherData_;
   RecommenderPtr engine_;
+  std::ptrdiff_t threadsBefore_ = 0;  ///< threads of the process without a page
 };
 
 }  // namespace parapet::ui

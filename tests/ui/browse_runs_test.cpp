@@ -202,7 +202,7 @@ class BrowseRunsTest : public BrowseFixture {
     page_->hide();
     page_->follow(other);
     page_->show();
-    QTest::qWait(50);
+    waitForWork();
     QCOMPARE(shownRun(), run);
     QVERIFY2(strip().contains("pinned"), qPrintable(strip()));
     // Remembered over a restart, and released again.
@@ -216,7 +216,7 @@ class BrowseRunsTest : public BrowseFixture {
     page_->hide();
     page_->follow("0123456789ab");
     page_->show();
-    QTest::qWait(50);
+    waitForWork();
     QCOMPARE(shownRun(), run);
     QVERIFY2(strip().contains("012345 of Train has no checkpoint yet"), qPrintable(strip()));
   }

@@ -309,7 +309,8 @@ class ExperimentPageTest : public QObject {
     QPalette dark;
     dark.setColor(QPalette::Base, Qt::black);
     page_->json().setPalette(dark);
-    QTest::qWait(600);  // longer than the pause after typing
+    QCoreApplication::processEvents();
+    page_->json().commit();  // as the pause after typing does
     QVERIFY(editor_->runnable());
     QCOMPARE(editor_->experiment().training.epochs, 9);
   }
