@@ -300,7 +300,9 @@ void checkBatch(const Dataset& dataset, const Location& location) {
 }  // namespace
 
 bool Dataset::namesData() const {
-  return source == "generated" || (path && !path->empty()) || split.kind == SplitKind::kFiles;
+  const bool files =
+      split.kind == SplitKind::kFiles && split.trainFile && !split.trainFile->empty();
+  return source == "generated" || (path && !path->empty()) || files;
 }
 
 std::optional<ColumnRole> Dataset::roleOf(const std::string& column) const {

@@ -9,6 +9,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/import_settings.h"
+#include "engine/data/ingest/import/missing_files.h"
 #include "engine/experiment/run_rates.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
@@ -72,8 +73,7 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
 /// The contents of each rank and memory space, as they were resolved.
 void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
   const mesh::DeviceMesh& mesh = resolved.mesh;
-  const auto spaces =
-      nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
+  const auto spaces = nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     const mesh::DevicePlan& device = resolved.plan.devices[static_cast<std::size_t>(rank)];
     const auto buffers = static_cast<std::uint64_t>(device.bufferBytes);
@@ -154,6 +154,17 @@ void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset)
          "\"compressed\" with the size \"auto\""});
 }
 
+/// Files beside the data without which an import ends: those of the parts, the pieces of a text.
+void checkNamedFiles(Preflight& preflight, const experiment::Dataset& dataset) {
+  if (!dataset.namesData()) return;
+  for (const Error& error : data::missingFiles(dataset))
+    preflight.findings.problems.push_back(
+        {error.pointer, error.message,
+         error.pointer == "/dataset/text/vocabulary"
+             ? "a file with a WordPiece piece per line; `parapet-cli vocabulary FILE` trains one"
+             : "a file beside the path of the data, or an absolute path"});
+}
+
 /// A loss that compares with labels, and none: every label is 1, and the model learns to say so.
 void checkLabel(Preflight& preflight, const Experiment& experiment) {
   const experiment::LossKind kind = experiment.loss.kind;
@@ -207,14 +218,16 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   if (!experiment.dataset.namesData())
     preflight.findings.warnings.push_back(
         {"/dataset/path",
-         fmt::format(
-             "no data yet: source \"{}\" reads {}", experiment.dataset.source,
-             experiment.dataset.source == "movielens" ? "a MovieLens folder or zip" : "a file"),
+         fmt::format("no data yet: source \"{}\" reads {}", experiment.dataset.source,
+                     experiment.dataset.source == "movielens" ? "a MovieLens folder or zip"
+                     : experiment.dataset.isText()            ? "a file or folder of texts"
+                                                              : "a file"),
          "a path; in the terminal --data PATH"});
   if (const Status settings = data::checkImportSettings(experiment.dataset); !settings)
     addError(settings.error(), "");
   else
     checkVocabularies(preflight, experiment.dataset);
+  checkNamedFiles(preflight, experiment.dataset);
   checkLabel(preflight, experiment);
   const auto mesh = mesh::DeviceMesh::create(experiment.mesh);
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");

@@ -102,6 +102,52 @@ class PreflightTest : public QObject {
     QVERIFY(pointersOf(findings.warnings).contains("/dataset/path"));
   }
 
+  void everyRecipeThatNeedsDataSaysSo_data() {
+    QTest::addColumn<QString>("name");
+    for (const experiment::Recipe& recipe : experiment::recipes())
+      if (recipe.needsData)
+        QTest::newRow(recipe.name.c_str()) << QString::fromStdString(recipe.name);
+  }
+  void everyRecipeThatNeedsDataSaysSo() {
+    QFETCH(QString, name);
+    const experiment::Recipe recipe = experiment::findRecipe(name.toStdString()).value();
+    const Experiment experiment =
+        experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
+    QVERIFY(!experiment.dataset.namesData());
+    const auto findings = place_->preflight(experiment).findings;
+    QVERIFY2(pointersOf(findings.warnings).contains("/dataset/path"),
+             qPrintable(pointersOf(findings.warnings).join(' ')));
+    QCOMPARE(place_->start(experiment, {}).error().pointer, std::string("/dataset/path"));
+  }
+
+  void filesOfThePartsAreDataAndHaveToBeThere() {
+    Experiment experiment = testing::smallSample();
+    experiment.dataset.source = "csv";
+    experiment.dataset.split.kind = experiment::SplitKind::kFiles;
+    QVERIFY(!experiment.dataset.namesData());
+    experiment.dataset.split.trainFile = "/nowhere/train.csv";
+    experiment.dataset.split.testFile = "nowhere.csv";
+    QVERIFY(experiment.dataset.namesData());
+    const QStringList found = pointersOf(place_->preflight(experiment).findings.problems);
+    QVERIFY2(found.contains("/dataset/split/train") && found.contains("/dataset/split/test"),
+             qPrintable(found.join(' ')));
+  }
+
+  void aTextWithoutItsVocabularyCannotRun() {
+    const QTemporaryDir folder;
+    const experiment::Recipe recipe = experiment::findRecipe("bert-tiny-mlm").value();
+    Experiment experiment =
+        experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
+    experiment.dataset.path = folder.path().toStdString();
+    const auto pieces = QStringLiteral("/dataset/text/vocabulary");
+    QVERIFY(pointersOf(place_->preflight(experiment).findings.problems).contains(pieces));
+    QFile file(folder.filePath("vocab.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+    file.close();
+    QVERIFY(!pointersOf(place_->preflight(experiment).findings.problems).contains(pieces));
+  }
+
  private:
   testing::TemporaryWorkspace place_;
 };
