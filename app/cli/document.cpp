@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment_name.h"
 #include "engine/experiment/published_run.h"
+#include "engine/workspace/recipe_data.h"
 #include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
@@ -215,6 +216,8 @@ Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArg
   if (!arguments.data.empty()) {
     // A run may be resumed from another folder, so the path is kept absolute.
     const auto path = std::filesystem::absolute(arguments.data).lexically_normal();
+    if (const Status kind = workspace::requireKindOfData(recipe.experiment.dataset, path); !kind)
+      return wrongArgument("--data: " + kind.error().message);
     changes = workspace::chooseDataOf(document, path, workspace::OtherColumns::kKeep);
   }
   if (!arguments.data.empty() && generatesData(document)) {

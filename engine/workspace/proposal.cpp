@@ -16,6 +16,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
 #include "engine/workspace/proposed_model.h"
+#include "engine/workspace/proposed_text.h"
 
 namespace parapet::workspace {
 namespace {
@@ -312,6 +313,12 @@ Status checkProposal(const std::filesystem::path& file, const experiment::Experi
 }  // namespace
 
 Result<Proposal> proposeExperiment(const std::filesystem::path& file, const WorkContext& context) {
+  if (const auto found = data::detectSource(file); found && found->isText()) {
+    PARAPET_ASSIGN(Proposal proposal, proposeLanguageModel(*found));
+    proposal.experiment.name = experiment::experimentNameFrom(file.stem().string());
+    PARAPET_TRY(checkProposal(file, proposal.experiment));
+    return proposal;
+  }
   experiment::Dataset none;
   none.source.clear();  // no source has it, so that nothing of it goes on
   PARAPET_ASSIGN(ChosenData chosen, data::chooseData(none, file, data::OtherColumns::kSuggest,

@@ -51,6 +51,56 @@ class TextsTest : public QObject {
   }
 
  private Q_SLOTS:
+  void aCorpusIsProposedAndItsVocabularyAskedFor() {
+    QVERIFY(QDir().mkpath(cli_.folder("lines")));
+    cli_.write("lines/train.txt", prose(60));
+    const QString corpus = cli_.folder("lines"), pieces = cli_.folder("lines/vocab.txt");
+    const CliResult blind = cli_.run({"preview", corpus});
+    QCOMPARE(blind.code, 1);
+    QVERIFY2(blind.err.contains("parapet-cli vocabulary"), blind.err.constData());
+    const CliResult proposed = cli_.ask({"init", corpus, "--out", cli_.folder("lines.json")});
+    QVERIFY2(proposed.code == 0, proposed.err.constData());
+    QCOMPARE(proposed.json()["model"]["kind"].get<std::string>(), std::string("masked_lm"));
+    // It says what is missing before a run, and runs once it is there.
+    QCOMPARE(cli_.run({"validate", cli_.folder("lines.json")}).code, 2);
+    QCOMPARE(cli_.ask({"vocabulary", corpus, "--size", "60", "--out", pieces}).code, 0);
+    const CliResult valid = cli_.run({"validate", cli_.folder("lines.json")});
+    QVERIFY2(valid.code == 0, valid.err.constData());
+    QCOMPARE(cli_.run({"preview", corpus}).code, 0);
+    const CliResult trained = cli_.ask({"train", cli_.folder("lines.json"), "--epochs", "1"});
+    QVERIFY2(trained.code == 0, trained.err.constData());
+  }
+
+  void textsAndRowsAreNotTakenForEachOther() {
+    QVERIFY(QDir().mkpath(cli_.folder("prose")));
+    cli_.write("prose/train.txt", prose(20));
+    QVERIFY(QDir().mkpath(cli_.folder("ml-100k")));
+    cli_.write("ml-100k/u.data", "1\t2\t3\t4\n");
+    const CliResult texts = cli_.run({"train", "sasrec", "--data", cli_.folder("prose")});
+    QCOMPARE(texts.code, 2);
+    QVERIFY2(texts.err.contains("is a corpus of texts"), texts.err.constData());
+    const CliResult rows = cli_.run({"train", "bert-tiny-mlm", "--data", cli_.folder("ml-100k")});
+    QCOMPARE(rows.code, 2);
+    QVERIFY2(rows.err.contains("rows of users and items"), rows.err.constData());
+  }
+
+  void sasrecReadsMovieLens() {
+    QVERIFY(QDir().mkpath(cli_.folder("ml-100k")));
+    QByteArray ratings;
+    for (int row = 0; row < 600; ++row)
+      ratings += QByteArray::number(1 + row % 20) + "\t" + QByteArray::number(1 + row * 7 % 30) +
+                 "\t4\t" + QByteArray::number(1000 + row) + "\n";
+    cli_.write("ml-100k/u.data", ratings);
+    QByteArray films;
+    for (int film = 1; film <= 30; ++film)
+      films += QByteArray::number(film) + "|Film " + QByteArray::number(film) +
+               " (1995)|01-Jan-1995||" + QByteArray("|0").repeated(19) + "\n";
+    cli_.write("ml-100k/u.item", films);
+    const CliResult trained =
+        cli_.ask({"train", "sasrec", "--data", cli_.folder("ml-100k"), "--epochs", "1"});
+    QVERIFY2(trained.code == 0, trained.err.constData());
+  }
+
   void trainsAVocabulary() {
     const QString corpus = cli_.write("prose.txt", prose(40) + "F\xFFx\n");
     const QString out = cli_.folder("trained.txt");

@@ -228,6 +228,26 @@ class ProposalTest : public QObject {
     QVERIFY(said.contains("data.csv"));
   }
 
+  void textsGetAMaskedLanguageModel() {
+    const Folder folder;
+    std::string lines;
+    for (int line = 0; line < 40; ++line) lines += "The fox jumps over the lazy dog again .\n";
+    const auto file = folder.write("prose.txt", lines);
+    workspace::Proposal proposal = proposed(file);
+    QVERIFY(proposal.experiment.dataset.isText());
+    QVERIFY(proposal.experiment.model.kind == experiment::ModelKind::kMaskedLm);
+    QCOMPARE(proposal.experiment.name, std::string("prose"));
+    QCOMPARE(proposal.experiment.dataset.text->minBytes, std::int64_t{0});
+    const auto pieces = [&proposal] {
+      return QString::fromStdString(reasonAt(proposal, "/dataset/text/vocabulary"));
+    };
+    QVERIFY2(pieces().contains("parapet-cli vocabulary"), qPrintable(pieces()));
+    (void)folder.write("my-vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nfox\n");
+    proposal = proposed(file);
+    QCOMPARE(proposal.experiment.dataset.text->vocabulary, std::string("my-vocab.txt"));
+    QVERIFY2(pieces().contains("beside the texts"), qPrintable(pieces()));
+  }
+
   void whatIsNotThereIsNotFound() {
     const auto proposal = workspace::proposeExperiment("/no/such/file.csv", {});
     QVERIFY(!proposal);

@@ -81,8 +81,9 @@ Answer init(Invocation& invocation, const InitArguments& arguments) {
 }  // namespace
 
 void addInit(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand(
-      "init", "Propose a whole document for a file of rows, and say why each setting is as it is");
+  CLI::App* command = program.add_subcommand("init",
+                                             "Propose a whole document for a file of rows or a "
+                                             "corpus, and say why each setting is as it is");
   command->footer(
       "Roles come from names and cells; split, model, loss, rate and the rest from what the rows "
       "are "
@@ -91,7 +92,7 @@ void addInit(CLI::App& program, Invocation& invocation) {
   const auto arguments = std::make_shared<InitArguments>();
   command->add_option(
       "FILE", arguments->file,
-      "Text (.csv, .tsv, .gz) or Parquet with a row per event, or a MovieLens folder");
+      "Text (.csv, .tsv, .gz) or Parquet with a row per event, a MovieLens folder, or a corpus");
   command->add_option("--out", arguments->out, "Where to write the document [stdout]")
       ->type_name("DOC");
   command->add_flag("--force", arguments->force, "Replace a file that is there");

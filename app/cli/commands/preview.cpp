@@ -38,6 +38,22 @@ std::int64_t rowsShown(const PreviewArguments& arguments) {
   return arguments.rows.value_or(kStandardRows);
 }
 
+/// Lines are shown with their pieces, which a vocabulary gives.
+Error missingVocabulary(const std::string& corpus) {
+  const std::filesystem::path path(corpus);
+  std::error_code ignored;
+  const auto folder = std::filesystem::is_directory(path, ignored) ? path : path.parent_path();
+  return Error{
+      .code = ErrorCode::kData,
+      .message = fmt::format(
+          "{} is a corpus of texts, and no vocabulary of pieces lies beside it; train one: "
+          "`parapet-cli vocabulary {} --size 8000 --out {}`, or fetch that of BERT: "
+          "`parapet-cli download bert-vocabulary`",
+          corpus, corpus, (folder / "vocab.txt").string()),
+      .pointer = "/dataset/text/vocabulary",
+      .path = corpus};
+}
+
 /// A document's data, or those of a file with the roles that its columns suggest.
 Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& arguments,
                         const WorkContext& context) {
@@ -72,6 +88,7 @@ Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& argument
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, workspace::detectSource(source));
+    if (spec.isText() && spec.text->vocabulary.empty()) return missingVocabulary(*spec.path);
     PARAPET_ASSIGN(looked.first, workspace::previewSource(spec, rows, context));
     spec = workspace::suggestDataset(std::move(spec), looked.first);
   }

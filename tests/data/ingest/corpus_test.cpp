@@ -4,7 +4,9 @@
 
 #include "engine/data/dataset/batches.h"
 #include "engine/data/ingest/import/choose_data.h"
+#include "engine/data/ingest/import/detect_corpus.h"
 #include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/import/text_sample.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/split/leakage.h"
@@ -384,6 +386,69 @@ class CorpusTest : public QObject {
     QVERIFY_OK(count);
     QCOMPARE(count->rows, std::int64_t{5});
     QCOMPARE(count->kept, std::int64_t{2});
+  }
+
+  void aCorpusIsRecognised() {
+    const ImportFixture fixture;
+    fixture.write("train.txt",
+                  "The quick fox jumps over the dog .\n\nThe lazy dog sleeps again .\n");
+    const auto alone = detectSource(fixture.source());
+    QVERIFY_OK(alone);
+    QVERIFY(alone->isText());
+    QVERIFY(alone->text->vocabulary.empty());
+    fixture.write("bert-base-cased-vocab.txt", kSmallPieces);
+    const auto beside = detectSource(fixture.source() / "train.txt");
+    QVERIFY_OK(beside);
+    QVERIFY(beside->isText());
+    QCOMPARE(beside->text->vocabulary, std::string("bert-base-cased-vocab.txt"));
+    QVERIFY(!beside->text->lowercase);
+    fixture.write("vocab.txt", kSmallPieces);
+    QCOMPARE(detectSource(fixture.source())->text->vocabulary, std::string("vocab.txt"));
+  }
+
+  void tablesAreNoSentences_data() {
+    QTest::addColumn<QByteArray>("head");
+    QTest::addColumn<bool>("sentences");
+    QTest::newRow("a text with commas")
+        << QByteArray("One, two and three are numbers , she said .\nHe did not agree with her .\n")
+        << true;
+    QTest::newRow("wiki text")
+        << QByteArray(
+               " \n = Homarus gammarus = \n \n Homarus gammarus , known as the "
+               "European lobster , is a species of clawed lobster .\n")
+        << true;
+    QTest::newRow("ids") << QByteArray("0 1 2 3 4\n1 2 3 4 5\n") << false;
+    QTest::newRow("names of columns")
+        << QByteArray("user,item,review\n1,2,\"a film , well made , that I liked a lot\"\n")
+        << false;
+    QTest::newRow("fields")
+        << QByteArray("Anna likes;a very good film indeed\nBen has;seen the other one\n") << false;
+    QTest::newRow("pieces") << QByteArray("[PAD]\n[UNK]\nfox\ndog\n") << false;
+    QTest::newRow("nothing") << QByteArray("\n \n") << false;
+  }
+  void tablesAreNoSentences() {
+    QFETCH(QByteArray, head);
+    QFETCH(bool, sentences);
+    QCOMPARE(looksLikeSentences(head.toStdString()), sentences);
+  }
+
+  void rowsAndTextsAreNotTakenForEachOther() {
+    const ImportFixture fixture;
+    const experiment::Dataset texts = wholeSpec(fixture);
+    experiment::Dataset table;
+    table.source = "csv";
+    const auto lines =
+        chooseData(table, fixture.source(), OtherColumns::kSuggest, 5, {}, makeGenerator);
+    QVERIFY(!lines);
+    QVERIFY2(lines.error().message.find("is a corpus of texts") != std::string::npos,
+             lines.error().message.c_str());
+    std::filesystem::create_directory(fixture.source() / "rows");
+    fixture.write("rows/u.data", "1\t2\t3\t4\n");
+    const auto rows =
+        chooseData(texts, fixture.source() / "rows", OtherColumns::kKeep, 5, {}, makeGenerator);
+    QVERIFY(!rows);
+    QVERIFY2(rows.error().message.find("reads texts") != std::string::npos,
+             rows.error().message.c_str());
   }
 
   void otherTextsLeaveTheSettings() {

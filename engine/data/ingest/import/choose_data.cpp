@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/detect_corpus.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
 #include "engine/data/ingest/shape/filter.h"
@@ -169,6 +170,7 @@ std::string sentenceOf(const RoleProposal& proposal) {
 /// Other texts for a document of texts: all else is as it was.
 Result<ChosenData> chooseText(const Dataset& now, const fs::path& path, std::int64_t rows,
                               const WorkContext& context, const GeneratorFactory& makeGenerator) {
+  PARAPET_TRY(requireKindOfData(now, path));
   ChosenData chosen;
   chosen.dataset = now;
   chosen.dataset.path = path.string();
@@ -199,6 +201,7 @@ Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherCol
                               const GeneratorFactory& makeGenerator) {
   if (now.isText()) return chooseText(now, path, rows, context, makeGenerator);
   PARAPET_ASSIGN(const Dataset found, detectSource(path));
+  if (found.isText()) return textsForRows(path);
   ChosenData chosen;
   if (found.source == now.source) {
     chosen.dataset = now;

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/detect_corpus.h"
 #include "engine/data/ingest/import/propose_roles.h"
 #include "engine/data/ingest/sources/movielens_layout.h"
 
@@ -36,7 +37,7 @@ Error noData(const fs::path& path, const std::string& found) {
   return {.code = ErrorCode::kData,
           .message = path.string() + " " + found +
                      "; accepted: lines of text (.csv, .tsv, .gz), Parquet, a MovieLens folder or "
-                     "zip",
+                     "zip, a folder of texts ({train,valid,test}.txt)",
           .path = path.string()};
 }
 
@@ -83,14 +84,16 @@ Result<experiment::Dataset> detectFile(const fs::path& file) {
   const std::string head = headOf(file);
   if (head.starts_with("PAR1")) return plainSource("parquet", file);
   if (head.starts_with("PK\x03\x04")) {
-    auto ratings = movieLensIn(file);
-    return ratings ? std::move(*ratings) : plainSource("csv", file);
+    if (auto ratings = movieLensIn(file)) return std::move(*ratings);
+    if (auto corpus = corpusAt(file)) return std::move(*corpus);
+    return plainSource("csv", file);
   }
   if (head.starts_with("\x1f\x8b")) return plainSource("csv", file);
   if (head.empty()) return noData(file, "is empty");
   if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
     return noData(file, "is an experiment, which is opened, not imported");
   if (head.find('\0') != std::string::npos) return noData(file, "is neither text nor Parquet");
+  if (auto corpus = corpusAt(file)) return std::move(*corpus);
   return plainSource("csv", file);
 }
 
@@ -109,6 +112,7 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   }
   if (parquet) return plainSource("parquet", folder);
   if (csv) return plainSource("csv", folder);
+  if (auto corpus = corpusAt(folder)) return std::move(*corpus);
   if (packed.size() == 1) return detectFile(packed.front());
   return noData(folder, packed.empty() ? "holds no known data"
                                        : "holds several files of text; choose one of them");
@@ -208,7 +212,7 @@ experiment::Dataset withProposal(experiment::Dataset spec, std::span<const Sourc
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
                                    std::span<const RoleProposal> proposals) {
   const std::vector<SourceColumn>& columns = preview.columns;
-  if (spec.source == "movielens" || spec.source == "generated") return spec;
+  if (spec.source == "movielens" || spec.source == "generated" || spec.isText()) return spec;
   spec.vocabularies.clear();
   spec.columns.clear();
   spec.times.clear();

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/detect_corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/sources/corpus_files.h"
+#include "engine/experiment/text_data.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kSentenceBytes = 16'384;  // of a file; wiki texts begin with short headings
+constexpr double kMinWords = 4.0, kMinLetters = 0.6;
+
+std::string extensionOf(const fs::path& path) {
+  return toLowerAscii(path.extension().string());
+}
+
+bool isTextFile(const fs::path& path) {
+  const std::string end = extensionOf(path);
+  return end == ".txt" || end == ".text" || end == ".tokens" || end == ".raw" || end.empty();
+}
+
+std::vector<std::string_view> wholeLines(std::string_view head) {
+  std::vector<std::string_view> lines;
+  for (std::string_view line : splitFields(head, '\n')) {
+    line = trim(line);
+    if (!line.empty()) lines.push_back(line);
+  }
+  // The last one may be cut where the looking ended.
+  if (lines.size() > 1 && !head.ends_with('\n')) lines.pop_back();
+  return lines;
+}
+
+bool isLetter(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return std::isalpha(code) != 0 || code >= 0x80;
+}
+
+/// One delimiter cuts all lines into as many fields, or the first line is a list of names.
+bool isTable(const std::vector<std::string_view>& lines) {
+  for (const char delimiter : {'\t', ',', ';', '|'}) {
+    std::set<std::size_t> counts;
+    for (const std::string_view line : lines)
+      counts.insert(static_cast<std::size_t>(std::ranges::count(line, delimiter)));
+    if (lines.size() > 1 && counts.size() == 1 && *counts.begin() > 0) return true;
+    const auto names = splitFields(lines.front(), delimiter);
+    const bool allNames = names.size() > 1 && std::ranges::all_of(names, [](std::string_view name) {
+                            name = trim(name);
+                            return !name.empty() && name.find(' ') == std::string_view::npos;
+                          });
+    if (allNames) return true;
+  }
+  return false;
+}
+
+/// A vocabulary in the folder of the texts: vocab.txt, else the first file whose name says so.
+std::string vocabularyIn(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file(ignored) && extensionOf(name) == ".txt" &&
+        toLowerAscii(name).find("vocab") != std::string::npos)
+      names.push_back(name);
+  }
+  if (std::ranges::find(names, "vocab.txt") != names.end()) return "vocab.txt";
+  return names.empty() ? std::string() : *std::ranges::min_element(names);
+}
+
+bool holdsSentences(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string head(kSentenceBytes, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return looksLikeSentences(head);
+}
+
+}  // namespace
+
+bool looksLikeSentences(std::string_view head) {
+  if (head.find('\0') != std::string_view::npos) return false;
+  const std::vector<std::string_view> lines = wholeLines(head);
+  if (lines.empty() || isTable(lines)) return false;
+  std::size_t words = 0, letters = 0, bytes = 0;
+  for (const std::string_view line : lines) {
+    bool inWord = false;
+    for (const char byte : line) {
+      const bool blank = byte == ' ' || byte == '\t';
+      words += !blank && !inWord ? 1 : 0;
+      inWord = !blank;
+      if (blank) continue;
+      ++bytes;
+      letters += isLetter(byte) ? 1 : 0;
+    }
+  }
+  return static_cast<double>(words) >= kMinWords * static_cast<double>(lines.size()) &&
+         static_cast<double>(letters) >= kMinLetters * static_cast<double>(bytes);
+}
+
+std::optional<experiment::Dataset> corpusAt(const fs::path& path) {
+  experiment::Dataset spec;
+  spec.source = "text";
+  spec.path = path.string();
+  experiment::useTextDefaults(spec);
+  std::error_code ignored;
+  const bool folder = fs::is_directory(path, ignored);
+  const bool archive = !folder && extensionOf(path) == ".zip";
+  if (!folder && !archive) {
+    if (!isTextFile(path) || !holdsSentences(path)) return std::nullopt;
+  } else {
+    experiment::Dataset look = spec;
+    look.split.kind = experiment::SplitKind::kRandom;  // by files, their lines would be counted
+    const auto corpus = findCorpus(look);
+    if (!corpus) return std::nullopt;
+    const CorpusFile& first = corpus->files.front();
+    if (folder && extensionOf(first.name) == ".txt" && !holdsSentences(first.path))
+      return std::nullopt;
+  }
+  spec.text->vocabulary = vocabularyIn(folder ? path : path.parent_path());
+  const std::string name = toLowerAscii(spec.text->vocabulary);
+  spec.text->lowercase = name.find("uncased") != name.npos || name.find("cased") == name.npos;
+  return spec;
+}
+
+Error textsForRows(const fs::path& path) {
+  return {.code = ErrorCode::kData,
+          .message = fmt::format(
+              "{0} is a corpus of texts, and the experiment reads rows of users and items; "
+              "accepted: a text file of rows, Parquet, MovieLens. A masked language model reads "
+              "texts: `parapet-cli init {0}` proposes one",
+              path.string()),
+          .pointer = "/dataset/path",
+          .path = path.string()};
+}
+
+Status requireKindOfData(const experiment::Dataset& wanted, const fs::path& path) {
+  const auto found = detectSource(path);
+  if (!found) return {};
+  if (!wanted.isText()) {
+    if (found->isText()) return textsForRows(path);
+    return {};
+  }
+  const std::string end = extensionOf(path);
+  // Any other file is read line by line.
+  const bool rows = found->source == "movielens" || found->source == "parquet" ||
+                    (found->source == "csv" && (end == ".csv" || end == ".tsv"));
+  if (!rows) return {};
+  return Error{.code = ErrorCode::kData,
+               .message = fmt::format(
+                   "{} is {}, rows of users and items, and the experiment reads texts; accepted: a "
+                   "text file, or a folder or zip with wiki.{{train,valid,test}}.tokens or "
+                   "{{train,valid,test}}.txt",
+                   path.string(),
+                   found->source == "movielens" ? "MovieLens"
+                   : found->source == "parquet" ? "Parquet"
+                                                : "a table"),
+               .pointer = "/dataset/path",
+               .path = path.string()};
+}
+
+}  // namespace parapet::data

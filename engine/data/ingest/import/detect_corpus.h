@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// The corpus of texts at `path`, with the vocabulary of pieces that lies beside it ("" if none does);
+/// nullopt if it is none. A corpus is a folder or a zip archive with the files of one (findCorpus), or
+/// a file of sentences; .txt files of either are looked at, since tables are called so, too.
+std::optional<experiment::Dataset> corpusAt(const std::filesystem::path& path);
+
+/// Whether the first bytes of a file are sentences: lines of several words, mostly letters, that no
+/// delimiter cuts into the same number of fields.
+bool looksLikeSentences(std::string_view head);
+
+/// What is wrong where a document reads rows and the data are texts, or the other way round; ok where
+/// they fit, and where `path` is no data, which the import tells.
+Status requireKindOfData(const experiment::Dataset& wanted, const std::filesystem::path& path);
+
+/// The error of texts that were chosen for rows.
+Error textsForRows(const std::filesystem::path& path);
+
+}  // namespace parapet::data
