@@ -22,8 +22,12 @@ std::string readProc(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+/// "8f14…-… pid:[4026531836]".
 std::string currentBootId() {
-  return std::string(trim(readProc("/proc/sys/kernel/random/boot_id")));
+  std::error_code unknown;
+  const auto pids = std::filesystem::read_symlink("/proc/self/ns/pid", unknown);
+  return fmt::format("{} {}", trim(readProc("/proc/sys/kernel/random/boot_id")),
+                     unknown ? std::string() : pids.string());
 }
 
 /// Start time (field 22) of a process that has not ended; nullopt if there is none. Field 2 is the

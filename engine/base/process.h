@@ -11,6 +11,8 @@ namespace parapet {
 /// that was given its pid.
 struct ProcessIdentity {
   std::int64_t pid = 0;
+  /// Where a pid means a process: the boot, and within it the PID namespace. Containers share a boot
+  /// and count their processes apart.
   std::string bootId;
   std::int64_t startTicks = 0;  ///< start time of the process, field 22 of /proc/<pid>/stat
 

@@ -84,12 +84,16 @@ Result<std::vector<std::string>> RunStore::markCrashed() {
   {
     std::lock_guard lock(state_->mutex);
     Database& database = state_->current();
-    std::vector<std::string> silent;
-    // A heartbeat in the future comes from a clock that was set back: no sign of life either.
+    std::vector<std::string> suspects;
+    // Whether a process of this boot is there can be seen at once. Of others only the heartbeat is
+    // known; one in the future comes from a clock that was set back: no sign of life either.
     PARAPET_TRY(database.each(
-        fmt::format("SELECT id FROM runs WHERE state IN {} AND abs(heartbeat_ms-?)>?", kLiveStates),
-        [&](Statement& row) { silent.push_back(row.text(0)); }, nowMs, kLostHeartbeatMs));
-    for (const std::string& id : silent) {
+        fmt::format("SELECT id FROM runs WHERE state IN {} AND"
+                    " (abs(heartbeat_ms-?)>? OR owner_boot_id=?)",
+                    kLiveStates),
+        [&](Statement& row) { suspects.push_back(row.text(0)); }, nowMs, kLostHeartbeatMs,
+        state_->owner.bootId));
+    for (const std::string& id : suspects) {
       PARAPET_ASSIGN(RunRecord run, readRun(database, id));
       if (!run.owner.alive()) gone.push_back(std::move(run));
     }

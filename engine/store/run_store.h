@@ -185,8 +185,9 @@ class RunStore {
   Status request(const std::string& id, Request what);
   /// Requests for runs of this process since the last call, and marks them done.
   Result<std::vector<std::pair<std::string, Request>>> takeRequests();
-  /// Runs in a live state whose heartbeat is more than 10 s from now, before or after, and whose owner
-  /// is gone become Crashed; returns their ids.
+  /// Runs in a live state whose owner is gone become Crashed; returns their ids. A process of this
+  /// boot (and PID namespace) is looked up at once, whatever its heartbeat; one that cannot be looked
+  /// up is gone when its heartbeat is more than 10 s from now, before or after.
   Result<std::vector<std::string>> markCrashed();
 
  private:

@@ -156,24 +156,35 @@ void OwnersTest::aliveMeansThisVeryProcess() {
 void OwnersTest::deadOwnersRunsCrash_data() {
   QTest::addColumn<QString>("column");
   QTest::addColumn<qint64>("value");
+  QTest::addColumn<bool>("isElsewhere");
+  QTest::addColumn<int>("crashedAtOnce");
   QTest::addColumn<int>("crashed");
-  QTest::newRow("owner lives") << "trashed" << qint64{0} << 0;
-  QTest::newRow("dead pid") << "owner_pid" << (qint64{1} << 22) << 1;
-  QTest::newRow("recycled pid") << "owner_start" << qint64{1} << 1;
+  const qint64 gone = qint64{1} << 22;
+  QTest::newRow("owner lives") << "trashed" << qint64{0} << false << 0 << 0;
+  QTest::newRow("dead pid") << "owner_pid" << gone << false << 1 << 1;
+  QTest::newRow("recycled pid") << "owner_start" << qint64{1} << false << 1 << 1;
+  // Of another boot or container, whose processes cannot be seen: the heartbeat alone decides.
+  QTest::newRow("pid elsewhere") << "owner_pid" << gone << true << 0 << 1;
 }
 
 void OwnersTest::deadOwnersRunsCrash() {
   QFETCH(const QString, column);
   QFETCH(const qint64, value);
+  QFETCH(const bool, isElsewhere);
+  QFETCH(const int, crashedAtOnce);
   QFETCH(const int, crashed);
   path_ += QTest::currentDataTag();
   const std::string id = addRun(*opened(path_));
   set(column.toStdString(), value);
+  if (isElsewhere) {
+    auto database = Database::open(path_, Database::Access::kReadWrite).value();
+    QVERIFY(database.run("UPDATE runs SET owner_boot_id=owner_boot_id || '1'").ok());
+  }
   set("heartbeat_ms", wallClockMs());
   const auto store = opened(path_);
-  QVERIFY(store->markCrashed()->empty());  // the heartbeat is fresh
+  QCOMPARE(store->markCrashed()->size(), std::size_t(crashedAtOnce));  // the heartbeat is fresh
   set("heartbeat_ms", wallClockMs() - 11'000);
-  QCOMPARE(store->markCrashed()->size(), std::size_t(crashed));
+  QCOMPARE(store->markCrashed()->size(), std::size_t(crashed - crashedAtOnce));
   QCOMPARE(store->find(id)->state == RunState::kCrashed, crashed == 1);
   QVERIFY(store->markCrashed()->empty());
   QCOMPARE(store->events(id)->size(), std::size_t(crashed));
@@ -217,7 +228,7 @@ void OwnersTest::killedOwnerIsFound() {
   QTRY_COMPARE_WITH_TIMEOUT(store->runs()->size(), std::size_t{1}, 20000);
   other.kill();
   QVERIFY(other.waitForFinished());
-  set("heartbeat_ms", 5);
+  // At the first look, not when the heartbeat is lost.
   QCOMPARE(store->markCrashed()->size(), std::size_t{1});
   QVERIFY(store->adoptRun(store->runs()->front().id, 0).ok());
 }

@@ -14,8 +14,15 @@ class OwnerWatchTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void aRunWhoseProcessIsGoneIsFoundWhileTheWindowIsOpen_data() {
+    QTest::addColumn<int>("silentMs");
+    // Killed a moment ago, and silent for longer than a lost heartbeat.
+    QTest::newRow("fresh heartbeat") << 0;
+    QTest::newRow("lost heartbeat") << 60'000;
+  }
   // Nobody looks at a list of runs here: the watch alone finds it.
   void aRunWhoseProcessIsGoneIsFoundWhileTheWindowIsOpen() {
+    QFETCH(int, silentMs);
     const QTemporaryDir folder;
     const auto workspace =
         workspace::Workspace::open(folder.path().toStdString(), [](const std::string&) {}).value();
@@ -25,14 +32,16 @@ class OwnerWatchTest : public QObject {
     run.id = store::RunStore::newRunId();
     QVERIFY(workspace->store().createRun(run).ok());
     {
-      // As another program would have left it: killed, and silent for longer than a lost heartbeat.
+      // As another program that was killed would have left it.
       auto other = store::Database::open(folder.filePath("parapet.db").toStdString(),
                                          store::Database::Access::kReadWrite)
                        .value();
-      QVERIFY(other.script("INSERT INTO runs (id, name, recipe, state, fingerprint, dataset,"
-                           " created_ms, heartbeat_ms, owner_pid, owner_boot_id, owner_start)"
-                           " SELECT 'eeeeeeeeeeee', 'n', 'r', 'Running', '', '', 1,"
-                           " heartbeat_ms-60000, 999999999, owner_boot_id, 1 FROM runs")
+      QVERIFY(other
+                  .run("INSERT INTO runs (id, name, recipe, state, fingerprint, dataset,"
+                       " created_ms, heartbeat_ms, owner_pid, owner_boot_id, owner_start)"
+                       " SELECT 'eeeeeeeeeeee', 'n', 'r', 'Running', '', '', 1,"
+                       " heartbeat_ms-?, 999999999, owner_boot_id, 1 FROM runs",
+                       std::int64_t{silentMs})
                   .ok());
     }
     QVERIFY(crashed.wait(3 * OwnerWatch::kPollMs + 5000));

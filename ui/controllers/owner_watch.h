@@ -11,8 +11,8 @@
 namespace parapet::ui {
 
 /// Finds runs whose process is gone while the window is open, whichever page is shown: every two
-/// seconds, off the GUI thread, runs of other programs without a heartbeat and without an owner become
-/// Crashed. What hinders it is told once, until it works again.
+/// seconds, off the GUI thread, runs of other programs whose process is gone become Crashed; see
+/// RunStore::markCrashed. What hinders it is told once, until it works again.
 class OwnerWatch : public QObject {
   Q_OBJECT
 
