@@ -13,6 +13,7 @@
 #include "ui/forms/cell_delegates.h"
 #include "ui/forms/checks_delegate.h"
 #include "ui/forms/file_delegate.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/roomy_cells.h"
 #include "ui/forms/settings_delegate.h"
@@ -44,18 +45,29 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  auto* line = new QHBoxLayout();
+  auto* titleBox = new QWidget;
   auto* heading = new QLabel(title, this);
   heading->setObjectName(QStringLiteral("sectionTitle"));
   QFont font = heading->font();
   font.setBold(true);
   heading->setFont(font);
-  line->addWidget(heading);
+  headLine_ = new QHBoxLayout(titleBox);
+  headLine_->setContentsMargins(0, 0, 0, 0);
+  headLine_->setSpacing(4);
+  headLine_->addWidget(heading);
+  auto* buttonBox = new QWidget;
+  auto* line = new QHBoxLayout(buttonBox);
+  line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(4);
-  headLine_ = line;
   line->addStretch(1);
   makeButtons(*line);
-  layout->addLayout(line);
+  // Where the list is narrow the buttons stand below the title.
+  auto* head = new QWidget(this);
+  auto* flow = new FlowLayout(head, 4, 0);
+  flow->fillLines();
+  flow->addWidget(titleBox);
+  flow->addWidget(buttonBox);
+  layout->addWidget(head);
   layout->addWidget(view_);
   empty_->setForegroundRole(QPalette::PlaceholderText);
   empty_->setWordWrap(true);

@@ -6,8 +6,8 @@
 #include <QPushButton>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/pages/browse/context_control.h"
-#include "ui/pages/browse/flow_layout.h"
 #include "ui/style/usable.h"
 
 namespace parapet::ui {

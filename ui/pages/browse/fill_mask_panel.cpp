@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/pages/browse/flow_layout.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/pages/browse/model_picker.h"
 
 namespace parapet::ui {
@@ -96,8 +96,8 @@ QWidget* FillMaskPanel::makeChoices() {
   ofPieces_ << count_->parentWidget();
   layer_ = addNumber(*line, tr("&Layer"), tr("Layer of the attention"),
                      tr("Layer with attention, from 1, the one that reads the pieces first"));
-  head_ = addNumber(*line, tr("&Head"), tr("Head of the attention"),
-                    tr("Head of the layer, from 1"));
+  head_ =
+      addNumber(*line, tr("&Head"), tr("Head of the attention"), tr("Head of the layer, from 1"));
   layer_->setObjectName(QStringLiteral("layer"));
   head_->setObjectName(QStringLiteral("head"));
   ofAttention_ << layer_->parentWidget() << head_->parentWidget();

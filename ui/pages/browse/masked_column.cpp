@@ -8,8 +8,8 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/elided_label.h"
 #include "ui/pages/browse/attention_view.h"
-#include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 
 namespace parapet::ui {
@@ -126,8 +126,8 @@ void MaskedColumn::askPieces() {
     pieces_->setText({});
     return say(tr("click the words that are to be predicted"));
   }
-  asking_.start([model = model_, text = question_.text.toStdString(), count = question_.count](
-                    const WorkContext&) { return model->fill(text, count); },
+  asking_.start([model = model_, text = question_.text.toStdString(),
+                 count = question_.count](const WorkContext&) { return model->fill(text, count); },
                 [this](Result<workspace::FilledText> filled) {
                   pieces_->setText(filled.ok() ? *filled : workspace::FilledText{});
                   say(filled.ok() ? QString() : shownText(filled.error().text()));

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/pages/browse/elided_label.h"
+#include "ui/forms/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 
 namespace parapet::ui {

@@ -10,8 +10,8 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/elided_label.h"
 #include "ui/models/user_list_model.h"
-#include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
 #include "ui/style/flat_buttons.h"
@@ -173,10 +173,10 @@ void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t
   QString about = shownText(answer.list.userTitle);
   if (answer.summary) {
     if (!about.isEmpty()) about += QStringLiteral(" · ");
-    about += tr("%1 rows · recall@10 %2 (%3)")
-                 .arg(QString::fromStdString(formatCount(answer.summary->trainRows)),
-                      percentText(answer.summary->recall),
-                      recallRuleText(answer.model->recallRule()));
+    about +=
+        tr("%1 rows · recall@10 %2 (%3)")
+            .arg(QString::fromStdString(formatCount(answer.summary->trainRows)),
+                 percentText(answer.summary->recall), recallRuleText(answer.model->recallRule()));
   }
   about_->setText(about);
   QString caption = provenanceText(

@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/elided_label.h"
 #include "ui/models/recommendation_model.h"
-#include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/term_chart.h"
 

@@ -13,6 +13,8 @@ class FlowLayout : public QLayout {
  public:
   FlowLayout(QWidget* parent, int horizontalSpacing, int verticalSpacing);
   ~FlowLayout() override;
+  /// The first widget of a line that can grow takes what is left of it.
+  void fillLines() { fills_ = true; }
 
   void addItem(QLayoutItem* item) override { items_ << item; }
   [[nodiscard]] int count() const override { return static_cast<int>(items_.size()); }
@@ -35,6 +37,7 @@ class FlowLayout : public QLayout {
 
   QList<QLayoutItem*> items_;
   int across_, down_;
+  bool fills_ = false;
 };
 
 }  // namespace parapet::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/browse/flow_layout.h"
+#include "ui/forms/flow_layout.h"
 
 #include <QWidget>
 #include <algorithm>
@@ -40,9 +40,16 @@ int FlowLayout::arrange(const QRect& rect, Pass pass) const {
   QList<std::pair<QLayoutItem*, QRect>> line;
   // Widgets of a line stand on one middle.
   const auto endLine = [&] {
-    for (const auto& [item, at] : line)
-      if (pass == Pass::kArrange)
-        item->setGeometry(at.translated(0, (lineHeight - at.height()) / 2));
+    int left = fills_ && !line.isEmpty() ? rect.right() - line.back().second.right() : 0;
+    int moved = 0;
+    for (auto& [item, at] : line) {
+      at.translate(moved, (lineHeight - at.height()) / 2);
+      if (left > 0 && item->expandingDirections().testFlag(Qt::Horizontal)) {
+        at.setWidth(at.width() + left);
+        moved = std::exchange(left, 0);
+      }
+      if (pass == Pass::kArrange) item->setGeometry(at);
+    }
     line.clear();
   };
   for (QLayoutItem* item : items_) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/browse/elided_label.h"
+#include "ui/forms/elided_label.h"
 
 #include <QPainter>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/plots/plot_theme.h"
+#include "ui/style/theme.h"
 
 namespace parapet::ui {
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent) {
+ElidedLabel::ElidedLabel(QWidget* parent, Tone tone) : QWidget(parent), tone_(tone) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
@@ -30,7 +30,8 @@ QSize ElidedLabel::minimumSizeHint() const {
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.setPen(plotColors(palette()).quiet);
+  painter.setPen(tone_ == Tone::kQuiet ? quietColor(palette())
+                                       : palette().color(QPalette::WindowText));
   QStringList lines = text_.split(QLatin1Char('\n'));
   for (QString& line : lines) line = fontMetrics().elidedText(line, Qt::ElideRight, width());
   painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, lines.join(QLatin1Char('\n')));

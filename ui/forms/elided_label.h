@@ -5,13 +5,17 @@
 
 namespace parapet::ui {
 
-/// Secondary text that never asks for more room than there is: a line (parted by \n) that does not
-/// fit ends in "…", and the tooltip tells it all.
+/// Text that never asks for more room than there is: a line (parted by \n) that does not fit ends
+/// in "…", and the tooltip tells it all.
 class ElidedLabel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ElidedLabel(QWidget* parent = nullptr);
+  enum class Tone {
+    kQuiet,  ///< secondary text
+    kPlain,  ///< as other text
+  };
+  explicit ElidedLabel(QWidget* parent = nullptr, Tone tone = Tone::kQuiet);
   void setText(const QString& text);
   [[nodiscard]] const QString& text() const { return text_; }
 
@@ -23,6 +27,7 @@ class ElidedLabel : public QWidget {
 
  private:
   QString text_;
+  Tone tone_;
 };
 
 }  // namespace parapet::ui
