@@ -125,7 +125,7 @@ class BrowseFixture : public QObject {
     const RecommenderPtr& model = page_->session().model();
     return model ? QString::fromStdString(model->model().runId) : QString();
   }
-  QString strip() { return page_->findChild<QLabel*>("shownRun")->text(); }
+  QString strip() { return page_->bar().strip(); }
   RecommendationModel& list(std::size_t column) { return page_->board().columns()[column]->list(); }
 
   /// What a person who cannot see the page would not know.

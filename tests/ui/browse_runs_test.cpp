@@ -221,6 +221,26 @@ class BrowseRunsTest : public BrowseFixture {
     QVERIFY2(strip().contains("012345 of Train has no checkpoint yet"), qPrintable(strip()));
   }
 
+  /// What stays because the run of Train has no model is as new as its run.
+  void aRunThatStaysIsShownAtItsNewestStep() {
+    page_ = std::make_unique<BrowsePage>(bench_->workbench);
+    page_->resize(1280, 720);
+    page_->showUser(QString::fromStdString(run_), "1");
+    QTRY_VERIFY_WITH_TIMEOUT(page_->session().model() != nullptr, kPatienceMs);
+    const RecommenderPtr early = page_->session().model();
+    emit bench_->bridge.checkpointWritten(QString::fromStdString(run_),
+                                          {early->model().step + 5, 3, "", 0, false, 0.0});
+    QVERIFY(page_->bar().offersNewer());
+    // The command asks for what is shown.
+    QVERIFY2(page_->terminalCommand().contains("--checkpoint"),
+             qPrintable(page_->terminalCommand()));
+    page_->follow("0123456789ab");
+    page_->show();
+    QTRY_VERIFY_WITH_TIMEOUT(page_->session().model() != early, kPatienceMs);
+    QVERIFY(!page_->bar().offersNewer());
+    QVERIFY(!page_->terminalCommand().contains("--checkpoint"));
+  }
+
   void greysRunsOfOtherDataWithTheReason() {
     auto* runs = page_->bar().column().model().findChildren<QComboBox*>().front();
     const auto rowOf = [&](const std::string& id) {

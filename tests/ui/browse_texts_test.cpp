@@ -68,6 +68,8 @@ class BrowseTextsTest : public BrowseFixture {
     page_->show();
     page_->showUser(QString::fromStdString(run_), QString());
     QTRY_VERIFY_WITH_TIMEOUT(page_->asksTexts(), kPatienceMs);
+    QVERIFY2(page_->bar().strip().contains(QString::fromStdString(run_).left(6)),
+             qPrintable(page_->bar().strip()));
     QTRY_VERIFY_WITH_TIMEOUT(page_->fillMask().caption().contains("type a text"), kPatienceMs);
   }
 

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/forms/elided_label.h"
 #include "ui/forms/export_button.h"
 
 namespace parapet::ui {
@@ -87,12 +88,8 @@ void BrowseBar::buildExports(QWidget* box) {
 
 QWidget* BrowseBar::buildStrip() {
   auto* strip = new QWidget(this);
-  stripText_ = new QLabel(strip);
+  stripText_ = new ElidedLabel(strip, ElidedLabel::Tone::kPlain);
   stripText_->setObjectName(QStringLiteral("shownRun"));
-  stripText_->setTextFormat(Qt::PlainText);
-  stripText_->setAccessibleName(tr("Run whose model answers"));
-  stripText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  stripText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   pin_ = new QToolButton(strip);
   pin_->setObjectName(QStringLiteral("pinRun"));
   pin_->setText(tr("Pin"));
@@ -119,7 +116,6 @@ QWidget* BrowseBar::buildStrip() {
 
 void BrowseBar::setStrip(const QString& text, const QString& newestName) {
   stripText_->setText(text);
-  stripText_->setToolTip(text);
   strip_->setVisible(!text.isEmpty());
   newest_->setVisible(!newestName.isEmpty());
   newest_->setText(tr("Show the newest: %1").arg(newestName));

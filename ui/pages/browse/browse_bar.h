@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace parapet::ui {
 
+class ElidedLabel;
+
 /// Over the lists: which model answers, how long the lists are, what is left out, and what to do
 /// with them. Below it a strip that says which run answers, goes through its checkpoints, and says
 /// whether it is pinned and what is newer; and what the current column asks.
@@ -69,7 +71,7 @@ class BrowseBar : public QWidget {
   QComboBox* seen_;
   QAction *copy_, *csv_, *json_;
   QWidget* strip_;
-  QLabel* stripText_;
+  ElidedLabel* stripText_;
   QToolButton* pin_;
   QPushButton* newest_;
   QFrame *newer_, *notice_;

@@ -144,7 +144,9 @@ void BrowsePage::catchUp() {
         if (id != followed_ || id == runId_ || bar_->pinned()) return;
         if (open) return openRun(id);
         const QString best = bar_->shown().firstChoice();
-        if (runId_.isEmpty() && !best.isEmpty()) openRun(best);
+        if (runId_.isEmpty() && !best.isEmpty()) return openRun(best);
+        // What stays is shown as new as it is.
+        takeNewer();
       });
 }
 
@@ -157,11 +159,13 @@ void BrowsePage::showNewest() {
 
 void BrowsePage::refreshStrip() {
   const RecommenderPtr& model = session_->model();
-  if (!model) return bar_->setStrip(QString(), QString());
-  const QString run = QString::fromStdString(model->model().runId);
-  QString text = tr("Model of run %1 · step %2")
-                     .arg(bar_->shown().runName(run),
-                          QString::fromStdString(formatCount(model->model().step)));
+  if (!model && !asksTexts()) return bar_->setStrip(QString(), QString());
+  // A model of texts answers in a panel of its own, and no session holds it.
+  const QString run = asksTexts() ? runId_ : QString::fromStdString(model->model().runId);
+  QString text = asksTexts() ? tr("Model of run %1").arg(bar_->shown().runName(run))
+                             : tr("Model of run %1 · step %2")
+                                   .arg(bar_->shown().runName(run),
+                                        QString::fromStdString(formatCount(model->model().step)));
   if (bar_->pinned())
     text += tr(" · pinned");
   else if (!followed_.isEmpty() && followed_ != run)
@@ -181,8 +185,8 @@ void BrowsePage::openedModel() {
   lookedAt_ = lookedAt_ || isVisible();
   bar_->hideNewer();
   bar_->column().model().setOnlyData(QString::fromStdString(model->dataset().hash()));
-  refreshStrip();
   stack_->setCurrentWidget(across_);
+  refreshStrip();
   finder_->setReadsContext(!model->contexts().empty());
   // Another checkpoint has the same users: their recall is measured when none follows at once.
   if (const auto users = std::pair(runId_, model->dataset().hash()); users != finderOf_) {
@@ -220,6 +224,7 @@ void BrowsePage::openFailed(const Error& error) {
         if (!document.ok() || document->model.kind != experiment::ModelKind::kMaskedLm)
           return showFailure(error);
         stack_->setCurrentWidget(fillMask_);
+        refreshStrip();
         const auto choice = bar_->shown().choice();
         fillMask_->open(choice && choice->runId == run ? *choice : ModelChoice{run, {}},
                         bar_->shown().runName(run));
@@ -353,7 +358,10 @@ QString BrowsePage::terminalCommand() const {
   if (session_->seen() == retrieval::SeenItems::kExcludeAll)
     question.options << QStringLiteral("--exclude-seen=all");
   const auto choice = column.model ? column.model : bar_->shown().choice();
-  if (model && choice && choice->checkpoint.which != WhichCheckpoint::kLast)
+  // While a newer one is offered the last checkpoint is not the one that answers.
+  const bool isLast =
+      choice && choice->checkpoint.which == WhichCheckpoint::kLast && !bar_->offersNewer();
+  if (model && choice && !isLast)
     question.options << QStringLiteral("--checkpoint") << QString::number(model->model().step);
   return recommendCommand(question);
 }
