@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -453,6 +454,40 @@ class FrameTest : public QObject {
     framed.window.openDropped(bench.folder.path());
     QVERIFY(framed.window.notices().text().contains("u.data"));
     QCOMPARE(bench.editor.origin(), QString("sample"));
+  }
+
+  void newsTakeAwayNoOfferAndErrorsLeaveWithTheirExperiment() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.restore();
+    framed.window.show();
+    framed.window.openDocument("sample");
+    int undone = 0;
+    NoticeBar& notices = framed.window.notices();
+    notices.show(LogLevel::kInfo, "moved to the trash", "Undo", [&undone] { ++undone; });
+    notices.show(LogLevel::kInfo, "written");
+    QCOMPARE(notices.text(), QString("written"));
+    QPushButton* undo = nullptr;
+    for (auto* button : notices.findChildren<QPushButton*>())
+      if (button->text() == "Undo") undo = button;
+    QVERIFY(undo != nullptr && undo->isVisible());
+    undo->click();
+    QCOMPARE(undone, 1);
+    QVERIFY(!undo->isVisible());
+
+    const auto shown = [&notices](const QString& text) {
+      for (const auto* label : notices.findChildren<QLabel*>())
+        if (label->text() == text) return label->isVisible();
+      return false;
+    };
+    emit bench.runs.failed(Error{ErrorCode::kIo, "the disk of this run", {}, {}});
+    QVERIFY(shown(notices.text()) && notices.text().contains("the disk of this run"));
+    framed.window.openDocument("dlrm");
+    QVERIFY(!shown(notices.text()));
+    // What is said of the workspace stays.
+    notices.show(LogLevel::kWarning, "read-only");
+    framed.window.openDocument("sample");
+    QVERIFY(shown("read-only"));
   }
 
   void aRecipeWithoutDataLeadsToTheirChoice() {

@@ -194,7 +194,14 @@ void MainWindow::showMessage(LogLevel level, const QString& text) {
   notices_->show(level, text);
 }
 
+/// An error of a run says nothing of another experiment.
+void MainWindow::showOfExperiment(const QString& error) {
+  log_.add(LogLevel::kError, error);
+  notices_->show(LogLevel::kError, error, {}, {}, NoticeBar::Lasts::kThisExperiment);
+}
+
 void MainWindow::watchMessages() {
+  connect(&bench_.editor, &ExperimentEditor::loaded, notices_, &NoticeBar::leaveExperiment);
   connect(&log_, &LogCollector::arrived, &logModel_, &LogModel::append);
   connect(&bench_.bridge, &RunBridge::warning, this,
           [this](const QString& runId, const QString& message) {
@@ -208,7 +215,7 @@ void MainWindow::watchMessages() {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
   });
   connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
-    showMessage(LogLevel::kError, shownText(error.text()));
+    showOfExperiment(shownText(error.text()));
     // Where it can be fixed: data that were not chosen yet.
     if (error.pointer.empty()) return;
     showPage(QStringLiteral("experiment"));
@@ -218,7 +225,7 @@ void MainWindow::watchMessages() {
           [this](const QString& runId, experiment::RunState state, const QString& error) {
             const QString name = QString::fromLatin1(experiment::runStateName(state));
             log_.add(LogLevel::kInfo, tr("run %1 ended: %2").arg(runId, name));
-            if (!error.isEmpty()) showMessage(LogLevel::kError, error);
+            if (!error.isEmpty()) showOfExperiment(error);
             if (question_->isVisible()) quitWithCheckpoint();
           });
   connect(&bench_.editor, &ExperimentEditor::publishedRunLeft, this,

@@ -105,6 +105,7 @@ class MainWindow : public QMainWindow {
   void fillPageMenu();
   void dropSharedShortcuts(const Page& page);
   void watchMessages();
+  void showOfExperiment(const QString& error);
   void updateTitle();
   void load(const Result<SourcedDocument>& source);
   void showMessage(LogLevel level, const QString& text);

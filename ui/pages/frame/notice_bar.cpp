@@ -3,6 +3,8 @@
 
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QVBoxLayout>
+#include <utility>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/style/flat_buttons.h"
@@ -25,12 +27,11 @@ QString iconOf(LogLevel level) {
 
 }  // namespace
 
-NoticeBar::NoticeBar(QWidget* parent)
+NoticeRow::NoticeRow(QWidget* parent)
     : QWidget(parent),
       icon_(new IconLabel(iconOf(level_))),
       text_(new QLabel),
       button_(new QPushButton) {
-  setObjectName(QStringLiteral("noticeBar"));
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   text_->setAccessibleName(tr("Notice"));
@@ -50,7 +51,7 @@ NoticeBar::NoticeBar(QWidget* parent)
   hide();
 }
 
-void NoticeBar::show(LogLevel level, const QString& text, const QString& actionText,
+void NoticeRow::show(LogLevel level, const QString& text, const QString& actionText,
                      std::function<void()> action) {
   level_ = level;
   action_ = std::move(action);
@@ -63,7 +64,7 @@ void NoticeBar::show(LogLevel level, const QString& text, const QString& actionT
   update();
 }
 
-void NoticeBar::paintEvent(QPaintEvent*) {
+void NoticeRow::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   QColor tint = level_ == LogLevel::kError     ? badColor(palette())
                 : level_ == LogLevel::kWarning ? carefulColor(palette())
@@ -71,6 +72,28 @@ void NoticeBar::paintEvent(QPaintEvent*) {
   painter.fillRect(0, 0, 4, height(), tint);
   tint.setAlpha(28);
   painter.fillRect(rect(), tint);
+}
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QWidget(parent), offer_(new NoticeRow(this)), plain_(new NoticeRow(this)) {
+  setObjectName(QStringLiteral("noticeBar"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(plain_);
+  layout->addWidget(offer_);
+}
+
+void NoticeBar::show(LogLevel level, const QString& text, const QString& actionText,
+                     std::function<void()> action, Lasts lasts) {
+  newest_ = shownText(text);
+  if (actionText.isEmpty()) plainLasts_ = lasts;
+  NoticeRow* row = actionText.isEmpty() ? plain_ : offer_;
+  row->show(level, text, actionText, std::move(action));
+}
+
+void NoticeBar::leaveExperiment() {
+  if (plainLasts_ == Lasts::kThisExperiment) plain_->hide();
 }
 
 }  // namespace parapet::ui
