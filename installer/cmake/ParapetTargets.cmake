@@ -75,6 +75,13 @@ function(parapet_ui_library name)
   endif()
 endfunction()
 
+# parapet_relocatable(TARGET FOLDER): the program finds libraries that lie in a folder beside it, as installer/bundle
+# puts them there. The old tag, because the new one does not reach what a library or a plugin needs in turn.
+function(parapet_relocatable target folder)
+  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${folder}")
+  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+endfunction()
+
 # What a program and its plugins must share: the version, and the headers between them by content.
 # A plugin of another build is told apart by this before anything in it is called.
 set(PARAPET_ABI_HEADERS "")
@@ -120,7 +127,12 @@ function(parapet_plugin name)
     set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
     add_dependencies(parapet_plugins ${target})
     set_property(GLOBAL APPEND PROPERTY PARAPET_PLUGINS ${target})
-    install(TARGETS ${target} LIBRARY DESTINATION "${folder}")
+    # What computes and what moves data goes with the terminal program; what reads files brings large libraries.
+    set(component terminal)
+    if(ARG_KIND STREQUAL "sources")
+      set(component sources)
+    endif()
+    install(TARGETS ${target} LIBRARY DESTINATION "${folder}" COMPONENT ${component})
   endif()
 endfunction()
 
