@@ -18,8 +18,10 @@ std::string load(const Library& library, NcclApi& api) {
   std::string missing;
   get(library, "ncclGetVersion", api.getVersion, missing);
   get(library, "ncclGetErrorString", api.getErrorString, missing);
-  get(library, "ncclCommInitAll", api.commInitAll, missing);
+  get(library, "ncclGetUniqueId", api.getUniqueId, missing);
+  get(library, "ncclCommInitRankConfig", api.commInitRankConfig, missing);
   get(library, "ncclCommAbort", api.commAbort, missing);
+  get(library, "ncclCommFinalize", api.commFinalize, missing);
   get(library, "ncclCommDestroy", api.commDestroy, missing);
   get(library, "ncclCommGetAsyncError", api.commGetAsyncError, missing);
   get(library, "ncclGroupStart", api.groupStart, missing);
@@ -56,25 +58,27 @@ int NcclApi::typeOf(std::int32_t type) {
   }
 }
 
-const NcclApi* NcclApi::open(std::string& why) {
-  const Library library({"libnccl.so.2", "libnccl.so"});
+// The version first: a library of another one may well lack functions.
+std::shared_ptr<const NcclApi> NcclApi::open(std::string& why,
+                                             const std::vector<std::string>& names) {
+  const Library library(names);
   if (!library.handle()) {
     why = "NCCL is not here: " + library.looked();
     return nullptr;
   }
-  static NcclApi api;
-  api = {};
-  if (const std::string missing = load(library, api); !missing.empty()) {
-    why = library.file() + " has no " + missing;
-    return nullptr;
-  }
+  const auto api = std::make_shared<NcclApi>();
+  const std::string missing = load(library, *api);
   int version = 0;
-  if (api.getVersion(&version) != kSuccess || majorOf(version) != kMajor) {
+  if (api->getVersion && (api->getVersion(&version) != kSuccess || majorOf(version) != kMajor)) {
     why = library.file() + " is NCCL " + std::to_string(version) + ", of major version " +
           std::to_string(majorOf(version)) + "; 2 is accepted";
     return nullptr;
   }
-  return &api;
+  if (!missing.empty()) {
+    why = library.file() + " has no " + missing + "; NCCL 2.14 or newer is accepted";
+    return nullptr;
+  }
+  return api;
 }
 
 }  // namespace parapet::cuda

@@ -3,45 +3,19 @@
 // which NCCL gives only one rank, exchange by that GPU's own copies and sums; what lies in the host's
 // memory is added up there.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <exception>
-#include <future>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "engine/mesh/communicator_abi.h"
+#include "plugins/cuda/communicator/clique.h"
 #include "plugins/cuda/communicator/mover.h"
 #include "plugins/cuda/communicator/nccl.h"
-#include "plugins/cuda/stream.h"
 
 namespace parapet::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// What a communicator and its groups have in common.
-struct Shared {
-  std::int64_t timeoutMs = 0;
-  std::mutex mutex;
-  bool aborted = false;  // guarded by mutex, as is reason
-  std::string reason;
-};
-
-std::int32_t refuse(PcError* error, std::int32_t code, std::int32_t rank, const std::string& text) {
-  error->rank = rank;
-  std::snprintf(error->text, sizeof error->text, "%s", text.c_str());
-  return code;
-}
-
-std::string nameOf(const PcRank& rank) {
-  return std::string(rank.device->kind) + ":" + std::to_string(rank.index);
-}
 
 bool isSame(const PcRank& a, const PcRank& b) {
   return a.device == b.device && a.index == b.index;
@@ -51,11 +25,11 @@ bool isSame(const PcRank& a, const PcRank& b) {
 }  // namespace parapet::cuda
 
 struct PcCommunicator {
-  std::shared_ptr<parapet::cuda::Shared> shared;
+  std::shared_ptr<parapet::cuda::World> world;
   std::vector<PcRank> ranks;
   std::unique_ptr<parapet::cuda::Mover> host, device;  // device: all ranks are on one
-  const parapet::cuda::NcclApi* nccl = nullptr;
-  std::vector<void*> comms;  // of each rank
+  std::shared_ptr<const parapet::cuda::NcclApi> nccl;  // null if they are
+  std::unique_ptr<parapet::cuda::Clique> clique;
 };
 
 namespace parapet::cuda {
@@ -65,46 +39,13 @@ std::int32_t ranksOf(const PcCommunicator& of) {
   return static_cast<std::int32_t>(of.ranks.size());
 }
 
-void end(Shared& shared, const std::string& reason) {
-  const std::lock_guard lock(shared.mutex);
-  if (shared.aborted) return;
-  shared.aborted = true;
-  shared.reason = reason;
-}
-
-/// NCCL's start may wait for GPUs that do not answer: in a thread of its own, which is left behind
-/// when the time is over.
-std::int32_t startNccl(PcCommunicator& made, PcError* error) {
-  struct Start {
-    std::vector<void*> comms;
-    std::vector<int> devices;
-    std::promise<int> code;
-  };
-  auto start = std::make_shared<Start>();
-  start->comms.resize(made.ranks.size());
-  for (const PcRank& rank : made.ranks)
-    start->devices.push_back(static_cast<Stream*>(rank.device->stream(rank.index))->device);
-  std::future<int> code = start->code.get_future();
-  std::thread([start, api = made.nccl] {
-    start->code.set_value(api->commInitAll(
-        start->comms.data(), static_cast<int>(start->comms.size()), start->devices.data()));
-  }).detach();
-  if (code.wait_for(std::chrono::milliseconds(made.shared->timeoutMs)) != std::future_status::ready)
-    return refuse(error, PC_PEER, -1,
-                  "NCCL has not started within " + std::to_string(made.shared->timeoutMs) + " ms");
-  if (const int failed = code.get(); failed != NcclApi::kSuccess)
-    return refuse(error, PC_FAILED, -1,
-                  std::string("NCCL does not start: ") + made.nccl->getErrorString(failed));
-  made.comms = start->comms;
-  return PC_OK;
-}
-
 /// How the ranks reach each other's memory.
 std::int32_t connect(PcCommunicator& made, PcError* error) {
   made.host = hostMover();
   const std::vector<PcRank>& ranks = made.ranks;
   if (std::ranges::all_of(ranks, [&](const PcRank& rank) { return isSame(rank, ranks[0]); })) {
     made.device = deviceMover(ranks[0]);
+    made.clique = std::make_unique<Clique>(made.world, ranks, nullptr);
     return PC_OK;
   }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -119,9 +60,10 @@ std::int32_t connect(PcCommunicator& made, PcError* error) {
                           "; NCCL takes one rank of each GPU, unless all are on one");
   }
   std::string why;
-  made.nccl = NcclApi::open(why);
+  if (!made.nccl) made.nccl = NcclApi::open(why);
   if (!made.nccl) return refuse(error, PC_UNSUPPORTED, -1, why);
-  return startNccl(made, error);
+  made.clique = std::make_unique<Clique>(made.world, ranks, made.nccl);
+  return made.clique->start(error);
 }
 
 /// No exception leaves the plugin.
@@ -134,53 +76,13 @@ std::int32_t bordered(PcError* error, const Body& body) {
   }
 }
 
-void abortComms(PcCommunicator& of) {
-  if (of.nccl)
-    for (void*& comm : of.comms)
-      if (comm) (void)of.nccl->commAbort(std::exchange(comm, nullptr));
-}
-
-/// Until every rank has done what it was asked for, or one has failed, or the time is over.
-std::int32_t finish(PcCommunicator& of, PcError* error) {
-  constexpr std::int64_t kLookMs = 20;
-  const auto until = Clock::now() + std::chrono::milliseconds(of.shared->timeoutMs);
-  for (std::size_t rank = 0; rank < of.ranks.size(); ++rank) {
-    const PcRank& at = of.ranks[rank];
-    while (true) {
-      const std::int32_t code = at.device->wait(at.device->stream(at.index), kLookMs);
-      if (code == PP_OK) break;
-      int failed = NcclApi::kSuccess;
-      if (!of.comms.empty()) (void)of.nccl->commGetAsyncError(of.comms[rank], &failed);
-      std::string text;
-      if (failed != NcclApi::kSuccess && failed != NcclApi::kInProgress)
-        text = of.nccl->getErrorString(failed);
-      else if (code != PP_TIMED_OUT)
-        text = at.device->lastError();
-      else if (Clock::now() > until)
-        text = "it has not answered within " + std::to_string(of.shared->timeoutMs) + " ms";
-      {
-        const std::lock_guard lock(of.shared->mutex);
-        if (of.shared->aborted) text = of.shared->reason;
-      }
-      if (text.empty()) continue;
-      end(*of.shared, text);
-      abortComms(of);
-      return refuse(error, PC_PEER, static_cast<std::int32_t>(rank), nameOf(at) + ": " + text);
-    }
-  }
-  return PC_OK;
-}
-
 /// A collective: over the host's memory, within one device, or as one group of NCCL calls, `ofRank`
 /// for each.
 template <class ByMover, class OfRank>
 std::int32_t collective(PcCommunicator* of, const PcCall* call, PcError* error,
                         const ByMover& byMover, const OfRank& ofRank) {
   return bordered(error, [&]() -> std::int32_t {
-    {
-      const std::lock_guard lock(of->shared->mutex);
-      if (of->shared->aborted) return refuse(error, PC_PEER, -1, of->shared->reason);
-    }
+    if (const auto reason = of->world->ended()) return refuse(error, PC_PEER, -1, *reason);
     if (call->memory == PC_HOST || of->device) {
       const std::int32_t code = byMover(call->memory == PC_HOST ? *of->host : *of->device);
       if (code == PP_OK) return PC_OK;
@@ -188,29 +90,14 @@ std::int32_t collective(PcCommunicator* of, const PcCall* call, PcError* error,
           error, code == PP_UNSUPPORTED ? PC_UNSUPPORTED : PC_FAILED, -1,
           code == PP_UNSUPPORTED ? "bytes are not added up" : of->ranks[0].device->lastError());
     }
-    int failed = of->nccl->groupStart();
-    for (std::int32_t rank = 0; rank < ranksOf(*of) && failed == NcclApi::kSuccess; ++rank) {
-      const PcRank& at = of->ranks[static_cast<std::size_t>(rank)];
-      failed = ofRank(rank, of->comms[static_cast<std::size_t>(rank)],
-                      static_cast<Stream*>(at.device->stream(at.index))->handle);
-    }
-    const int ended = of->nccl->groupEnd();
-    if (failed == NcclApi::kSuccess) failed = ended;
-    if (failed != NcclApi::kSuccess && failed != NcclApi::kInProgress) {
-      const std::string text = of->nccl->getErrorString(failed);
-      end(*of->shared, text);
-      abortComms(*of);
-      return refuse(error, PC_PEER, -1, "NCCL: " + text);
-    }
-    return finish(*of, error);
+    return of->clique->run(error, ofRank);
   });
 }
 
 std::int32_t create(const PcWorld* world, PcCommunicator** made, PcError* error) {
   return bordered(error, [&]() -> std::int32_t {
     auto one = std::make_unique<PcCommunicator>();
-    one->shared = std::make_shared<Shared>();
-    one->shared->timeoutMs = world->timeoutMs;
+    one->world = std::make_shared<World>(world->timeoutMs);
     one->ranks.assign(world->devices, world->devices + world->ranks);
     if (const std::int32_t code = connect(*one, error); code != PC_OK) return code;
     *made = one.release();
@@ -222,7 +109,8 @@ std::int32_t group(PcCommunicator* of, const std::int32_t* ranks, std::int32_t c
                    PcCommunicator** made, PcError* error) {
   return bordered(error, [&]() -> std::int32_t {
     auto one = std::make_unique<PcCommunicator>();
-    one->shared = of->shared;
+    one->world = of->world;
+    one->nccl = of->nccl;
     for (std::int32_t i = 0; i < count; ++i)
       one->ranks.push_back(of->ranks.at(static_cast<std::size_t>(ranks[i])));
     if (const std::int32_t code = connect(*one, error); code != PC_OK) return code;
@@ -232,9 +120,6 @@ std::int32_t group(PcCommunicator* of, const std::int32_t* ranks, std::int32_t c
 }
 
 void destroy(PcCommunicator* of) {
-  if (of->nccl)
-    for (void* comm : of->comms)
-      if (comm) (void)of->nccl->commDestroy(comm);
   delete of;
 }
 
@@ -263,7 +148,7 @@ std::int32_t reduceScatterOf(PcCommunicator* of, const PcCall* call, const std::
       [&](std::int32_t rank, void* comm, void* stream) {
         int failed = NcclApi::kSuccess;
         std::int64_t begin = 0;
-        for (std::int32_t root = 0; root < ranksOf(*of) && failed == NcclApi::kSuccess;
+        for (std::int32_t root = 0; root < ranksOf(*of) && !NcclApi::isWrong(failed);
              begin += counts[root++])
           failed = of->nccl->reduce(at(call->in[rank], begin, call->type), call->out[rank],
                                     static_cast<std::size_t>(counts[root]),
@@ -279,7 +164,7 @@ std::int32_t allGatherOf(PcCommunicator* of, const PcCall* call, const std::int6
       [&](std::int32_t rank, void* comm, void* stream) {
         int failed = NcclApi::kSuccess;
         std::int64_t begin = 0;
-        for (std::int32_t root = 0; root < ranksOf(*of) && failed == NcclApi::kSuccess;
+        for (std::int32_t root = 0; root < ranksOf(*of) && !NcclApi::isWrong(failed);
              begin += counts[root++])
           failed = of->nccl->broadcast(call->in[rank], at(call->out[rank], begin, call->type),
                                        static_cast<std::size_t>(counts[root]),
@@ -298,11 +183,11 @@ std::int32_t allToAllOf(PcCommunicator* of, const PcCall* call, const PcPeerCoun
         const PcPeerCounts& mine = counts[rank];
         std::int64_t begin = 0;
         for (std::int32_t peer = 0; peer < ranksOf(*of); begin += mine.receive[peer++]) {
-          if (mine.send[peer] > 0 && failed == NcclApi::kSuccess)
+          if (mine.send[peer] > 0 && !NcclApi::isWrong(failed))
             failed =
                 of->nccl->send(at(call->in[rank], mine.sendBegin[peer], call->type),
                                static_cast<std::size_t>(mine.send[peer]), type, peer, comm, stream);
-          if (mine.receive[peer] > 0 && failed == NcclApi::kSuccess)
+          if (mine.receive[peer] > 0 && !NcclApi::isWrong(failed))
             failed = of->nccl->receive(at(call->out[rank], begin, call->type),
                                        static_cast<std::size_t>(mine.receive[peer]), type, peer,
                                        comm, stream);
@@ -313,17 +198,11 @@ std::int32_t allToAllOf(PcCommunicator* of, const PcCall* call, const PcPeerCoun
 
 // All ranks are of this process, and none is behind once its stream is done.
 std::int32_t barrier(PcCommunicator* of, PcError* error) {
-  return bordered(error, [&]() -> std::int32_t {
-    {
-      const std::lock_guard lock(of->shared->mutex);
-      if (of->shared->aborted) return refuse(error, PC_PEER, -1, of->shared->reason);
-    }
-    return finish(*of, error);
-  });
+  return bordered(error, [&] { return of->clique->finish(error); });
 }
 
 void abortAll(PcCommunicator* of, const char* reason) {
-  end(*of->shared, reason);
+  of->world->end(reason);
 }
 
 const PcPlugin& plugin() {
