@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "engine/experiment/query_context.h"
 #include "engine/workspace/held_out.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -43,9 +44,12 @@ std::vector<Comparison::Setting> differingSettings(
 /// What the values of a metric depend on besides the quality of the model.
 struct Measured {
   std::string dataset, split, loss, evaluation;
+  std::int64_t reciprocalRanks = 0;  ///< that mrr looks at; 0: all of a list of rows
 };
 
-Measured measuredUnder(const experiment::Experiment& experiment, const std::string& dataset) {
+Measured measuredUnder(experiment::Experiment experiment, const std::string& dataset) {
+  // Left out, it follows from the features, and the metrics of users are not those of examples.
+  experiment.evaluation.unit = experiment::evaluationUnit(experiment);
   nlohmann::ordered_json document = experiment::toJson(experiment);
   nlohmann::ordered_json& split = document["dataset"]["split"];
   // Two runs that leave it out share their rows only if they share the seed of the training.
@@ -53,7 +57,14 @@ Measured measuredUnder(const experiment::Experiment& experiment, const std::stri
   nlohmann::ordered_json& evaluation = document["evaluation"];
   evaluation.erase("k");  // the length of a list is part of the name of its metric
   const nlohmann::ordered_json losses{document["loss"], document.value("heads", Json())};
-  return {dataset, split.dump(), losses.dump(), evaluation.dump()};
+  const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
+  const auto& k = experiment.evaluation.k;
+  return {dataset, split.dump(), losses.dump(), evaluation.dump(),
+          ofCatalogue && !k.empty() ? std::ranges::max(k) : 0};
+}
+
+bool isReciprocalRank(const std::string& metric) {
+  return metric == "mrr" || metric.ends_with("_mrr");
 }
 
 bool isTime(const std::string& metric) {
@@ -66,14 +77,17 @@ bool isLoss(const std::string& metric) {
 
 /// "" if a better value of `metric` means a better run.
 std::string whyNotComparable(const std::string& metric, const std::vector<Measured>& runs) {
-  const auto differ = [&](std::string Measured::*of) {
+  const auto differ = [&](auto Measured::*of) {
     return std::ranges::any_of(runs, [&](const Measured& run) { return run.*of != runs[0].*of; });
   };
   if (isTime(metric)) return "a time, not a quality";
   if (differ(&Measured::dataset)) return "the runs were trained on different data";
   if (differ(&Measured::split)) return "the runs split the data differently";
   if (isLoss(metric)) return differ(&Measured::loss) ? "the runs have different losses" : "";
-  return differ(&Measured::evaluation) ? "the runs are evaluated differently" : "";
+  if (differ(&Measured::evaluation)) return "the runs are evaluated differently";
+  return isReciprocalRank(metric) && differ(&Measured::reciprocalRanks)
+             ? "mrr looks at as many ranks as the largest k, and the runs differ in it"
+             : "";
 }
 
 // The last value of every metric of a run, by name.

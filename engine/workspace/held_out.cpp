@@ -230,7 +230,13 @@ void judgeMetric(Comparison::MetricRow& row, const HeldOut& heldOut) {
                                       : fmt::format("there is no paired difference: {}", why);
       return;
     }
-    if (!isSignificant(*gap) || sign * gap->mean < 0.0) {
+    if (isSignificant(*gap) && sign * gap->mean < 0.0) {
+      row.notComparable =
+          "over the same held-out queries or rows the run with the worse value is significantly "
+          "better";
+      return;
+    }
+    if (!isSignificant(*gap)) {
       row.notComparable = known.size() == 2
                               ? "the runs do not differ by three paired standard errors"
                               : "the best runs do not differ by three paired standard errors";

@@ -65,6 +65,71 @@ class HeldOutTest : public QObject {
     QVERIFY(workspace::bestRun(rowOf(*compared, "val_loss")) == std::size_t{1});
   }
 
+  // As after a resume whose last epoch has no checkpoint: the values say one thing, the pairs another.
+  void valuesThatThePairsContradictAreNoTie() {
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.loss = {.kind = experiment::LossKind::kMse};
+    experiment.training.epochs = 8;
+    const std::string good = place_.train(experiment).runId;
+    experiment::EpochSummary last;
+    last.epoch = 9;
+    last.step = 1000;
+    last.metrics = {{"val_loss", 9.0}};
+    place_->store().sink().onEvent(good, experiment::EpochEnded{last});
+    QVERIFY(place_->store().flush().ok());
+    const auto compared = place_->compare({idle_, good}, {});
+    QVERIFY(compared.ok());
+    const auto& row = rowOf(*compared, "val_loss");
+    QCOMPARE(row.values[1], 9.0);
+    QVERIFY(!workspace::bestRun(row));
+    QVERIFY2(row.notComparable.find("do not differ") == std::string::npos,
+             row.notComparable.c_str());
+    QVERIFY2(row.notComparable.find("significantly better") != std::string::npos,
+             row.notComparable.c_str());
+  }
+
+  // Left out, the unit follows from the features: users here, held-out rows there.
+  void metricsOfUsersAndOfExamplesDoNotCompare() {
+    experiment::Experiment inContext = recipe("yambda-context");
+    inContext.dataset.generator->users = 60;
+    inContext.dataset.generator->items = 40;
+    inContext.dataset.generator->events = 6000;
+    inContext.training.epochs = 1;
+    inContext.evaluation.unit.reset();
+    experiment::Experiment without = inContext;
+    std::erase_if(without.features, [](const experiment::Feature& feature) {
+      return feature.column == "is_organic" || feature.column == "time_of_day";
+    });
+    std::erase_if(without.tables, [](const experiment::Table& table) {
+      return table.name == "is_organic" || table.name == "time_of_day";
+    });
+    const std::string a = place_.train(inContext).runId, b = place_.train(without).runId;
+    const auto compared = place_->compare({a, b}, {});
+    QVERIFY2(compared.ok(), compared ? "" : compared.error().text().c_str());
+    QCOMPARE(rowOf(*compared, "val_hit@10").notComparable,
+             std::string("the runs are evaluated differently"));
+    QVERIFY(!compared->paired.empty());
+  }
+
+  // The reciprocal rank looks at the whole list, which is as long as the largest k.
+  void mrrOfListsOfDifferentLengthsDoesNotCompare() {
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.evaluation.k = {5, 30};
+    const std::string a = place_.train(experiment).runId;
+    experiment.evaluation.k = {5};
+    const std::string b = place_.train(experiment).runId;
+    experiment.evaluation.k = {30};
+    const std::string c = place_.train(experiment).runId;
+    auto compared = place_->compare({a, b}, {});
+    QVERIFY(compared.ok());
+    QVERIFY(rowOf(*compared, "val_mrr").notComparable.find("largest k") != std::string::npos);
+    QVERIFY(rowOf(*compared, "val_ndcg@5").notComparable.find("do not differ") !=
+            std::string::npos);
+    compared = place_->compare({a, c}, {});
+    QVERIFY(compared.ok());
+    QVERIFY(rowOf(*compared, "val_mrr").notComparable.find("do not differ") != std::string::npos);
+  }
+
   void whatIsMeasuredOnTrainingRowsMakesNoBestRun() {
     const auto compared = place_->compare({idle_, learned_}, {});
     QVERIFY(compared.ok());
@@ -75,6 +140,11 @@ class HeldOutTest : public QObject {
   }
 
  private:
+  static experiment::Experiment recipe(const char* name) {
+    return experiment::parse(experiment::parseJson(experiment::findRecipe(name)->text).value())
+        .experiment;
+  }
+
   testing::TemporaryWorkspace place_;
   std::string learned_, again_, idle_;
 };
