@@ -16,7 +16,7 @@ data::BatchMasker batchMasker(const data::Dataset& dataset,
 
 MaskedInputs::MaskedInputs(const data::Dataset& dataset, const experiment::Experiment& experiment,
                            std::int64_t batchRows)
-    : batchRows_(batchRows), masked_(2, Masked{batchMasker(dataset, experiment, batchRows), {}}) {}
+    : masked_(2, Masked{batchMasker(dataset, experiment, batchRows), {}}) {}
 
 nn::StepInput MaskedInputs::extend(const nn::StepInput& input, std::uint64_t key) {
   Masked& to = masked_[key % 2];
@@ -24,7 +24,7 @@ nn::StepInput MaskedInputs::extend(const nn::StepInput& input, std::uint64_t key
   const data::MaskedBatch& masks = to.masker.mask(
       input.features[0],
       evaluates ? data::SequenceMasker::kHeldOutEpoch : static_cast<std::int64_t>(key),
-      evaluates ? static_cast<std::int64_t>(key - kEvaluation) * batchRows_ : 0);
+      evaluates ? static_cast<std::int64_t>(key - kEvaluation) : 0);
   to.features.assign(input.features.begin(), input.features.end());
   to.features[0].ids = masks.ids;
   to.features.push_back({.ids = masks.positions, .offsets = masks.offsets});

@@ -16,7 +16,8 @@ data::BatchMasker batchMasker(const data::Dataset& dataset,
 
 /// Masks the sequences of each batch: its ids with pieces replaced, and after them, as features of
 /// their own, the places of masked pieces and what stood there. Training draws them by the step and
-/// the row of the global batch, an evaluation by the row within its part.
+/// the row of the global batch, an evaluation by the row within its part: the index of its batch is the
+/// number of the first row.
 class MaskedInputs final : public StepInputs {
  public:
   /// `batchRows`: of a global batch. InternalError if the vocabulary lacks a special piece, without
@@ -32,7 +33,6 @@ class MaskedInputs final : public StepInputs {
     data::BatchMasker masker;
     std::vector<data::FeatureIds> features;
   };
-  const std::int64_t batchRows_;
   std::vector<Masked> masked_;  ///< of even keys, and of odd ones
 };
 

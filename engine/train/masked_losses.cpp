@@ -16,6 +16,21 @@ using experiment::BaselineKind;
 
 constexpr std::array kBaselines{PieceBaseline::kByFrequency, PieceBaseline::kByLeftNeighbour};
 
+// The noise of a mean over so many pairs is known well; more of them would cost steps.
+constexpr std::int64_t kMostPairs = 64;
+
+/// Lines [first, first + rows) of a batch.
+data::FeatureIds linesOf(const data::FeatureIds& tokens, std::int64_t first, std::int64_t rows,
+                         std::vector<std::int32_t>& offsets) {
+  const auto from =
+      tokens.offsets.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows) + 1);
+  offsets.clear();
+  for (const std::int32_t offset : from) offsets.push_back(offset - from.front());
+  return {.ids = tokens.ids.subspan(static_cast<std::size_t>(from.front()),
+                                    static_cast<std::size_t>(offsets.back())),
+          .offsets = offsets};
+}
+
 }  // namespace
 
 MaskedLosses::MaskedLosses(Session& session, const data::Split& split, experiment::SplitPart part)
@@ -29,9 +44,15 @@ const PieceBaselines& MaskedLosses::fitted() {
   return *baselines_;
 }
 
-const data::MaskedBatch& MaskedLosses::masksOf(const data::Batch& batch) {
-  return masker_.mask(batch.features[0], data::SequenceMasker::kHeldOutEpoch,
-                      batch.index * session_.batchRows());
+const data::MaskedBatch& MaskedLosses::masksOf(const data::FeatureIds& tokens,
+                                               std::int64_t firstLine) {
+  return masker_.mask(tokens, data::SequenceMasker::kHeldOutEpoch, firstLine);
+}
+
+// Lines are pairs, and in a large part groups of them: the loss of a line does not depend on those
+// beside it, while a small part has too few batches to tell the noise from.
+std::int64_t MaskedLosses::linesOfPair() const {
+  return std::clamp<std::int64_t>(loader_->rows() / kMostPairs, 1, session_.batchRows());
 }
 
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,
@@ -42,19 +63,28 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
   MaskedSums sums;
   std::array<MaskedSums, kBaselines.size()> others;
   std::array<retrieval::PairedSums, kBaselines.size()> pairs;
+  const std::int64_t most = linesOfPair();
+  std::vector<std::int32_t> offsets;
   loader_->begin(std::max<std::int64_t>(1, epoch));
   while (const data::Batch* batch = loader_->next(stop)) {
-    PARAPET_TRY(session_.evaluate(*batch));
-    const nn::LossSums& loss = session_.losses()[0];
-    const double slotsOfBatch = slots * static_cast<double>(batch->rows);
-    tracker.add(session_.losses(), batch->rows);
-    sums.add(loss, slotsOfBatch);
-    const data::FeatureIds& tokens = batch->features[0];
-    const data::MaskedBatch& masks = masksOf(*batch);
-    for (std::size_t i = 0; i < kBaselines.size(); ++i) {
-      const nn::LossSums other = fitted().measure(kBaselines[i], tokens, masks);
-      others[i].add(other, slotsOfBatch);
-      pairs[i].add(loss.numerator - other.numerator, loss.rows);
+    for (std::int64_t first = 0; first < batch->rows; first += most) {
+      data::Batch lines = *batch;
+      lines.rows = std::min(most, batch->rows - first);
+      lines.serial = 0;  // no batch of the loader
+      // What masks are drawn by: see MaskedInputs.
+      lines.index = batch->index * session_.batchRows() + first;
+      lines.features[0] = linesOf(batch->features[0], first, lines.rows, offsets);
+      PARAPET_TRY(session_.evaluate(lines));
+      const nn::LossSums& loss = session_.losses()[0];
+      const double slotsOfLines = slots * static_cast<double>(lines.rows);
+      tracker.add(session_.losses(), lines.rows);
+      sums.add(loss, slotsOfLines);
+      const data::MaskedBatch& masks = masksOf(lines.features[0], lines.index);
+      for (std::size_t i = 0; i < kBaselines.size(); ++i) {
+        const nn::LossSums other = fitted().measure(kBaselines[i], lines.features[0], masks);
+        others[i].add(other, slotsOfLines);
+        pairs[i].add(loss.numerator - other.numerator, loss.rows);
+      }
     }
   }
   if (stop.stop_requested()) return std::optional<Measured>{};
@@ -74,7 +104,7 @@ experiment::Baselines MaskedLosses::baselines() {
   loader_->begin(1);
   while (const data::Batch* batch = loader_->next()) {
     const data::FeatureIds& tokens = batch->features[0];
-    const data::MaskedBatch& masks = masksOf(*batch);
+    const data::MaskedBatch& masks = masksOf(tokens, batch->index * session_.batchRows());
     for (std::size_t i = 0; i < kBaselines.size(); ++i)
       sums[i].add(fitted().measure(kBaselines[i], tokens, masks),
                   slots * static_cast<double>(batch->rows));

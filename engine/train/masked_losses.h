@@ -26,8 +26,9 @@ class MaskedLosses final : public PartLosses {
 
  private:
   const PieceBaselines& fitted();
-  /// As the session masks it.
-  const data::MaskedBatch& masksOf(const data::Batch& batch);
+  /// As the session masks lines, of which the first has this number within the part.
+  const data::MaskedBatch& masksOf(const data::FeatureIds& tokens, std::int64_t firstLine);
+  [[nodiscard]] std::int64_t linesOfPair() const;
 
   Session& session_;
   const data::Split& split_;

@@ -250,6 +250,37 @@ class MaskedLmTest : public QObject {
     const std::uint64_t validation = train::StepInputs::kEvaluation;
     QVERIFY(labelsOf(validation) == labelsOf(validation));
     QVERIFY(labelsOf(validation) != labelsOf(validation + 1));
+    // In an evaluation those of a line depend on its number alone: here from the fourth one on.
+    const nn::StepInput whole = inputs.extend(plain, validation);
+    const auto at = static_cast<std::size_t>(whole.features[2].offsets[3]);
+    const auto rest = whole.features[2].ids.subspan(at);
+    const std::vector<std::int32_t> expected(rest.begin(), rest.end());
+    const data::FeatureIds tokens = plain.features[0];
+    std::vector<std::int32_t> offsets;
+    for (const std::int32_t offset : tokens.offsets.subspan(3))
+      offsets.push_back(offset - tokens.offsets[3]);
+    std::vector<data::FeatureIds> lines{
+        {.ids = tokens.ids.subspan(static_cast<std::size_t>(tokens.offsets[3])),
+         .offsets = offsets}};
+    plain.features = lines;
+    plain.rows -= 3;
+    QVERIFY(labelsOf(validation + 3) == expected);
+  }
+
+  /// Lines are pairs: a single batch of them tells a model that has learned from one that has not.
+  void aSmallValidationPartDecides() {
+    QTemporaryDir folder;
+    const std::filesystem::path path(folder.path().toStdString());
+    std::filesystem::copy(corpus_.path(), path, std::filesystem::copy_options::recursive);
+    write(path / "valid.txt", sentences(20, 2));
+    Experiment document = documentOf(corpus_);
+    document.dataset.path = path.string();
+    document.training.epochs = 20;
+    document.training.validateEvery = 20;
+    const auto verdicts = epochsOf(document, "small")[19].verdicts;
+    QCOMPARE(verdicts.size(), std::size_t{2});
+    QCOMPARE(verdicts[0].baseline, std::string("most_frequent"));
+    QCOMPARE(verdicts[0].verdict, experiment::Verdict::kBetter);
   }
 };
 
