@@ -68,7 +68,8 @@ void BaselineComparison::reset() {
     reference.pairs = {};
     reference.predictions.clear();
   }
-  batches_ = {};
+  batches_ = runs_ = {};
+  hasRuns_ = false;
   rows_ = {};
   numerator_ = denominator_ = largestBatch_ = 0.0;
 }
@@ -113,6 +114,19 @@ void BaselineComparison::addBatch(const nn::LossSums& loss) {
   largestBatch_ = std::max(largestBatch_, loss.denominator);
 }
 
+std::int64_t BaselineComparison::runsOfBatch(std::int64_t batches) const {
+  constexpr std::int64_t kEnoughRuns = 16;
+  if (unit_ != Unit::kBatches || batches < 1 || batches >= experiment::kMinPairs) return 1;
+  return (kEnoughRuns + batches - 1) / batches;
+}
+
+void BaselineComparison::addRun(const nn::LossSums& loss, std::int64_t rows) {
+  hasRuns_ = true;
+  runs_.add(loss.numerator - loss.negatives.equalScores,
+            loss_.reduction == experiment::Reduction::kMean ? static_cast<double>(rows)
+                                                            : loss.denominator);
+}
+
 // Corrections, masks, negatives of one device and a short last batch change the loss of equal scores.
 std::int64_t BaselineComparison::candidatesOfEqualScores(double reference) const {
   const double candidates = loss_.kind == LossKind::kBpr ? 2.0 : std::round(largestBatch_);
@@ -134,7 +148,7 @@ std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& pre
         experiment::judge(baseline, kind, prefix + lossKey_, model, model - paired.mean, paired));
   };
   if (unit_ == Unit::kBatches && std::isfinite(batches_.result().mean)) {
-    judge("constant", BaselineKind::kEqualScores, batches_);
+    judge("constant", BaselineKind::kEqualScores, hasRuns_ ? runs_ : batches_);
     found.back().candidates = candidatesOfEqualScores(found.back().reference);
   }
   for (const Reference& reference : references_)

@@ -28,7 +28,7 @@ enum class ListsOf {
 ///   mse, bce          the loss; against the constant and, of ranking models, the mean of the item.
 ///                     Pairs are rows
 ///   with negatives    the loss; against equal scores. Pairs are batches, whose rows share
-///                     negatives
+///                     negatives; of a small part of the split, runs of their rows
 ///   listwise          ndcg@10, or at the first k, of ranking models; against a random order and
 ///                     the mean of the item. Pairs are lists
 ///
@@ -46,6 +46,11 @@ class BaselineComparison {
   /// Adds an evaluated batch: its rows, their items, and the sums of its loss.
   void add(const retrieval::PredictionBlock& rows, std::span<const std::int32_t> items,
            const nn::LossSums& loss);
+  /// Into how many runs the rows of a batch are to be cut where the part has so many batches: fewer
+  /// than kMinPairs say nothing about the noise. 1: batches are enough, or no pairs.
+  [[nodiscard]] std::int64_t runsOfBatch(std::int64_t batches) const;
+  /// Adds a run of the rows of a batch, by the loss of the batch in which the others weigh 0.
+  void addRun(const nn::LossSums& loss, std::int64_t rows);
   /// `prefix` of the keys ("val_").
   [[nodiscard]] std::vector<experiment::BaselineVerdict> verdicts(const std::string& prefix) const;
 
@@ -70,7 +75,8 @@ class BaselineComparison {
   const Unit unit_;
   const retrieval::ListMetrics::Options lists_;
   std::vector<Reference> references_;
-  retrieval::PairedSums batches_;               ///< of kBatches
+  retrieval::PairedSums batches_, runs_;        ///< of kBatches; runs of their rows
+  bool hasRuns_ = false;                        ///< which of the two are the pairs
   retrieval::Predictions rows_;                 ///< of kLists
   double numerator_ = 0.0, denominator_ = 0.0;  ///< of the model's loss
   double largestBatch_ = 0.0;                   ///< the largest denominator of a batch

@@ -67,6 +67,25 @@ retrieval::PredictionBlock RowLosses::block(const data::Batch& batch, std::size_
           batch.features[batch.features.size() - 2].ids};
 }
 
+// Every query meets all candidates of its batch; only the weights say which of them count.
+Status RowLosses::compareRuns(const data::Batch& batch, std::int64_t runs) {
+  std::vector<float> weights(static_cast<std::size_t>(batch.rows));
+  for (std::int64_t run = 0; run < runs; ++run) {
+    const std::int64_t first = batch.rows * run / runs, last = batch.rows * (run + 1) / runs;
+    if (first == last) continue;
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const float weight = batch.weights.empty() ? 1.0f : batch.weights[at];
+      weights[at] = row >= first && row < last ? weight : 0.0f;
+    }
+    data::Batch weighed = batch;
+    weighed.weights = weights;
+    PARAPET_TRY(session_.evaluate(weighed));
+    comparison_->addRun(session_.losses()[0], last - first);
+  }
+  return {};
+}
+
 Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string& prefix,
                                                                std::int64_t epoch,
                                                                std::stop_token stop) {
@@ -77,13 +96,16 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   if (!comparison_)
     comparison_.emplace(session_.model(), session_.dataset(), split_, lists(0), listsOf_);
   comparison_->reset();
-  loader_->begin(std::max<std::int64_t>(1, epoch));
+  const std::int64_t pass = std::max<std::int64_t>(1, epoch);
+  const std::int64_t runs = comparison_->runsOfBatch(loader_->batchesPerEpoch(pass));
+  loader_->begin(pass);
   while (const data::Batch* batch = loader_->next(stop)) {
     PARAPET_TRY(session_.evaluate(*batch));
     tracker.add(session_.losses(), batch->rows);
     comparison_->add(block(*batch, 0), batch->features.back().ids, session_.losses()[0]);
     for (std::size_t head = 0; head < heads.size(); ++head)
       if (rows[head]) rows[head]->add(block(*batch, head));
+    if (runs > 1) PARAPET_TRY(compareRuns(*batch, runs));
   }
   if (stop.stop_requested()) return std::optional<Measured>{};
   Measured measured;

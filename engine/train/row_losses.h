@@ -38,6 +38,8 @@ class RowLosses final : public PartLosses {
   [[nodiscard]] retrieval::ListMetrics::Options lists(std::size_t head) const;
   /// nullopt if the loss of the head has none.
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
+  /// Evaluates an evaluated batch again for each of so many runs of its rows, which are pairs.
+  Status compareRuns(const data::Batch& batch, std::int64_t runs);
   [[nodiscard]] retrieval::PredictionBlock block(const data::Batch& batch, std::size_t head) const;
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
                                                        std::size_t head) const;

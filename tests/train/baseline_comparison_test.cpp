@@ -77,6 +77,23 @@ class BaselineComparisonTest : public QObject {
     QVERIFY(experiment::sentenceOf({&verdict, 1}).find("has learned nothing") != std::string::npos);
   }
 
+  // Two batches say nothing about the noise; runs of their rows do, under the same negatives.
+  void twoBatchesDecideByTheirRows() {
+    for (const auto reduction :
+         {experiment::Reduction::kMean, experiment::Reduction::kWeightedMean}) {
+      Experiment document = documentOf(ModelKind::kRetrieval, LossKind::kInBatchSoftmax);
+      document.dataset.batch.size = 120;
+      document.dataset.weight = "rating";
+      document.loss.reduction = reduction;
+      const Outcome outcome = evaluated(document, 20);
+      const BaselineVerdict& verdict = outcome.against("constant");
+      QVERIFY(verdict.verdict != Verdict::kUndecided);
+      QVERIFY(verdict.standardError > 0.0);
+      QVERIFY(std::abs(verdict.model - outcome.metrics.at("val_loss")) < 1e-6);
+      QVERIFY(std::abs(verdict.reference - outcome.baseline("constant", "val_loss")) < 1e-6);
+    }
+  }
+
   // 210 held-out rows in batches of 30; without a correction all scores are alike at ln of it.
   void equalScoresKnowTheirCandidates() {
     const auto candidatesOf = [&](LossKind loss, experiment::LogQ logQ, std::int64_t batch) {
