@@ -67,7 +67,8 @@ inline void keepHardest(float* line, std::int64_t count, std::int64_t hardest, f
 class NegativesCut {
  public:
   explicit NegativesCut(const PpNegativesLoss& args)
-      : args_(args), cut_(ppNegativesBlocks(args.rows, args.candidateRows, args.width)) {
+      : args_(args),
+        cut_(balanced(ppNegativesBlocks(args.rows, args.candidateRows, args.width), args.rows)) {
     for (std::int64_t g = 0; g < groups(); ++g) blocks_ += blocksOf(g);
   }
   [[nodiscard]] std::int64_t parts() const { return std::min(cut_.parts, blocks_); }
@@ -93,6 +94,15 @@ class NegativesCut {
   }
 
  private:
+  // As many blocks, of about the same size: a short last one would leave a worker idle. 16 rows are a
+  // tile of the products.
+  static PpNegativesBlocks balanced(PpNegativesBlocks sizes, std::int64_t rows) {
+    const std::int64_t blocks =
+        std::max<std::int64_t>(1, (rows + sizes.blockRows - 1) / sizes.blockRows);
+    const std::int64_t each = std::max<std::int64_t>(1, (rows + blocks - 1) / blocks);
+    sizes.blockRows = std::min(sizes.blockRows, (each + 15) / 16 * 16);
+    return sizes;
+  }
   [[nodiscard]] std::int64_t groups() const { return args_.groups ? args_.groupCount : 1; }
   [[nodiscard]] std::int64_t endOf(std::int64_t g) const {
     return args_.groups ? args_.groups[g + 1] : args_.rows;
@@ -123,7 +133,8 @@ class NegativesPart {
         gradient_(scaled_ + sizes.blockRows * args.width),
         multiply_(multiply),
         weigh_(weigh) {
-    if (args.dCandidates) std::fill_n(gradient_, args.candidateRows * args.width, 0.0f);
+    if (args.dCandidates && !startsWithAll())
+      std::fill_n(gradient_, args.candidateRows * args.width, 0.0f);
   }
   [[nodiscard]] double loss() const { return loss_; }
 
@@ -141,6 +152,9 @@ class NegativesPart {
   }
 
  private:
+  // Every block meets all candidates, so that the first one of a part writes the whole gradient.
+  [[nodiscard]] bool startsWithAll() const { return !args_.groups && args_.inBatch; }
+
   template <class Body>
   void forSegments(const MetCandidates& met, const Body& body) {
     if (met.count > 0 && met.extra == met.first + met.count)
@@ -199,17 +213,20 @@ class NegativesPart {
     for (std::int64_t b = block.begin; b < block.end; ++b) {
       const float* const query = args_.queries + b * width;
       float* const scaled = scaled_ + (b - block.begin) * width;
-      float* const own = gradient_ + b * width;
-      const float factor = factor_[b - block.begin], share = own_[b - block.begin];
-      for (std::int64_t d = 0; d < width; ++d) {
-        scaled[d] = factor * query[d];
-        own[d] += share * query[d];
-      }
+      const float factor = factor_[b - block.begin];
+      for (std::int64_t d = 0; d < width; ++d) scaled[d] = factor * query[d];
     }
+    const float beta = startsWithAll() && !hasGradient_ ? 0.0f : 1.0f;
     forSegments(block.met, [&](std::int64_t candidate, std::int64_t count, std::int64_t column) {
-      multiply({count, width, rows, 1, 0, scores_ + column, stride_, scaled_, width, 1.0f,
+      multiply({count, width, rows, 1, 0, scores_ + column, stride_, scaled_, width, beta,
                 gradient_ + candidate * width, width});
     });
+    hasGradient_ = true;
+    for (std::int64_t b = block.begin; b < block.end; ++b) {
+      float* const own = gradient_ + b * width;
+      const float share = own_[b - block.begin];
+      for (std::int64_t d = 0; d < width; ++d) own[d] += share * args_.queries[b * width + d];
+    }
   }
 
   PpCall call_;
@@ -219,6 +236,7 @@ class NegativesPart {
   const Multiply& multiply_;
   const RowFunction& weigh_;
   float factor_[256], own_[256];
+  bool hasGradient_ = false;
   double loss_ = 0.0;
 };
 
