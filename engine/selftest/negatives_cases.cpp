@@ -34,6 +34,7 @@ struct NegativesCase {
   std::int64_t hardest = 0;
   float temperature = 1.0f;
   bool learnt = false;  ///< the op reads the logarithm of the temperature
+  tensor::Precision precision = tensor::Precision::kFp32;
 
   [[nodiscard]] std::string name() const {
     std::string text = fmt::format("{}{}", op == NegativesLossOp::kBpr ? "bpr " : "", shape.name());
@@ -46,7 +47,16 @@ struct NegativesCase {
     if (hardest > 0) text += fmt::format(" hardest {}", hardest);
     if (temperature != 1.0f) text += fmt::format(" temperature {}", temperature);
     if (learnt) text += " learnt";
+    if (rounds()) text += " bf16";
     return text;
+  }
+  [[nodiscard]] bool rounds() const { return precision == tensor::Precision::kBf16; }
+  /// A sum over the candidates in f32, and one over the width. Scores of operands that err by 2⁻⁹ err
+  /// by as much of Σ|q·c|, and are divided by the temperature; weights and vectors of the gradients
+  /// are rounded once more.
+  [[nodiscard]] double tolerance() const {
+    const auto terms = static_cast<double>(shape.rows + extra + shape.width + 16);
+    return terms * kUnit + (rounds() ? 4 * 0x1p-9 : 0.0);
   }
 };
 
@@ -156,15 +166,15 @@ struct NegativesFound {
 void negativesCase(const Device& device, const NegativesCase& of, Measure& measure) {
   const NegativesOperands operands(device, of);
   const Values q = operands.queries(), c = operands.candidates();
-  const NegativesFound found({&device}, of, operands.here());
+  const NegativesFound found({&device, nullptr, of.precision}, of, operands.here());
   const reference::NegativesLoss expected = operands.expected(q, c);
   measure.value("sum", found.sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("dQueries", found.dQueries, expected.dQueries);
   measure.values("dCandidates", found.dCandidates, expected.dCandidates);
   DeviceFloats scratch = NegativesFound::scratchOf(device, operands.here());
   DeviceDoubles sum(device, {0.0});
-  tensor::negativesLoss({&device}, of.op, operands.here(), 0.0f, scratch.data(), nullptr, nullptr,
-                        sum.data());
+  tensor::negativesLoss({&device, nullptr, of.precision}, of.op, operands.here(), 0.0f,
+                        scratch.data(), nullptr, nullptr, sum.data());
   measure.require(sum.read()[0] == found.sum, "the sum differs when no gradient is wanted");
   if (of.shape.rows > 7) return;
   const auto slope = [&](const Values& x, const Exact& gradient, const auto& sumAt) {
@@ -196,10 +206,9 @@ void negativesOnWorkers(const Device& device, Measure& measure) {
 
 void addNegativesCases(const Device& device, std::vector<Case>& cases) {
   const auto add = [&](const NegativesCase& of) {
-    // A sum over the candidates in f32, and one over the width.
-    const auto terms = static_cast<double>(of.shape.rows + of.extra + of.shape.width + 16);
-    cases.push_back(makeCase("negativesLoss", of.name(), terms * kUnit,
+    cases.push_back(makeCase("negativesLoss", of.name(), of.tolerance(),
                              [=](Measure& measure) { negativesCase(device, of, measure); }));
+    if (of.rounds()) cases.back().unit = 0x1p-9;
   };
   constexpr NegativesLossOp kOps[] = {NegativesLossOp::kSoftmax, NegativesLossOp::kBpr};
   for (const NegativesLossOp op : kOps) {
@@ -243,6 +252,15 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
           c.inBatch = c.extra == 0;
         });
       }
+  }
+  for (const std::int64_t rows : {7, 300, 1024}) {
+    const NegativesCase of{.shape = {rows, 64}, .precision = tensor::Precision::kBf16};
+    add(of);
+    NegativesCase corrected = of;
+    corrected.items = rows / 2;
+    corrected.shifted = corrected.weighted = true;
+    corrected.temperature = 0.5f;
+    add(corrected);
   }
   cases.push_back(makeCase("negativesLoss", "same bits on any number of workers", 0.0,
                            [=](Measure& measure) { negativesOnWorkers(device, measure); }));
