@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "engine/experiment/differing_settings.h"
 #include "engine/experiment/query_context.h"
 #include "engine/workspace/held_out.h"
 #include "engine/workspace/workspace_state.h"
@@ -18,28 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kOverlapK = 10;
 constexpr const char* kMsPerStep = "ms_per_step";
-
-std::vector<Comparison::Setting> differingSettings(
-    const std::vector<experiment::Experiment>& experiments) {
-  std::set<std::string> pointers;
-  for (std::size_t i = 1; i < experiments.size(); ++i)
-    for (const experiment::Difference& difference :
-         experiment::differences(experiments[0], experiments[i]))
-      pointers.insert(difference.pointer);
-  std::vector<nlohmann::ordered_json> documents;
-  for (const experiment::Experiment& experiment : experiments)
-    documents.push_back(experiment::toJson(experiment));
-  std::vector<Comparison::Setting> settings;
-  for (const std::string& pointer : pointers) {
-    const nlohmann::ordered_json::json_pointer at(pointer);
-    Comparison::Setting setting{pointer, {}};
-    for (const auto& document : documents)
-      setting.values.push_back(document.contains(at) ? nlohmann::json(document.at(at))
-                                                     : nlohmann::json());
-    settings.push_back(std::move(setting));
-  }
-  return settings;
-}
 
 /// What the values of a metric depend on besides the quality of the model.
 struct Measured {
@@ -123,7 +102,8 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
     out.runs.push_back(std::move(record));
     experiments.push_back(std::move(experiment));
   }
-  out.settings = differingSettings(experiments);
+  for (experiment::DifferingSetting& setting : experiment::differingSettings(experiments))
+    out.settings.push_back({std::move(setting.pointer), std::move(setting.values)});
   for (const std::string& name : names) {
     Comparison::MetricRow row{name, {}, whyNotComparable(name, measured)};
     for (const auto& of : metrics) {

@@ -77,6 +77,21 @@ class ComparisonModelTest : public QObject {
     QCOMPARE(model.index(1, 0).data(Qt::EditRole).toString(), QString("Data"));
   }
 
+  // Entries of lists are compared by their names, and may stand elsewhere in each document.
+  void namesEntriesOfListsByTheDocumentThatHasThem() {
+    workspace::Comparison comparison = twoRuns();
+    comparison.runs[0].experimentJson = R"({"tables": [{"name": "user", "embedding_dim": 8}]})";
+    comparison.runs[1].experimentJson =
+        R"({"tables": [{"name": "user", "embedding_dim": 4}, {"name": "a/b"}]})";
+    comparison.settings = {{"/tables/a~1b", {nullptr, {{"name", "a/b"}}}},
+                           {"/tables/user/embedding_dim", {8, 4}}};
+    ComparisonModel model(ComparisonModel::Part::kSettings);
+    model.setComparison(comparison);
+    QCOMPARE(model.index(0, 1).data().toString(), QString("Table a/b"));
+    QCOMPARE(model.index(0, 2).data().toString(), QString::fromUtf8("–"));
+    QCOMPARE(model.index(1, 1).data().toString(), QString("Table user: embedding dim"));
+  }
+
   void marksNoValueWhereRunsDoNotCompare() {
     workspace::Comparison comparison = twoRuns();
     for (auto& row : comparison.metrics)

@@ -109,6 +109,11 @@ class HeldOutTest : public QObject {
     QCOMPARE(rowOf(*compared, "val_hit@10").notComparable,
              std::string("the runs are evaluated differently"));
     QVERIFY(!compared->paired.empty());
+    std::vector<std::string> pointers;
+    for (const auto& setting : compared->settings) pointers.push_back(setting.pointer);
+    QCOMPARE(pointers, (std::vector<std::string>{"/features/query~1is_organic",
+                                                 "/features/query~1time_of_day",
+                                                 "/tables/is_organic", "/tables/time_of_day"}));
   }
 
   // The reciprocal rank looks at the whole list, which is as long as the largest k.

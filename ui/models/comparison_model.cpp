@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/differing_settings.h"
 #include "engine/workspace/best_run.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
@@ -42,10 +43,10 @@ void ComparisonModel::nameSettings() {
   for (const store::RunRecord& run : comparison_.runs)
     documents.push_back(nlohmann::ordered_json::parse(run.experimentJson, nullptr, false));
   const auto nameOf = [&](const workspace::Comparison::Setting& setting) {
-    // An entry of a list has its name in the document that has the entry.
-    const nlohmann::ordered_json::json_pointer at(setting.pointer);
+    // An entry of a list is shown by the document that has the entry.
     for (const nlohmann::ordered_json& document : documents)
-      if (document.contains(at)) return settingName(setting.pointer, document);
+      if (const std::string at = experiment::indexPointer(setting.pointer, document); !at.empty())
+        return settingName(at, document);
     return settingName(setting.pointer, {});
   };
   std::vector<std::pair<SettingName, workspace::Comparison::Setting>> settings;

@@ -65,7 +65,9 @@ std::string describe(const workspace::Comparison& comparison) {
   TextTable metrics(columns);
   for (const auto& setting : comparison.settings) {
     std::vector<std::string> cells{setting.pointer};
-    for (const nlohmann::json& value : setting.values) cells.push_back(value.dump());
+    // An entry that a run lacks is whole in the JSON.
+    for (const nlohmann::json& value : setting.values)
+      cells.push_back(value.is_object() ? "{…}" : value.dump());
     settings.add(std::move(cells));
   }
   for (const auto& row : comparison.metrics) {
