@@ -10,6 +10,7 @@
 #include "engine/experiment/differing_settings.h"
 #include "engine/experiment/query_context.h"
 #include "engine/workspace/held_out.h"
+#include "engine/workspace/overlap_contexts.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -124,6 +125,8 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   out.steps.resize(out.runs.size());
   std::array<std::shared_ptr<const retrieval::Recommender>, 2> opened;
   for (std::size_t i = 0; i < opened.size(); ++i) {
+    // Of those that predict pieces of texts there are no lists, and nothing is missing.
+    if (experiments[i].model.kind == experiment::ModelKind::kMaskedLm) continue;
     std::vector<std::string> warnings;
     auto recommender = this->recommender(out.runs[i].id, {}, &warnings);
     for (const std::string& warning : warnings)
@@ -158,6 +161,16 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   out.meanOverlapAt10 =
       overlap / static_cast<double>(kOverlapK) / static_cast<double>(users.size());
   return out;
+}
+
+std::vector<std::string> overlapContexts(const Comparison& comparison) {
+  std::vector<std::string> names;
+  if (!std::isfinite(comparison.meanOverlapAt10)) return names;
+  for (std::size_t run = 0; run < 2; ++run)
+    if (const auto experiment = parseStored(comparison.runs[run]))
+      for (const std::string& name : experiment::contextColumns(*experiment))
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
 }
 
 }  // namespace parapet::workspace

@@ -204,6 +204,42 @@ class TextsTest : public QObject {
              std::string("/model/masking"));
   }
 
+  // They list no items, and nothing is missing.
+  void comparingModelsOfTextsWarnsOfNoLists() {
+    QDir().mkpath(cli_.folder("pair"));
+    cli_.write("pair/train.txt", prose(60));
+    cli_.write("pair/valid.txt", prose(12));
+    const QString pieces = cli_.folder("pair-pieces.txt");
+    QCOMPARE(cli_.ask({"vocabulary", cli_.folder("pair"), "--size", "60", "--out", pieces}).code,
+             0);
+    json document = json::parse(R"({"parapet": 1, "name": "pair",
+      "dataset": {"source": "text", "text": {"max_length": 16}, "batch": {"size": 12}},
+      "tables": [{"name": "tokens", "vocabulary": "tokens", "embedding_dim": 8}],
+      "features": [{"name": "tokens", "column": "tokens", "table": "tokens", "sequence": true,
+                    "max_length": 16}],
+      "model": {"kind": "masked_lm",
+        "layers": [{"kind": "position"},
+                   {"kind": "transformer_block", "heads": 2, "units": 16}],
+        "masked_layers": [{"kind": "dense", "units": 8, "activation": "gelu"}],
+        "masking": {"rate": 0.2, "max_selections": 3}},
+      "loss": {"kind": "vocabulary_softmax", "reduction": "weighted_mean"},
+      "optimizer": {"kind": "adam", "learning_rate": 0.01},
+      "training": {"epochs": 1, "checkpoints": {"best": null}}})");
+    document["dataset"]["path"] = cli_.folder("pair").toStdString();
+    document["dataset"]["text"]["vocabulary"] = pieces.toStdString();
+    const QString file = cli_.write("pair.json", QByteArray::fromStdString(document.dump()));
+    QStringList compare{"compare"};
+    for (const char* seed : {"1", "2"}) {
+      const CliResult trained = cli_.ask({"train", file, "--seed", seed});
+      QVERIFY2(trained.code == 0, trained.err.constData());
+      compare << QString::fromStdString(trained.json()["run_id"].get<std::string>());
+    }
+    const CliResult compared = cli_.ask(compare);
+    QVERIFY2(compared.code == 0, compared.err.constData());
+    QVERIFY2(!compared.err.contains("lists"), compared.err.constData());
+    QCOMPARE(compared.json()["warnings"], json::array());
+  }
+
   void aVocabularyWithoutMasksIsRefused() {
     const QString document = documentOf(12);
     cli_.write("pieces.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\nfox\n");

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "engine/workspace/best_run.h"
+#include "engine/workspace/overlap_contexts.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -109,6 +110,9 @@ class HeldOutTest : public QObject {
     QCOMPARE(rowOf(*compared, "val_hit@10").notComparable,
              std::string("the runs are evaluated differently"));
     QVERIFY(!compared->paired.empty());
+    // The lists of the overlap are those of one context a user.
+    QCOMPARE(workspace::overlapContexts(*compared),
+             (std::vector<std::string>{"is_organic", "time_of_day"}));
     std::vector<std::string> pointers;
     for (const auto& setting : compared->settings) pointers.push_back(setting.pointer);
     QCOMPARE(pointers, (std::vector<std::string>{"/features/query~1is_organic",

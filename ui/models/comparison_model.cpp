@@ -10,6 +10,7 @@
 
 #include "engine/experiment/differing_settings.h"
 #include "engine/workspace/best_run.h"
+#include "engine/workspace/overlap_contexts.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
@@ -163,9 +164,20 @@ QString overlapSentence(const workspace::Comparison& comparison) {
     return translated(
         "Lists are not compared: one of the first two runs has no checkpoint, or "
         "they share no users.");
-  return translated("The first two runs share %1 of their top 10 (%2 %), over %3 users.")
-      .arg(fixedText(10.0 * comparison.meanOverlapAt10, 1),
-           fixedText(100.0 * comparison.meanOverlapAt10, 0), countText(comparison.overlapUsers));
+  QString sentence =
+      translated("The first two runs share %1 of their top 10 (%2 %), over %3 users.")
+          .arg(fixedText(10.0 * comparison.meanOverlapAt10, 1),
+               fixedText(100.0 * comparison.meanOverlapAt10, 0),
+               countText(comparison.overlapUsers));
+  QStringList contexts;
+  for (const std::string& name : workspace::overlapContexts(comparison))
+    contexts << shownText(name);
+  if (!contexts.isEmpty())
+    sentence += QLatin1Char(' ') + translated(
+                                       "These lists answer %1 of each user's last training "
+                                       "row.")
+                                       .arg(contexts.join(translated(" and ")));
+  return sentence;
 }
 
 QString rankingSentence(const workspace::Comparison& comparison) {

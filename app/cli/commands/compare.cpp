@@ -9,6 +9,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
 #include "engine/workspace/best_run.h"
+#include "engine/workspace/overlap_contexts.h"
 
 namespace parapet::cli {
 namespace {
@@ -45,6 +46,7 @@ Json comparisonJson(const workspace::Comparison& comparison) {
               {"overlap",
                {{"k", 10},
                 {"mean", number(comparison.meanOverlapAt10)},
+                {"last_row_contexts", workspace::overlapContexts(comparison)},
                 {"users", comparison.overlapUsers}}},
               {"paired", std::move(paired)},
               {"step", std::move(steps)},
@@ -85,6 +87,9 @@ std::string describe(const workspace::Comparison& comparison) {
         "users.\n",
         *comparison.steps[0], *comparison.steps[1], 100.0 * comparison.meanOverlapAt10,
         formatCount(comparison.overlapUsers));
+  if (const auto contexts = workspace::overlapContexts(comparison); !contexts.empty())
+    text += fmt::format("These lists answer {} of each user's last training row.\n",
+                        join(contexts, " and "));
   if (comparison.paired.empty()) return text;
   TextTable paired({{"metric"}, {"difference", Align::kRight}, {"±", Align::kRight}, {""}});
   for (const workspace::Comparison::PairedMetric& metric : comparison.paired)
