@@ -115,6 +115,7 @@ ProgressFunction transferProgress(ProgressStyle style) {
 void TrainProgress::onEvent(const std::string& runId, const experiment::RunEvent& event) {
   if (const auto* warning = std::get_if<experiment::RunWarning>(&event)) {
     printWarning(warning->message);
+    warnings_.push_back(warning->message);
   } else if (const auto* note = std::get_if<experiment::RunNote>(&event)) {
     if (style_ != ProgressStyle::kNone) writeStderr(note->message);
   } else if (const auto* started = std::get_if<experiment::RunStarted>(&event)) {

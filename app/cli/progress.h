@@ -45,6 +45,8 @@ class TrainProgress final : public experiment::RunSink {
       : style_(style), shown_(std::move(shown)), lineSeconds_(lineSeconds) {}
   void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
   void onStep(const std::string& runId, const experiment::StepPoint& point) override;
+  /// What the run warned of, once it has ended.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   void epochEnded(const experiment::EpochSummary& epoch);
@@ -56,6 +58,7 @@ class TrainProgress final : public experiment::RunSink {
   experiment::RunStarted started_;
   Stopwatch sinceShown_, sinceStarted_;
   bool drawn_ = false;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace parapet::cli

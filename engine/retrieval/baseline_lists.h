@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/files.h"
 #include "engine/base/progress.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
@@ -16,8 +17,16 @@
 
 namespace parapet::retrieval {
 
-/// Catalogues above it have no baselines that cost more than a pass over the rows.
-inline constexpr std::int64_t kMaxBaselineItems = 20'000;
+/// Up to where baselines that cost more than a pass over the rows are fitted.
+struct FitLimits {
+  /// EASE, whose time grows with the cube of the items: some minutes on one core.
+  std::int64_t easeItems = 20'000;
+  /// Item-kNN, of pairs of items of the same user, that is Σ over users of items²: some minutes on
+  /// one core. The number of items does not limit it.
+  std::int64_t knnPairs = 50'000'000'000;
+  /// Either: a quarter of the memory, since a run needs the rest; 0: any amount.
+  std::uint64_t bytes = physicalMemoryBytes() / 4;
+};
 
 /// A recommender without training, fitted to the training rows.
 ///

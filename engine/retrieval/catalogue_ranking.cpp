@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "engine/base/random.h"
+#include "engine/base/text.h"
+#include "engine/experiment/baseline_warning.h"
+#include "engine/retrieval/best_scores.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/discounted_gain.h"
 #include "engine/retrieval/paired_sums.h"
@@ -357,7 +360,8 @@ std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() const {
   return metrics.values();
 }
 
-experiment::Baselines CatalogueRanking::baselines(std::int64_t maxItems, Workers* workers,
+experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>& limits,
+                                                  Workers* workers,
                                                   const WorkContext& context) const {
   experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
   if (queries().empty()) return baselines;
@@ -365,23 +369,74 @@ experiment::Baselines CatalogueRanking::baselines(std::int64_t maxItems, Workers
   baselines[1].second = expectedOfRandom();
   if (!protocol_.contexts.empty())
     baselines.emplace_back("most_popular_in_context", popularInContext().metrics);
-  std::ranges::move(fitted(maxItems, workers, context), std::back_inserter(baselines));
+  if (limits) std::ranges::move(fitted(*limits, workers, context), std::back_inserter(baselines));
   return baselines;
 }
 
-experiment::Baselines CatalogueRanking::fitted(std::int64_t maxItems, Workers* workers,
+experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers* workers,
                                                const WorkContext& context) const {
   experiment::Baselines found;
-  if (items_.size() - 1 > maxItems || queries().empty()) return found;
+  if (queries().empty()) return found;
   const auto add = [&](const char* name, std::unique_ptr<BaselineLists> lists) {
     if (lists && !context.cancelled())
       found.emplace_back(name, measureLists(*lists, workers).metrics);
   };
   context.report("fitting item-kNN", 0, 0);
-  add("item_knn", itemKnn(interactions_, eligible_, {}, workers, context));
-  if (!context.cancelled())
+  if (whyNoKnn(limits).empty())
+    add("item_knn", itemKnn(interactions_, eligible_, {}, workers, context));
+  if (!context.cancelled() && whyNoEase(limits).empty())
     add("ease", ease(interactions_, eligible_, kEaseLambda, workers, context));
   return found;
+}
+
+std::vector<std::string> CatalogueRanking::leftOut(const FitLimits& limits) const {
+  std::vector<std::string> sentences;
+  if (queries().empty()) return sentences;
+  for (std::string why : {whyNoKnn(limits), whyNoEase(limits)})
+    if (!why.empty()) sentences.push_back(std::move(why));
+  return sentences;
+}
+
+std::string CatalogueRanking::whyNoKnn(const FitLimits& limits) const {
+  std::int64_t pairs = 0;
+  for (std::int32_t user = 1; user < interactions_.users(); ++user) {
+    const auto items = static_cast<std::int64_t>(trainingItems(interactions_, user).size());
+    pairs += items * items;
+  }
+  if (pairs > limits.knnPairs)
+    return fmt::format(
+        "{}item_knn compares {} pairs of items of the same user, and is fitted up to {}",
+        experiment::kBaselineWarning, formatCount(pairs), formatCount(limits.knnPairs));
+  const std::uint64_t bytes = static_cast<std::uint64_t>(trainedItems()) *
+                              static_cast<std::uint64_t>(ItemKnnOptions{}.neighbours) *
+                              sizeof(Scored);
+  return limits.bytes == 0 || bytes <= limits.bytes
+             ? std::string()
+             : fmt::format(
+                   "{}the neighbours of item_knn take {}, more than a quarter of the memory, {}",
+                   experiment::kBaselineWarning, formatBytes(bytes), formatBytes(limits.bytes));
+}
+
+std::string CatalogueRanking::whyNoEase(const FitLimits& limits) const {
+  const std::int64_t items = trainedItems();
+  if (items > limits.easeItems)
+    return fmt::format(
+        "{}{} items have training rows, and ease, whose time grows with their cube, is fitted up "
+        "to {}",
+        experiment::kBaselineWarning, formatCount(items), formatCount(limits.easeItems));
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(items) * static_cast<std::uint64_t>(items) * sizeof(float);
+  return limits.bytes == 0 || bytes <= limits.bytes
+             ? std::string()
+             : fmt::format(
+                   "{}the matrix of ease for {} items takes {}, more than a quarter of the memory, "
+                   "{}",
+                   experiment::kBaselineWarning, formatCount(items), formatBytes(bytes),
+                   formatBytes(limits.bytes));
+}
+
+std::int64_t CatalogueRanking::trainedItems() const {
+  return std::ranges::count_if(interactions_.popularity(), [](auto rows) { return rows > 0; });
 }
 
 std::int64_t CatalogueRanking::segmentOf(const std::string& segment,

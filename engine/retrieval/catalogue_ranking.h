@@ -43,10 +43,6 @@ struct RankingProtocol {
   ColdItems cold = ColdItems::kCandidates;
 };
 
-/// Most items of a catalogue for which training fits the costlier baselines beside its steps: a matrix
-/// of 400 MB; an evaluation goes up to kMaxBaselineItems.
-inline constexpr std::int64_t kMaxTrainingBaselineItems = 10'000;
-
 /// Rankings of the catalogue for the queries of a part of the split (see
 /// experiment::EvaluationUnit): those of a model, and of baselines under the same protocol.
 ///
@@ -120,14 +116,17 @@ class CatalogueRanking {
   /// All queries at once, of a model with a vector [users, D] for each user.
   Measured measure(std::span<const float> users, std::span<const float> candidates,
                    std::int64_t dim, Workers& workers) const;
-  /// "most_popular", "random" first, without metrics if there is no query; then those of fitted().
-  experiment::Baselines baselines(std::int64_t maxItems = kMaxBaselineItems,
+  /// "most_popular", "random" first, without metrics if there is no query; then those of fitted(),
+  /// none of them without `limits`.
+  experiment::Baselines baselines(const std::optional<FitLimits>& limits = FitLimits{},
                                   Workers* workers = nullptr,
                                   const WorkContext& context = {}) const;
-  /// Those that cost more than a pass over the rows, "item_knn" and "ease": none for more than
-  /// `maxItems` items, nor without queries or once `context` is cancelled.
-  experiment::Baselines fitted(std::int64_t maxItems, Workers* workers,
+  /// Those that cost more than a pass over the rows, "item_knn" and "ease": none without queries or
+  /// once `context` is cancelled.
+  experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
+  /// Which of them `limits` leave out and why, a sentence each.
+  [[nodiscard]] std::vector<std::string> leftOut(const FitLimits& limits = {}) const;
   [[nodiscard]] const RankingProtocol& protocol() const { return protocol_; }
 
  private:
@@ -149,6 +148,10 @@ class CatalogueRanking {
   const Reference& popular() const;
   const Reference& popularInContext() const;
   std::vector<experiment::Metric> expectedOfRandom() const;
+  /// Why a baseline is not fitted; "" if it is.
+  [[nodiscard]] std::string whyNoKnn(const FitLimits& limits) const;
+  [[nodiscard]] std::string whyNoEase(const FitLimits& limits) const;
+  [[nodiscard]] std::int64_t trainedItems() const;
   [[nodiscard]] std::int64_t segmentOf(const std::string& segment, const RankedQuery& query) const;
   [[nodiscard]] std::string segmentName(const std::string& segment, std::int64_t value) const;
 

@@ -24,11 +24,11 @@ class ItemKnn final : public BaselineLists {
     const auto blocks = static_cast<std::int64_t>((eligible_.size() + kBlock - 1) / kBlock);
     runBlocks(workers, blocks, [&](std::int64_t block) {
       if (context.cancelled()) return;
-      std::vector<std::int32_t> common(eligible_.size());
+      std::vector<std::int32_t> common(eligible_.size()), touched;
       const std::size_t first = static_cast<std::size_t>(block) * kBlock;
       for (std::size_t i = std::max<std::size_t>(1, first);
            i < std::min(eligible_.size(), first + kBlock); ++i)
-        findNeighbours(i, users, options, common);
+        findNeighbours(i, users, options, common, touched);
     });
     return !context.cancelled();
   }
@@ -43,26 +43,30 @@ class ItemKnn final : public BaselineLists {
   }
 
  private:
-  // `common` is all 0 before and after.
+  // `common` is all 0 before and after. Only what shares a user is looked at: a pass over all items
+  // for each would take the square of a large catalogue.
   void findNeighbours(std::size_t i, const std::vector<std::vector<std::int32_t>>& users,
-                      const ItemKnnOptions& options, std::vector<std::int32_t>& common) {
+                      const ItemKnnOptions& options, std::vector<std::int32_t>& common,
+                      std::vector<std::int32_t>& touched) {
+    touched.clear();
     for (const std::int32_t user : users[i])
       for (const std::int32_t j : trainingItems(interactions_, user))
-        ++common[static_cast<std::size_t>(j)];
+        if (common[static_cast<std::size_t>(j)]++ == 0) touched.push_back(j);
     std::vector<Scored>& near = neighbours_[i];
-    for (std::size_t j = 1; j < eligible_.size(); ++j)
-      if (j != i && common[j] > 0)
+    for (const std::int32_t row : touched) {
+      const auto j = static_cast<std::size_t>(row);
+      if (j != i)
         near.push_back(
-            {static_cast<std::int32_t>(j),
-             static_cast<float>(common[j] / (std::sqrt(static_cast<double>(users[i].size()) *
-                                                       static_cast<double>(users[j].size())) +
-                                             options.shrinkage))});
+            {row, static_cast<float>(common[j] / (std::sqrt(static_cast<double>(users[i].size()) *
+                                                            static_cast<double>(users[j].size())) +
+                                                  options.shrinkage))});
+      common[j] = 0;
+    }
     const auto kept = std::min(near.size(), static_cast<std::size_t>(options.neighbours));
     std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(kept), near.end(),
                       isBetter);
     near.resize(kept);
     near.shrink_to_fit();
-    std::ranges::fill(common, 0);
   }
 
   const Interactions& interactions_;

@@ -76,21 +76,23 @@ Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::i
   return measured;
 }
 
-experiment::Baselines Evaluator::baselines(const std::string& prefix, std::int64_t maxItems,
+experiment::Baselines Evaluator::baselines(const std::string& prefix,
+                                           const std::optional<retrieval::FitLimits>& limits,
                                            const WorkContext& context) {
   experiment::Baselines found;
   if (losses_) found = losses_->baselines();
   if (lists_)
-    std::ranges::move(lists_->ranking().baselines(maxItems, &session_.workers(), context),
+    std::ranges::move(lists_->ranking().baselines(limits, &session_.workers(), context),
                       std::back_inserter(found));
   return prefixed(std::move(found), prefix);
 }
 
-experiment::Baselines Evaluator::fittedBaselines(const std::string& prefix, std::int64_t maxItems,
+experiment::Baselines Evaluator::fittedBaselines(const std::string& prefix,
+                                                 const retrieval::FitLimits& limits,
                                                  Workers* workers,
                                                  const WorkContext& context) const {
   if (!lists_) return {};
-  return prefixed(lists_->ranking().fitted(maxItems, workers, context), prefix);
+  return prefixed(lists_->ranking().fitted(limits, workers, context), prefix);
 }
 
 }  // namespace parapet::train

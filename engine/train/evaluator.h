@@ -45,14 +45,15 @@ class Evaluator {
   static void addCatalogue(Measured& measured, const std::string& prefix,
                            retrieval::CatalogueRanking::Measured catalogue);
   /// Baselines on the same part, under the same keys; see CatalogueRanking::baselines.
-  [[nodiscard]] experiment::Baselines baselines(
-      const std::string& prefix, std::int64_t maxItems = retrieval::kMaxBaselineItems,
-      const WorkContext& context = {});
+  [[nodiscard]] experiment::Baselines baselines(const std::string& prefix,
+                                                const std::optional<retrieval::FitLimits>& limits,
+                                                const WorkContext& context = {});
   /// See CatalogueRanking::fitted.
   ///
   /// Thread   any, beside all else.
   [[nodiscard]] experiment::Baselines fittedBaselines(const std::string& prefix,
-                                                      std::int64_t maxItems, Workers* workers,
+                                                      const retrieval::FitLimits& limits,
+                                                      Workers* workers,
                                                       const WorkContext& context) const;
   /// Null of a model without a catalogue, and of an empty part.
   [[nodiscard]] CatalogueLists* lists() const { return lists_.get(); }

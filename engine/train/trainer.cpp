@@ -112,11 +112,13 @@ class Trainer {
 
 // Those that cost more than a pass over the rows, in a thread of their own.
 void Trainer::fitBaselines() {
-  if (!validation_.lists()) return;
+  const bool hasLists = experiment_.evaluation.catalogue != experiment::CatalogueTime::kNever;
+  if (!validation_.lists() || !hasLists) return;
   const auto fit = [this](std::stop_token stop) {
-    return validation_.fittedBaselines("val_", retrieval::kMaxTrainingBaselineItems, nullptr,
-                                       {{}, std::move(stop)});
+    return validation_.fittedBaselines("val_", {}, nullptr, {{}, std::move(stop)});
   };
+  for (std::string& why : validation_.lists()->ranking().leftOut())
+    emit(experiment::RunWarning{std::move(why)});
   fitting_ = std::make_unique<Background<experiment::Baselines>>("baselines", fit);
   lendThreads();
 }
@@ -166,7 +168,7 @@ void Trainer::announce() {
   started.validationRows = split_.validation.size();
   started.testRows = split_.test.size();
   started.dataset = session_.dataset().hash();
-  started.baselines = result_.baselines = validation_.baselines("val_", 0);
+  started.baselines = result_.baselines = validation_.baselines("val_", std::nullopt);
   emit(started);
   if (displayed_ != 1.0)
     emit(experiment::RunNote{fmt::format(

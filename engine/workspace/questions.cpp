@@ -198,7 +198,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   Evaluation evaluation{opened.record.id,
                         opened.manifest.step,
                         std::move(measured.metrics),
-                        evaluator.baselines("", retrieval::kMaxBaselineItems, context),
+                        evaluator.baselines("", retrieval::FitLimits{}, context),
                         std::move(measured.verdicts),
                         std::move(opened.warnings)};
   if (!lists) return evaluation;
@@ -208,6 +208,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
     evaluation.protocol =
         benchmark == experiment::EvaluationProtocol::kYambda ? "yambda" : "yambda-compat";
   evaluation.queries = measured.catalogue.queries;
+  std::ranges::move(lists->ranking().leftOut(), std::back_inserter(evaluation.warnings));
   evaluation.standardErrors = std::move(measured.catalogue.standardErrors);
   evaluation.segments = std::move(measured.catalogue.segments);
   return evaluation;

@@ -192,9 +192,11 @@ class RunCurvesTest : public QObject {
              QString("Stopped early (patience 3): val_loss improved no more; best epoch 2."));
     curves.setMarks({{RunMark::Kind::kWarning, 0, NAN, "3 lines were rejected"},
                      {RunMark::Kind::kWarning, 0, NAN,
-                      "the split leaks: 2 of 10 validation rows equal a training row"}});
+                      "the split leaks: 2 of 10 validation rows equal a training row"},
+                     {RunMark::Kind::kWarning, 0, NAN, "a baseline is left out: ease"}});
     QVERIFY(decisionOf(curves).endsWith(
-        "The split leaks: 2 of 10 validation rows equal a training row."));
+        "The split leaks: 2 of 10 validation rows equal a training row. A baseline is left out: "
+        "ease."));
     QVERIFY(!decisionOf(curves).contains("rejected"));
     curves.setMarks({});
     curves.setState(RunState::kStopped);

@@ -109,7 +109,8 @@ class CatalogueRankingTest : public QObject {
   void aRandomOrderFindsAShareOfTheCandidates() {
     CatalogueRanking of = ranking(SeenItems::kKeep);
     const Values random = valuesOf(of.baselines()[1].second);
-    QCOMPARE(random.at("recall@10"), 10.0 / static_cast<double>(candidateCount(items(), ColdItems::kCandidates)));
+    QCOMPARE(random.at("recall@10"),
+             10.0 / static_cast<double>(candidateCount(items(), ColdItems::kCandidates)));
     QVERIFY(valuesOf(ranking().baselines()[1].second).at("recall@10") > random.at("recall@10"));
   }
 
@@ -164,7 +165,7 @@ class CatalogueRankingTest : public QObject {
     QVERIFY(std::abs(values.at("recall@100") -
                      expected / static_cast<double>(of.queries().size())) < 1e-12);
     // The expected value of a random order has the same definition.
-    const Values random = valuesOf(of.baselines(0)[1].second);
+    const Values random = valuesOf(of.baselines(std::nullopt)[1].second);
     QVERIFY(std::abs(random.at("recall@100") - values.at("recall@100")) < 1e-9);
     QVERIFY(random.at("recall@3") < values.at("recall@3"));
   }
@@ -259,22 +260,45 @@ class CatalogueRankingTest : public QObject {
   void baselinesMayBeFittedBesideAModel() {
     const CatalogueRanking of = ranking();
     experiment::Baselines fitted;
-    std::jthread beside([&] { fitted = of.fitted(kMaxBaselineItems, nullptr); });
+    std::jthread beside([&] { fitted = of.fitted({}, nullptr); });
     const auto measured = measure(of, popularity());
     beside.join();
     QCOMPARE(fitted.size(), std::size_t{2});
     Workers workers(3);
-    QVERIFY(of.fitted(kMaxBaselineItems, &workers) == fitted);
+    QVERIFY(of.fitted({}, &workers) == fitted);
     QVERIFY(measured.queries > 0);
     std::stop_source stopped;
     stopped.request_stop();
-    QVERIFY(of.fitted(kMaxBaselineItems, nullptr, {{}, stopped.get_token()}).empty());
+    QVERIFY(of.fitted({}, nullptr, {{}, stopped.get_token()}).empty());
   }
 
-  void costlyBaselinesAreLeftOutOfLargeCatalogues() {
-    CatalogueRanking of = ranking();
-    QCOMPARE(of.baselines(10).size(), std::size_t{2});
+  static QStringList namesOf(const experiment::Baselines& baselines) {
+    QStringList names;
+    for (const auto& baseline : baselines) names << QString::fromStdString(baseline.first);
+    return names;
+  }
+
+  // Of a large catalogue EASE alone; what takes too much memory, and why.
+  void costlyBaselinesAreLeftOutWithTheirReason() {
+    const CatalogueRanking of = ranking();
+    QCOMPARE(of.baselines(std::nullopt).size(), std::size_t{2});
     QCOMPARE(of.baselines().size(), std::size_t{4});
+    QVERIFY(of.leftOut().empty());
+    QCOMPARE(FitLimits{}.easeItems, 20'000);
+    FitLimits few;
+    few.easeItems = 10;
+    QCOMPARE(namesOf(of.fitted(few, nullptr)), QStringList{"item_knn"});
+    QCOMPARE(of.leftOut(few).size(), std::size_t{1});
+    QVERIFY(of.leftOut(few)[0].starts_with("a baseline is left out: "));
+    QVERIFY(of.leftOut(few)[0].find(" ease, ") != std::string::npos);
+    FitLimits little;
+    little.bytes = 100;
+    QVERIFY(of.fitted(little, nullptr).empty());
+    QCOMPARE(of.leftOut(little).size(), std::size_t{2});
+    FitLimits pairs;
+    pairs.knnPairs = 3;
+    QCOMPARE(namesOf(of.fitted(pairs, nullptr)), QStringList{"ease"});
+    QVERIFY(of.leftOut(pairs)[0].starts_with("a baseline is left out: item_knn "));
   }
 
   // One key, one definition: the catalogue is a list of rows with labels 0 and 1.

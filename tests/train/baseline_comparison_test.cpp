@@ -61,7 +61,7 @@ class BaselineComparisonTest : public QObject {
     auto measured = evaluator.measure("val_", 1).value();
     return {measured.verdicts,
             {measured.metrics.begin(), measured.metrics.end()},
-            evaluator.baselines("val_")};
+            evaluator.baselines("val_", retrieval::FitLimits{})};
   }
 
  private Q_SLOTS:

@@ -86,7 +86,7 @@ class EvaluatorTest : public QObject {
     Outcome outcome{{measured->metrics.begin(), measured->metrics.end()}, {}};
     if (outcome.metrics.size() != measured->metrics.size())
       throw InternalError("a key comes twice");
-    for (const auto& [name, metrics] : evaluator.baselines("val_"))
+    for (const auto& [name, metrics] : evaluator.baselines("val_", retrieval::FitLimits{}))
       outcome.baselines[name] = {metrics.begin(), metrics.end()};
     return outcome;
   }
@@ -201,7 +201,7 @@ class EvaluatorTest : public QObject {
                                  experiment::SplitPart::kValidation);
       const auto of = evaluator.measure("val_", 1).value();
       Outcome outcome{{of.metrics.begin(), of.metrics.end()}, {}};
-      for (const auto& [name, metrics] : evaluator.baselines("val_"))
+      for (const auto& [name, metrics] : evaluator.baselines("val_", retrieval::FitLimits{}))
         outcome.baselines[name] = {metrics.begin(), metrics.end()};
       return outcome;
     };

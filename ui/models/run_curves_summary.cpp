@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/experiment/baseline_kind.h"
+#include "engine/experiment/baseline_warning.h"
 #include "engine/experiment/leak_warning.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict.h"
@@ -134,8 +135,13 @@ QString decisionOf(const RunCurves& curves) {
   QStringList sentences{endOf(curves)};
   for (const RunMark& mark : curves.marks()) {
     const QLatin1String leak(experiment::kLeakWarning.data(), experiment::kLeakWarning.size());
-    if (mark.kind != RunMark::Kind::kWarning || !mark.text.startsWith(leak)) continue;
-    sentences << translated("The split leaks: %1.").arg(mark.text.mid(leak.size()));
+    const QLatin1String baseline(experiment::kBaselineWarning.data(),
+                                 experiment::kBaselineWarning.size());
+    if (mark.kind != RunMark::Kind::kWarning) continue;
+    if (mark.text.startsWith(leak))
+      sentences << translated("The split leaks: %1.").arg(mark.text.mid(leak.size()));
+    if (mark.text.startsWith(baseline))
+      sentences << translated("A baseline is left out: %1.").arg(mark.text.mid(baseline.size()));
   }
   sentences.removeAll(QString());
   return sentences.join(QLatin1Char(' '));

@@ -68,8 +68,11 @@ Error endingOf(const workspace::RunOutcome& outcome, ExitCode code) {
                                             experiment::runStateName(outcome.state))};
 }
 
-Answer answerOf(const workspace::RunOutcome& outcome, const std::string& summary) {
-  Answer answer = Answer::of(outcomeJson(outcome), summary);
+Answer answerOf(const workspace::RunOutcome& outcome, const std::vector<std::string>& warnings,
+                const std::string& summary) {
+  Json json = outcomeJson(outcome);
+  json["warnings"] = warnings;
+  Answer answer = Answer::of(std::move(json), summary);
   answer.code = exitCodeOf(outcome.state);
   if (answer.code == ExitCode::kDone) return answer;
   answer.failure = Failure{outcome.error.value_or(endingOf(outcome, answer.code))};
@@ -91,7 +94,8 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
   const workspace::RunOutcome outcome = waitFor(**started);
   const auto next = nextCommands(invocation.workspaceFolder, (*started)->dataset().get());
-  return answerOf(outcome, trainSummary(outcome, metrics.front(), experiment.loss.kind, next));
+  return answerOf(outcome, progress.warnings(),
+                  trainSummary(outcome, metrics.front(), experiment.loss.kind, next));
 }
 
 Answer resume(Invocation& invocation, const TrainArguments& arguments,
