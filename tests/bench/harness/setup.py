@@ -30,6 +30,9 @@ MODULES = {
     "keras_rs": "requirements.txt",
     "duckdb": "requirements.txt",
     "tokenizers": "requirements.txt",
+    "numpy": "requirements.txt",
+    "pyarrow": "requirements.txt",
+    "safetensors": "requirements.txt",
 }
 
 
