@@ -358,6 +358,18 @@ class CataloguesTest : public QObject {
     QVERIFY_FAILS(folder, "has no table", "/dataset/catalogues/0/path");
   }
 
+  void rejectedLinesAreToldWithTheFileThatTheyStandIn() {
+    const ImportFixture fixture;
+    const auto spec = ratingSpec(fixture);
+    const std::string content = "movieId,title,genres\n10,A,a\n10,B,b\n20,C,c\n";
+    fixture.write("movies.csv", content);
+    const auto report = fixture.import(spec);
+    const std::string path = (fixture.source() / "movies.csv").string();
+    QVERIFY_FAILS(report, path + ": 1 of 3 lines were rejected", "/dataset/catalogues/0");
+    QCOMPARE(report.error().path, path);
+    QCOMPARE(*report.error().line, std::int64_t{3});
+  }
+
   void otherBytesAreLatin1AndTold() {
     const ImportFixture fixture;
     const auto spec = ratingSpec(fixture);

@@ -29,9 +29,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the document's source keeps a file, for messages: inside its folder or archive, or it is
-// the source.
+// Where a file is, for messages: a catalogue where it was found, another one inside the folder or
+// archive of the document's source, or it is the source.
 std::string sourcePath(const experiment::Dataset& spec, const std::string& file) {
+  const bool isOfTheRows = spec.path && fs::path(*spec.path).filename() == file;
+  for (const experiment::Catalogue& catalogue : spec.catalogues) {
+    if (isOfTheRows || fs::path(catalogue.path).filename() != file) continue;
+    const auto found = findSideFile(spec, catalogue.path);
+    return found ? *found : catalogue.path;
+  }
   if (spec.split.kind == experiment::SplitKind::kFiles) {
     const auto found = findSideFile(spec, file);
     return found ? *found : file;
