@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
 #include "engine/base/files.h"
+#include "engine/base/text.h"
 #include "engine/train/bert_config.h"
 #include "engine/train/bert_weights.h"
 #include "engine/workspace/labelled_rows.h"
@@ -49,6 +51,35 @@ class KnownRows {
   std::vector<std::int64_t> rows_;
   std::vector<float> values_;
 };
+
+std::string contextNames(const retrieval::QueryEncoder& encoder) {
+  std::vector<std::string> names;
+  for (const retrieval::ContextColumn& column : encoder.contexts())
+    names.push_back(printable(column.name));
+  return join(names);
+}
+
+/// [U, D] of all rows of the users' vocabulary; empty where a query is more than its user. A history
+/// is the user's own at the end of the data, as that of the lists that `recommend` makes.
+Result<std::vector<float>> vectorsOfUsers(const retrieval::ModelSnapshot& model,
+                                          const WorkContext& context) {
+  if (!model.encoder) return model.queries;
+  if (!model.encoder->contexts().empty()) return std::vector<float>();
+  constexpr std::int64_t kBlock = 4096;  // users between two looks at a cancellation
+  const auto dim = static_cast<std::size_t>(model.dim);
+  std::vector<float> vectors(static_cast<std::size_t>(model.queryRows) * dim);
+  std::vector<retrieval::EncoderQuery> queries;
+  for (std::int64_t first = 0; first < model.queryRows; first += kBlock) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
+    context.report("vectors of users", first, model.queryRows);
+    queries.assign(static_cast<std::size_t>(std::min(kBlock, model.queryRows - first)), {});
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      queries[i].user = static_cast<std::int32_t>(first) + static_cast<std::int32_t>(i);
+    model.encoder->encode(queries, std::span(vectors).subspan(static_cast<std::size_t>(first) * dim,
+                                                              queries.size() * dim));
+  }
+  return vectors;
+}
 
 }  // namespace
 
@@ -151,12 +182,13 @@ Result<Exported> exportVectors(Shared& shared, const std::string& run, const Exp
                         model.dim, /*candidatesOnly=*/true);
   std::vector<LabelledRows> matrices{items.labelled("items")};
   std::optional<KnownRows> users;
-  if (model.queries.empty()) {
-    exported.warnings.push_back(
-        "vectors of users are left out: they depend on more than the user, the context of each "
-        "query");
+  PARAPET_ASSIGN(const std::vector<float> queries, vectorsOfUsers(model, context));
+  if (queries.empty()) {
+    exported.warnings.push_back(fmt::format(
+        "vectors of users are left out: they depend on more than the user, {} of each query",
+        contextNames(*model.encoder)));
   } else {
-    users.emplace(opened.dataset->vocabularyOf(names.queryColumn), model.queries, model.dim, false);
+    users.emplace(opened.dataset->vocabularyOf(names.queryColumn), queries, model.dim, false);
     matrices.push_back(users->labelled("users"));
   }
   PARAPET_ASSIGN(exported.files, writeLabelledRows(options.out, options.format, matrices,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors and tables as files: what others read is what the model has.
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <cstring>
 #include <map>
@@ -110,21 +112,53 @@ class ExportTest : public QObject {
       users = format == "csv" ? readCsv(out / "users.csv") : readNpy(out, "users");
       items = format == "csv" ? readCsv(out / "items.csv") : readNpy(out, "items");
     }
-    const auto recommender = place_->recommender(run_, {}).value();
-    const std::vector<std::string> asked{users.begin()->first, std::prev(users.end())->first};
-    const auto lists = recommender->recommend(asked, 10, retrieval::SeenItems::kKeep).value();
-    for (const retrieval::Recommendation& list : lists) {
-      QVERIFY(!list.items.empty());
-      std::vector<std::pair<float, std::string>> scores;
-      for (const auto& [id, vector] : items) {
-        float score = 0.0f;
-        for (std::size_t i = 0; i < vector.size(); ++i) score += vector[i] * users[list.user][i];
-        scores.emplace_back(score, id);
-      }
-      std::ranges::sort(scores, std::greater{});
-      for (std::size_t rank = 0; rank < list.items.size(); ++rank)
-        QVERIFY(std::abs(list.items[rank].score - scores[rank].first) < 1e-5f);
+    compareWithLists(run_, users, items);
+  }
+
+  /// A history is the user's own at the end of the data, as that of the lists.
+  void usersOfAModelWithAHistoryHaveVectors() {
+    const std::string run = trained(withFeature({.name = "history",
+                                                 .column = "item",
+                                                 .table = "item",
+                                                 .history = experiment::History{.length = 5}}));
+    std::vector<std::string> warnings;
+    const std::string bytes =
+        readFile(write(ExportWhat::kVectors, "safetensors", run, &warnings)).value();
+    QVERIFY(warnings.empty());
+    compareWithLists(run, readSafetensors(bytes, "users"), readSafetensors(bytes, "items"));
+  }
+
+  /// A vector for each context would be a vector of no user.
+  void usersOfAModelWithAContextHaveNone() {
+    experiment::Experiment experiment =
+        withFeature({.name = "hour", .column = "hour", .table = "hour"});
+    experiment.dataset.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
+                                  {.name = "item", .role = experiment::ColumnRole::kItem},
+                                  {.name = "hour", .role = experiment::ColumnRole::kContext}};
+    const std::string file = place_.folder.filePath("rows.csv").toStdString();
+    std::string rows = "user,item,hour\n";
+    for (int row = 0; row < 300; ++row)
+      rows += fmt::format("u{},i{},{}\n", row % 30, row * 7 % 20, row % 3);
+    QVERIFY(writeFileAtomically(file, rows).ok());
+    experiment.dataset.source = "csv";
+    experiment.dataset.path = file;
+    experiment.dataset.generator.reset();
+    experiment.dataset.label = {std::nullopt, std::nullopt};
+    experiment.dataset.vocabularies.push_back(experiment.dataset.vocabularies.back());
+    experiment.dataset.vocabularies.back().name = "hour";
+    for (experiment::Vocabulary& vocabulary : experiment.dataset.vocabularies) {
+      vocabulary.kind = experiment::VocabularyKind::kCompressed;
+      vocabulary.size = {};
     }
+    experiment.tables.push_back(experiment.tables.back());
+    experiment.tables.back().name = experiment.tables.back().vocabulary = "hour";
+    const std::string run = trained(experiment);
+    std::vector<std::string> warnings;
+    const fs::path out = write(ExportWhat::kVectors, "csv", run, &warnings);
+    QVERIFY(!fs::exists(out / "users.csv"));
+    QVERIFY(fs::exists(out / "items.csv"));
+    QCOMPARE(warnings.size(), std::size_t{1});
+    QVERIFY2(warnings[0].find("hour of each query") != std::string::npos, warnings[0].c_str());
   }
 
   /// The same bits whatever the format, and the rows of a table under the ids of its vocabulary.
@@ -198,13 +232,48 @@ class ExportTest : public QObject {
   }
 
  private:
-  fs::path write(ExportWhat what, const std::string& format) {
+  static experiment::Experiment withFeature(experiment::Feature feature) {
+    experiment::Experiment experiment = testing::smallSample();
+    feature.tower = experiment::Tower::kQuery;
+    for (experiment::Feature& each : experiment.features)
+      if (each.tower == experiment::Tower::kQuery) each.name = "query/" + each.name;
+    feature.name = "query/" + feature.name;
+    experiment.features.push_back(std::move(feature));
+    experiment.model.query = {{.kind = experiment::LayerKind::kAdd, .inputs = {"query"}}};
+    return experiment;
+  }
+  std::string trained(const experiment::Experiment& experiment) {
+    const auto outcome = place_.train(experiment);
+    if (outcome.error) throw InternalError(outcome.error->text());
+    return outcome.runId;
+  }
+  void compareWithLists(const std::string& run, Vectors users, const Vectors& items) {
+    QVERIFY(!users.empty());
+    const auto recommender = place_->recommender(run, {}).value();
+    const std::vector<std::string> asked{users.begin()->first, std::prev(users.end())->first};
+    const auto lists = recommender->recommend(asked, 10, retrieval::SeenItems::kKeep).value();
+    for (const retrieval::Recommendation& list : lists) {
+      QVERIFY(!list.items.empty());
+      std::vector<std::pair<float, std::string>> scores;
+      for (const auto& [id, vector] : items) {
+        float score = 0.0f;
+        for (std::size_t i = 0; i < vector.size(); ++i) score += vector[i] * users[list.user][i];
+        scores.emplace_back(score, id);
+      }
+      std::ranges::sort(scores, std::greater{});
+      for (std::size_t rank = 0; rank < list.items.size(); ++rank)
+        QVERIFY(std::abs(list.items[rank].score - scores[rank].first) < 1e-5f);
+    }
+  }
+  fs::path write(ExportWhat what, const std::string& format, const std::string& run = {},
+                 std::vector<std::string>* warnings = nullptr) {
     workspace::ExportOptions options;
     options.what = what;
     options.format = format;
     options.out = place_.folder.filePath(QString("export-%1").arg(++written_)).toStdString();
-    const auto exported = place_->exportRun(run_, options, {});
+    const auto exported = place_->exportRun(run.empty() ? run_ : run, options, {});
     if (!exported.ok()) qWarning("%s", exported.error().text().c_str());
+    if (exported.ok() && warnings) *warnings = exported->warnings;
     return options.out;
   }
 
