@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "engine/data/ingest/import/row_pipeline.h"
 #include "engine/experiment/query_context.h"
 #include "engine/train/histories.h"
+#include "engine/workspace/filled_number.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -130,6 +132,10 @@ struct InputFeature {
   std::optional<KnownIds> known{};
   std::int64_t maxBag = 0;  ///< ids of a bag that the plan has room for; 0: one id a row
   bool isTruncated = false;
+  std::string column{};  ///< of `dense`
+  experiment::MissingNumbers missing = experiment::MissingNumbers::kReject;
+  std::optional<float> filled{};  ///< what empty cells are; nullopt: there was none yet
+  std::int64_t empty = 0;         ///< cells
   std::vector<std::int32_t> rows, offsets{0};
   std::vector<float> weights, values;
 
@@ -195,6 +201,13 @@ class RowScorer {
             "column \"{}\": of rows with more than {} ids the first {} are used, as many as the "
             "longest row of the run's data has",
             feature.known->unknown().column, feature.maxBag, feature.maxBag));
+      if (feature.empty > 0 && told.insert(feature.column).second)
+        out_.warnings.push_back(fmt::format(
+            "{} of the {} numbers of \"{}\" are missing; they become {:.6g}{}",
+            formatCount(feature.empty), formatCount(std::ssize(out_.scores)), feature.column,
+            *feature.filled,
+            feature.missing == experiment::MissingNumbers::kMean ? ", the mean of the run's data"
+                                                                 : ""));
     }
   }
 
@@ -210,7 +223,11 @@ class RowScorer {
           feature.maxBag = std::max<std::int64_t>(2, info->longestBag);
       }
     for (std::size_t i = 0; i < plan.denseColumns.size(); ++i)
-      if (plan.denseColumns[i].name == column) feature.dense = i;
+      if (plan.denseColumns[i].name == column) {
+        feature.dense = i;
+        feature.column = column;
+        feature.missing = plan.denseColumns[i].missing;
+      }
     if (const auto found = histories_.find(column); found != histories_.end())
       feature.history = &found->second;
     return feature;
@@ -218,10 +235,7 @@ class RowScorer {
 
   void addRow(InputFeature& feature, const data::ShapedRows& rows, std::size_t row) {
     if (feature.history) return addHistory(feature, rows, row);
-    if (!feature.ids) {
-      feature.values.push_back(feature.dense ? rows.dense[*feature.dense][row] : 0.0f);
-      return;
-    }
+    if (!feature.ids) return addNumber(feature, rows, row);
     const data::ShapedRows::Ids& ids = rows.ids[*feature.ids];
     if (ids.offsets.empty()) {
       feature.rows.push_back(rowOf(*feature.known, ids, row));
@@ -240,6 +254,17 @@ class RowScorer {
       if (!ids.weights.empty()) feature.weights.push_back(ids.weights[i]);
     }
     endBag(feature);
+  }
+
+  void addNumber(InputFeature& feature, const data::ShapedRows& rows, std::size_t row) {
+    float number = feature.dense ? rows.dense[*feature.dense][row] : 0.0f;
+    if (std::isnan(number)) {
+      ++feature.empty;
+      if (!feature.filled)
+        feature.filled = filledNumber(*run_.dataset, feature.column, feature.missing);
+      number = *feature.filled;
+    }
+    feature.values.push_back(number);
   }
 
   // What the user has at the end of the data: the row is taken for a later one.

@@ -135,6 +135,54 @@ class PredictTest : public QObject {
     QVERIFY(std::isfinite(scores->scores[0].score));
     QCOMPARE(scores->scores[0].score, scores->scores[1].score);
   }
+
+  // An empty cell is what the import made of those of the run's data: the mean of the others, or 0.
+  void emptyNumbersAreThoseOfTheImport_data() {
+    QTest::addColumn<int>("policy");
+    QTest::addColumn<QByteArray>("cell");
+    QTest::newRow("mean") << static_cast<int>(experiment::MissingNumbers::kMean) << QByteArray("3");
+    QTest::newRow("zero") << static_cast<int>(experiment::MissingNumbers::kZero) << QByteArray("0");
+  }
+  void emptyNumbersAreThoseOfTheImport() {
+    QFETCH(int, policy);
+    QFETCH(QByteArray, cell);
+    QByteArray rows("user,item,price\n");
+    for (int row = 0; row < 400; ++row)  // the cells that are not empty are 2, 3 and 4
+      rows += "u" + QByteArray::number(row % 20) + ",i" + QByteArray::number(row * 7 % 13) + "," +
+              (row % 4 == 0 ? QByteArray() : QByteArray::number(1 + row % 4)) + "\n";
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.dataset.source = "csv";
+    experiment.dataset.path = write("priced.csv", rows).string();
+    experiment.dataset.generator.reset();
+    experiment.dataset.label = {std::nullopt, std::nullopt};
+    experiment.dataset.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
+                                  {.name = "item", .role = experiment::ColumnRole::kItem},
+                                  {.name = "price",
+                                   .role = experiment::ColumnRole::kNumeric,
+                                   .missing = static_cast<experiment::MissingNumbers>(policy)}};
+    for (experiment::Vocabulary& each : experiment.dataset.vocabularies) {
+      each.kind = experiment::VocabularyKind::kCompressed;
+      each.size = {};
+    }
+    experiment.features[0].name = "query/ids/user";
+    experiment.features.push_back({.name = "query/numbers/price", .column = "price", .table = {}});
+    using experiment::LayerKind;
+    experiment.model.query = {
+        {.kind = LayerKind::kDense, .name = "n", .inputs = {"query/numbers"}, .units = 16},
+        {.kind = LayerKind::kAdd, .inputs = {"query/ids", "n"}}};
+    const workspace::RunOutcome outcome = place_.train(experiment);
+    QVERIFY2(outcome.state == experiment::RunState::kFinished,
+             outcome.error ? outcome.error->text().c_str() : "");
+    const auto path = write("asked.csv", "user,item,price\nu1,i2,\nu1,i2," + cell + "\nu1,i2,9\n");
+    const auto scores = place_->predict(outcome.runId, {.input = path}, {});
+    QVERIFY2(scores.ok(), scores ? "" : scores.error().text().c_str());
+    QCOMPARE(scores->scores.size(), std::size_t{3});
+    QCOMPARE(scores->scores[0].score, scores->scores[1].score);
+    QVERIFY(scores->scores[0].score != scores->scores[2].score);
+    QCOMPARE(scores->warnings.size(), std::size_t{1});
+    QVERIFY2(scores->warnings[0].starts_with("1 of the 3 numbers of \"price\""),
+             scores->warnings[0].c_str());
+  }
 };
 
 QTEST_GUILESS_MAIN(PredictTest)
