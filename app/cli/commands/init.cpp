@@ -35,6 +35,13 @@ Status checkTarget(const InitArguments& arguments) {
     return Error{.code = ErrorCode::kIo,
                  .message = fmt::format("{} exists; --force replaces it", arguments.out),
                  .path = arguments.out};
+  const auto folder = std::filesystem::path(arguments.out).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    return Error{.code = ErrorCode::kIo,
+                 .message = fmt::format("{} does not exist; --out accepts a path in a folder that "
+                                        "does",
+                                        folder.string()),
+                 .path = folder.string()};
   return {};
 }
 
