@@ -11,6 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/base/random.h"
 #include "engine/base/workers.h"
+#include "engine/mesh/measured_rates.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/ops/ops.h"
 
@@ -46,10 +47,12 @@ class Probe {
     profile.sharesMemory = true;
     profile.memoryBytes = static_cast<std::int64_t>(physicalMemoryBytes());
     profile.streamBytesPerSecond = stream();
-    profile.lookup = lookup(kLargeFloats);
-    profile.cachedLookup = lookup(kSmallFloats);
-    profile.update = update(kLargeFloats);
-    profile.cachedUpdate = update(kSmallFloats);
+    const double memory = kMaxRandomOverStream * profile.streamBytesPerSecond;
+    const double caches = kMaxCachedOverStream * profile.streamBytesPerSecond;
+    profile.lookup = lookup(kLargeFloats, memory);
+    profile.cachedLookup = lookup(kSmallFloats, caches);
+    profile.update = update(kLargeFloats, memory);
+    profile.cachedUpdate = update(kSmallFloats, caches);
     profile.cacheBytes = 8 << 20;
     profile.groupSecondsPerId = group();
     profile.flopsPerSecond = products();
@@ -61,23 +64,23 @@ class Probe {
   }
 
  private:
-  /// Median seconds of one call. The first call, which meets cold pages, does not count.
+  /// Seconds of one call: the shortest, once others agree with it or enough was tried. The first
+  /// call, which meets cold pages, does not count.
   template <class Call>
   double seconds(const Call& call) const {
-    constexpr double kEnoughSeconds = 0.02;
-    constexpr std::size_t kMinCalls = 5;
+    constexpr double kEnoughSeconds = 0.02, kMaxSeconds = 0.2;
+    constexpr int kMinCalls = 5;
     call();
-    std::vector<double> all;
+    ShortestTime shortest;
     const Stopwatch total;
-    while (!stop_.stop_requested() &&
-           (all.size() < kMinCalls || total.seconds() < kEnoughSeconds)) {
+    for (int calls = 0; !stop_.stop_requested(); ++calls) {
+      const double spent = total.seconds();
+      if (calls >= kMinCalls && spent >= (shortest.settled() ? kEnoughSeconds : kMaxSeconds)) break;
       const Stopwatch one;
       call();
-      all.push_back(one.seconds());
+      shortest.add(one.seconds());
     }
-    if (all.empty()) return 1.0;  // stopped; the caller drops the figure
-    std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
-    return all[all.size() / 2];
+    return std::min(shortest.seconds(), 1.0);  // stopped: the caller drops the figure
   }
 
   /// `count` ids below `rows`; distinct if there are enough rows.
@@ -101,14 +104,7 @@ class Probe {
            });
   }
 
-  /// The line through the times of the two widths. `touched`: bytes moved per element of a row.
-  static RowRate line(double narrow, double wide, double rows, double touched) {
-    const double slope = std::max((wide - narrow) / static_cast<double>(kWide - kNarrow), 1e-16);
-    const double perRow = std::max(0.0, narrow - slope * static_cast<double>(kNarrow));
-    return {perRow / rows, rows * touched / slope};
-  }
-
-  RowRate lookup(std::int64_t floats) {
+  RowRate lookup(std::int64_t floats, double maxBytesPerSecond) {
     const auto at = [&](std::int64_t width) {
       const Ids gathered = ids(kIds, floats / width);
       return seconds([&] {
@@ -116,10 +112,12 @@ class Probe {
       });
     };
     // Read in the table, written to the output.
-    return line(at(kNarrow), at(kWide), static_cast<double>(kIds), 2 * sizeof(float));
+    return rowRate(
+        {kNarrow, kWide, at(kNarrow), at(kWide), static_cast<double>(kIds), 2 * sizeof(float)},
+        maxBytesPerSecond);
   }
 
-  RowRate update(std::int64_t floats) {
+  RowRate update(std::int64_t floats, double maxBytesPerSecond) {
     const std::int64_t count = std::min(kIds, floats / kWide);
     const auto at = [&](std::int64_t width) {
       const Ids gathered = ids(count, floats / width);
@@ -131,7 +129,9 @@ class Probe {
       });
     };
     // Weight and slot read and written, the gradient read.
-    return line(at(kNarrow), at(kWide), static_cast<double>(count), 5 * sizeof(float));
+    return rowRate(
+        {kNarrow, kWide, at(kNarrow), at(kWide), static_cast<double>(count), 5 * sizeof(float)},
+        maxBytesPerSecond);
   }
 
   double group() const {
