@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/text.h"
-#include "engine/experiment/experiment.h"
+#include "engine/mesh/local_devices.h"
 
 namespace parapet::cli {
 
@@ -61,7 +63,9 @@ Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text) {
 Result<std::vector<std::string>> parseDevices(const std::string& text) {
   std::vector<std::string> names;
   for (const std::string_view field : splitFields(text, ',')) names.emplace_back(trim(field));
-  return experiment::expandDevices(names);
+  const bool asks = std::ranges::any_of(
+      names, [](const std::string& name) { return name == "all" || name.ends_with('*'); });
+  return mesh::namedDevices(names, asks ? mesh::localDevices() : mesh::LocalDevices{});
 }
 
 void addSeen(CLI::App& command, std::string& value) {

@@ -175,7 +175,7 @@ void DocumentArguments::addTo(CLI::App& command) {
       .add_option(
           "--devices", devices,
           "One device per rank, separated by commas: cpu:0, cuda:0, cpu*4 (four logical CPU "
-          "devices)")
+          "devices), cpu* (one per core), cuda* (every GPU), all (every GPU, else every core)")
       ->type_name("LIST");
   addInteger(command, "--epochs", epochs, 1, "Epochs to train; sets /training/epochs");
   addInteger(command, "--seed", seed, 0, "Seed of every random draw; sets /training/seed");

@@ -688,6 +688,8 @@ void RulesTest::problems_data() {
   row("reference curve", "/reference/curve", "\"keras-data-parallel-retrievel\"",
       "did you mean \"keras-data-parallel-retrieval\"?");
   row("device", "/mesh/devices", "[\"cpu*1\", \"gpu\"]", "\"cuda:0\"", "/mesh/devices/1");
+  row("devices of two kinds", "/mesh/devices", "[\"cuda:0\", \"cpu:0\"]",
+      "cuda:0 and cpu:0 are devices of two kinds");
   row("no device", "/mesh/devices", "[]", "empty");
   row("more devices than rows", "/mesh/devices", "[\"cpu*101\"]",
       "101 devices share a batch of 100 examples: 1 would be idle");
