@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/nn/plan_parts.h"
+
 namespace parapet::nn {
 namespace {
 
@@ -36,6 +38,11 @@ std::vector<bool> trainedValues(const Graph& graph, const std::vector<const Node
 constexpr std::int64_t kCacheLine = 16;  // of f32
 std::int64_t wholeCacheLines(std::int64_t elements) {
   return (elements + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+// f64 that so many f32 take.
+std::int64_t scalarsOf(std::int64_t elements) {
+  return (elements + 1) / 2;
 }
 
 // Rows of a slice below which another slice costs more than it gains.
@@ -84,6 +91,7 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   if (trains) planAccumulation(graph);
   cutSegments();
   cutSlices(graph);
+  if (trains && !capacity.hostReads) findReadValues(graph, targets);
 }
 
 // The order in which nodes run backward is that in which gradients meet.
@@ -270,9 +278,25 @@ std::int64_t tableUpdateElements(const PlanLayout& layout, const Graph& graph,
   return (table.lookups.size() > 1 ? 7 : 4) * ids + merged;
 }
 
+std::int64_t PlanLayout::lossScalars(const Graph& graph) const {
+  return (slices() + 1) * static_cast<std::int64_t>(graph.losses().size() * kSumsOfLoss);
+}
+
+void PlanLayout::findReadValues(const Graph& graph, const std::vector<Value>& targets) {
+  std::int64_t begin = lossScalars(graph);
+  for (const Value target : targets) {
+    const std::int64_t elements = outputElements(graph, target, capacity.rows);
+    if (elements == 0) continue;
+    readValues.push_back({target, begin});
+    begin += scalarsOf(elements);
+  }
+}
+
 std::int64_t PlanLayout::stepScalars(const Graph& graph) const {
-  const auto losses = static_cast<std::int64_t>(graph.losses().size() * kSumsOfLoss);
-  return (slices() + 1) * losses + 1;
+  std::int64_t end = lossScalars(graph);
+  for (const ReadValue& read : readValues)
+    end += scalarsOf(outputElements(graph, read.value, capacity.rows));
+  return end + 1;
 }
 
 std::int64_t PlanLayout::normSquares(const Graph& graph) {

@@ -31,6 +31,7 @@ struct PlanCapacity {
   std::vector<bool> split{};
   int spaces = 1;              ///< of the plan
   std::int64_t batchRows = 0;  ///< of a global batch; 0: the space's
+  bool hostReads = true;       ///< whether the host can read the memory of the space
 
   [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
     const auto at = static_cast<std::size_t>(feature);
@@ -69,6 +70,13 @@ struct TableLayout {
   std::int64_t wholeOffset = -1;
 };
 
+/// A value of a training plan that the host reads after every step, out of memory that it cannot
+/// read: it is copied behind the scalars of the step, and comes with them.
+struct ReadValue {
+  Value value;
+  std::int64_t begin;  ///< among PlanLayout::stepScalars
+};
+
 /// What a plan makes of a graph before it has memory.
 ///
 /// A lookup that only a row-wise dot product reads is not run: the product reads the table in
@@ -101,6 +109,7 @@ struct PlanLayout {
   std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
   std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
   std::int64_t wholeElements = 0;          ///< of those of whole tables, once for all slices
+  std::vector<ReadValue> readValues;       ///< see there
   int slicesPerRank = 1;
 
   PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
@@ -123,7 +132,8 @@ struct PlanLayout {
   }
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
-  /// f64 that a step leaves behind: the sums of the losses by slice, then of the whole, and a flag.
+  /// f64 that a step leaves behind: the sums of the losses by slice, then of the whole, what
+  /// readValues take, and a flag.
   [[nodiscard]] std::int64_t stepScalars(const Graph& graph) const;
   /// f64 for the squares that gradients are clipped by: by parameter, then by optimizer; 0: none is.
   [[nodiscard]] static std::int64_t normSquares(const Graph& graph);
@@ -133,6 +143,8 @@ struct PlanLayout {
   [[nodiscard]] std::uint64_t preparedBytes(const Graph& graph) const;
 
  private:
+  [[nodiscard]] std::int64_t lossScalars(const Graph& graph) const;
+  void findReadValues(const Graph& graph, const std::vector<Value>& targets);
   void planGradients(const Graph& graph);
   void planAccumulation(const Graph& graph);
   void readInPlace(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose);

@@ -20,7 +20,8 @@ PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t
           std::move(idsPerRow),
           std::move(split),
           static_cast<int>(mesh.spaces().size()),
-          capacityRows};
+          capacityRows,
+          mesh.device(mesh.spaces()[at(space)].firstRank).isHost()};
 }
 
 std::vector<StackParts> stackParts(const Graph& graph, const PlanLayout& layout,

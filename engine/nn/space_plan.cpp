@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "engine/tensor/ops/clear.h"
+#include "engine/tensor/ops/copy_columns.h"
 #include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/optimizers.h"
 #include "engine/tensor/ops/sum_parts.h"
@@ -63,11 +65,11 @@ StagedInput::From stagedFrom(const mesh::DeviceMesh& mesh) {
 }  // namespace
 
 void SpacePlan::addStage() {
-  Stage& stage = stages.emplace_back(
-      Stage{StagedInput(device, stagedFrom(mesh), layout.capacity.rows, layout.capacity.idsPerRow,
-                        positionsOf(graph)),
-            {},
-            std::vector<RowOffsets>(graph.rowSpaces().size())});
+  Stage& stage =
+      stages.emplace_back(Stage{StagedInput(device, stagedFrom(mesh), layout.capacity.rows,
+                                            layout.capacity.idsPerRow, positionsOf(graph)),
+                                {},
+                                std::vector<RowOffsets>(graph.rowSpaces().size())});
   stage.lookups.reserve(graph.lookups().size());
   for (const Lookup& lookup : graph.lookups())
     stage.lookups.emplace_back(layout, lookup, graph.parameters()[at(lookup.table)].rows, device,
@@ -80,8 +82,25 @@ void SpacePlan::begin() {
   std::ranges::fill(negatives, NegativesSums{});
 }
 
-void SpacePlan::readBack() {
+void SpacePlan::readBack(std::span<const std::vector<std::int64_t>> rowBegins) {
+  for (const auto& [value, begin] : layout.readValues) {
+    const std::vector<std::int64_t>& begins = rowBegins[at(graph.rowSpace(value))];
+    const std::int64_t cols = graph.cols(value);
+    tensor::copyColumns({&device, nullptr}, begins[at(index) + 1] - begins[at(index)], cols,
+                        buffers.value(value, 0), cols,
+                        reinterpret_cast<float*>(scalars.data() + begin), cols,
+                        tensor::Accumulate::kNo);
+  }
   device.copyOut(scalarsRead.data(), scalars.data(), scalars.bytes());
+}
+
+void SpacePlan::copyValue(Value value, std::int64_t elements, float* out) const {
+  const auto read = std::ranges::find(layout.readValues, value, &ReadValue::value);
+  const auto bytes = static_cast<std::uint64_t>(elements) * sizeof(float);
+  if (read == layout.readValues.end())
+    device.copyOut(out, buffers.value(value, 0), bytes);
+  else
+    std::memcpy(out, scalarsRead.data() + read->begin, bytes);
 }
 
 double SpacePlan::sumOf(std::size_t loss, std::size_t sum) const {
@@ -336,8 +355,7 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
   std::int64_t staged = StagedInput::bytesFor(device, stagedFrom(mesh), layout.capacity.rows,
                                               stagedColumns(graph, layout));
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-    if (layout.runs[i])
-      staged += LookupRows::bytesFor(layout, graph.lookups()[i], device, purpose);
+    if (layout.runs[i]) staged += LookupRows::bytesFor(layout, graph.lookups()[i], device, purpose);
   std::int64_t bytes = PlanBuffers::bytesFor(graph, layout, device) + stages * staged +
                        ParameterUpdates::bytesFor(graph, layout, shardings, mesh, space) +
                        layout.gradientElements() * static_cast<std::int64_t>(sizeof(float)) +

@@ -63,8 +63,11 @@ struct SpacePlan {
   void addStage();
   /// Begins a step: what slices leave behind is empty.
   void begin();
-  /// Ends it: scalarsRead is what they have left.
-  void readBack();
+  /// Ends it with the only copy to the host of a step: scalarsRead is what they have left, with
+  /// layout.readValues. `rowBegins`: see StepView.
+  void readBack(std::span<const std::vector<std::int64_t>> rowBegins);
+  /// The rows of a target after readBack(), into memory of the host.
+  void copyValue(Value value, std::int64_t elements, float* out) const;
   /// Of a loss of the graph, after readBack(): see kSumsOfLoss.
   [[nodiscard]] double sumOf(std::size_t loss, std::size_t sum) const;
   [[nodiscard]] bool keptWeightsFinite() const;

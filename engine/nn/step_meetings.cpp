@@ -54,7 +54,7 @@ Status StepPlan::State::addUp() {
     return sums.data() + at(space.index) * (kSumsOfSpace * count + 1);
   };
   for (const auto& space : spaces) {
-    space->readBack();
+    space->readBack(rowBegins);
     double* const out = sumsOf(*space);
     for (std::size_t loss = 0; loss < count; ++loss) {
       double* const of = out + kSumsOfSpace * loss;
@@ -99,8 +99,7 @@ Status StepPlan::State::gatherOutputs() {
       const SpacePlan& from = *spaces[space];
       const std::int64_t count = (begins[space + 1] - begins[space]) * cols;
       if (count == 0) continue;
-      from.device.copyOut(out.data() + begins[space] * cols, from.buffers.value(value, 0),
-                          static_cast<std::uint64_t>(count) * sizeof(float));
+      from.copyValue(value, count, out.data() + begins[space] * cols);
     }
   }
   return {};

@@ -80,8 +80,8 @@ Status StepPlan::State::train(const StepInput& input, std::int64_t step, const S
   PARAPET_TRY(runSegments(view(input, step), next));
   if (next) batchAhead = next->batch;
   PARAPET_TRY(reduceAndUpdate(input, step));
-  PARAPET_TRY(gatherOutputs());
-  return addUp();
+  PARAPET_TRY(addUp());
+  return gatherOutputs();
 }
 
 std::span<const LossSums> StepPlan::losses() const {

@@ -3,6 +3,7 @@
 // the bit as the kernels do that it is made of.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <atomic>
 
 #include "tests/nn/sample_kinds.h"
 
@@ -83,6 +84,44 @@ class DeviceTest : public QObject {
     QTest::addColumn<int>("kind");
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
       QTest::addRow("%s", kinds_[kind].name) << static_cast<int>(kind);
+  }
+  struct Copies {
+    std::int64_t toHost = 0, toDevice = 0;
+  };
+  /// What devices copy in each step of a model; none of steps that fail.
+  [[nodiscard]] std::vector<Copies> copiesOf(const Kind& of, int devices,
+                                             experiment::Placement placement) const {
+    static std::atomic<std::int64_t> toHost, toDevice;
+    static PpDevice plain, backend;
+    std::vector<tensor::Device> counted;
+    for (int index = 0; index < devices; ++index) {
+      const std::string name = "emu:" + std::to_string(index);
+      const tensor::Device device = registry_.find(name).value();
+      plain = device.backend();
+      backend = plain;
+      backend.copyToHost = [](void* stream, void* out, const void* in, std::uint64_t bytes) {
+        ++toHost;
+        return plain.copyToHost(stream, out, in, bytes);
+      };
+      backend.copyToDevice = [](void* stream, void* out, const void* in, std::uint64_t bytes) {
+        ++toDevice;
+        return plain.copyToDevice(stream, out, in, bytes);
+      };
+      counted.push_back(tensor::Device(name, backend, index, "emulated"));
+    }
+    nn::Model model = sample::modelOf(of);
+    auto idsPerRow = sample::idsPerRow(model);
+    sample::Trainer trainer(std::move(model),
+                            meshOf(std::move(counted), experiment::MemorySpaces::kShared), 2,
+                            kExamples + of.extra, std::move(idsPerRow), placement);
+    sample::Steps steps(trainer.model, of.extra);
+    std::vector<Copies> copies;
+    for (std::size_t step = 0; step < steps.batches.size(); ++step) {
+      toHost = toDevice = 0;
+      if (!trainer.plan.train(steps.input(step), static_cast<std::int64_t>(step) + 1).ok()) break;
+      copies.push_back({toHost, toDevice});
+    }
+    return copies;
   }
   [[nodiscard]] tensor::Device emulated() const { return registry_.find("emu:0").value(); }
 
@@ -169,26 +208,47 @@ class DeviceTest : public QObject {
     QVERIFY(!trainer.plan.keptWeightsFinite());
   }
 
-  // One read-back a step, whatever the model; a forward pass reads its values besides.
+  // One read-back a step, whatever the model; a forward pass reads its values besides. What is
+  // read of a value comes with the scalars.
   void readsBackOnceAStep_data() { addKinds(); }
   void readsBackOnceAStep() {
     QFETCH(int, kind);
     const Kind& of = kinds_[static_cast<std::size_t>(kind)];
-    const tensor::Device device = emulated();
-    static std::int64_t readBacks = 0;
-    static std::int32_t (*copyToHost)(void*, void*, const void*, std::uint64_t) = nullptr;
-    copyToHost = device.backend().copyToHost;
-    PpDevice counted = device.backend();
-    counted.copyToHost = [](void* stream, void* out, const void* in, std::uint64_t bytes) {
-      ++readBacks;
-      return copyToHost(stream, out, in, bytes);
-    };
-    sample::Trainer trainer = trainerOn(tensor::Device("emu:0", counted, 0, "emulated"), of, 2);
-    sample::Steps steps(trainer.model, of.extra);
-    const std::int64_t before = readBacks;
-    for (std::size_t step = 0; step < steps.batches.size(); ++step)
-      QVERIFY(trainer.plan.train(steps.input(step), static_cast<std::int64_t>(step) + 1).ok());
-    QCOMPARE(readBacks - before, sample::kSteps);
+    const auto copies = copiesOf(of, 1, experiment::Placement::kReplicated);
+    QCOMPARE(copies.size(), static_cast<std::size_t>(sample::kSteps));
+    for (const Copies& ofStep : copies) QCOMPARE(ofStep.toHost, std::int64_t{1});
+  }
+
+  // Devices that share no memory read their scalars, and copy out and in what a collective takes
+  // and gives, once each: the gradients of dense parameters, and rows of tables there and back or
+  // their gradients alone. The rest is what a batch brings to its device.
+  void copiesOfCollectivesAreCounted_data() {
+    QTest::addColumn<int>("placement");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<qint64>("toHost");
+    QTest::addColumn<qint64>("toDevice");
+    using enum experiment::Placement;
+    for (const int devices : {2, 3}) {
+      QTest::addRow("replicated, %d devices", devices)
+          << static_cast<int>(kReplicated) << devices << qint64(3) << qint64(24);
+      QTest::addRow("row-wise, %d devices", devices)
+          << static_cast<int>(kRow) << devices << qint64(4) << qint64(25);
+    }
+  }
+  void copiesOfCollectivesAreCounted() {
+    QFETCH(int, placement);
+    QFETCH(int, devices);
+    QFETCH(qint64, toHost);
+    QFETCH(qint64, toDevice);
+    const Kind binary{"", [] {
+                        Experiment experiment = sample::denseTowers(experiment::Activation::kRelu);
+                        experiment.loss.kind = experiment::LossKind::kBce;
+                        return experiment;
+                      }};
+    const auto copies = copiesOf(binary, devices, static_cast<experiment::Placement>(placement));
+    QCOMPARE(copies.size(), static_cast<std::size_t>(sample::kSteps));
+    QCOMPARE(copies[1].toHost, devices * toHost);
+    QCOMPARE(copies[1].toDevice, devices * toDevice);
   }
 };
 

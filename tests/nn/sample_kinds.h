@@ -204,6 +204,7 @@ inline const std::vector<Kind>& kinds() {
       {"attention pooling", attentionPools},
       {"a table that classifies as well", {}, 0, false, [] { return tiedTable(); }},
       {"masked positions", {}, 0, false, [] { return maskedPositions(); }},
+      {"binary cross-entropy", [] { return ranking(kBce); }},
   };
   return all;
 }
@@ -268,6 +269,11 @@ inline Outcome trained(Trainer& trainer, std::int64_t extra) {
   for (std::size_t step = 0; step < steps.batches.size(); ++step) {
     if (!trainer.plan.train(steps.input(step), static_cast<std::int64_t>(step) + 1).ok()) return {};
     note(trainer.loss());
+    for (const nn::Value target : Trainer::targetsOf(trainer.model)) {
+      if (target == trainer.model.heads[0].lossValue) continue;
+      const std::span<const float> rows = trainer.plan.outputRows(target);
+      out.arrays.emplace_back(rows.begin(), rows.end());
+    }
   }
   const nn::Value prediction = trainer.model.heads[0].prediction;
   nn::StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,

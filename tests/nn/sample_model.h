@@ -188,8 +188,16 @@ struct Trainer {
         workers(threads),
         communicator(ranks ? std::move(ranks)
                            : mesh::makeLocalCommunicator(mesh.devices(), &workers)),
-        plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
-             capacity, nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
+        plan(model.graph, parameters, mesh, *communicator, workers, targetsOf(model), capacity,
+             nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
+
+  /// What a session reads after every step: losses, and the predictions that tell the accuracy.
+  static std::vector<nn::Value> targetsOf(const nn::Model& model) {
+    std::vector<nn::Value> targets{model.heads[0].lossValue};
+    if (model.heads[0].loss.kind == experiment::LossKind::kBce)
+      targets.push_back(model.heads[0].prediction);
+    return targets;
+  }
 
   static std::vector<nn::Parameter> makeParameters(const nn::Graph& graph,
                                                    const mesh::DeviceMesh& mesh,
