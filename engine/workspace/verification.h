@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct TensorDifference {
   /// maxAbs over the largest absolute value of the same kind: of this weight or slot of a table, of
   /// this slot (or the weights) of all layers together. A single bias may be nothing but rounding.
   double relative = 0.0;
+  double rmsRelative = 0.0;  ///< the root mean square over the same
+  double accepted = 0.0;     ///< largest `relative` of N devices against one; TensorDifferences
+  /// `relative` of the first training against itself with weights that begin one last bit away;
+  /// nullopt unless it was needed to tell.
+  std::optional<double> lastBitRelative{};
   bool identical = true;
 };
 /// Where a training of a verification ran.
@@ -44,7 +50,9 @@ struct Verification {
   VerifiedMesh first, second;
   bool passed = false;
   bool identical = false;
-  double tolerance = 0.0;  ///< 0 for A against A: the same bits; else of relative differences
+  /// 0 for A against A: the same bits; else of relative differences, those of single elements of
+  /// tensors excepted that TensorDifferences accepts.
+  double tolerance = 0.0;
   double maxAbsDiff = 0.0;
   double lossMaxAbsDiff = 0.0;
   double maxRelativeDiff = 0.0;  ///< of the losses and the tensors

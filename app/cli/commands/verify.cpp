@@ -83,6 +83,10 @@ Json verificationJson(const workspace::Verification& result) {
     tensors.push_back(Json{{"name", tensor.name},
                            {"max_abs_diff", number(tensor.maxAbs)},
                            {"relative_diff", number(tensor.relative)},
+                           {"rms_relative_diff", number(tensor.rmsRelative)},
+                           {"accepted_relative_diff", number(tensor.accepted)},
+                           {"last_bit_relative_diff",
+                            tensor.lastBitRelative ? number(*tensor.lastBitRelative) : Json()},
                            {"identical", tensor.identical}});
   return Json{{"passed", result.passed},
               {"identical", result.identical},
@@ -96,11 +100,16 @@ Json verificationJson(const workspace::Verification& result) {
 }
 
 std::string describe(const workspace::Verification& result) {
-  TextTable table(
-      {{"tensor"}, {"largest difference", Align::kRight}, {"relative", Align::kRight}, {""}});
+  TextTable table({{"tensor"},
+                   {"largest difference", Align::kRight},
+                   {"relative", Align::kRight},
+                   {"accepted", Align::kRight},
+                   {""}});
   for (const workspace::TensorDifference& tensor : result.tensors)
     table.add({tensor.name, fmt::format("{:.3g}", tensor.maxAbs),
-               fmt::format("{:.3g}", tensor.relative), tensor.identical ? "same bits" : "differs"});
+               fmt::format("{:.3g}", tensor.relative),
+               result.tolerance > 0 ? fmt::format("{:.3g}", tensor.accepted) : "0",
+               tensor.identical ? "same bits" : "differs"});
   const std::string accepted =
       result.tolerance > 0 ? fmt::format("at most {:g}", result.tolerance) : "the same bits";
   const std::string meshes =

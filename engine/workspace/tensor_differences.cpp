@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/tensor_differences.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parapet::workspace {
+namespace {
+
+constexpr double kSmallestScale = 1e-30;
+
+struct Gap {
+  double largest = 0.0, rms = 0.0;
+};
+
+Gap gapBetween(std::span<const float> a, std::span<const float> b) {
+  Gap gap;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    if (std::isnan(difference)) difference = HUGE_VAL;
+    gap.largest = std::max(gap.largest, difference);
+    squares += difference * difference;
+  }
+  gap.rms = a.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(a.size()));
+  return gap;
+}
+
+bool isCompared(const checkpoint::TensorView& tensor) {
+  return tensor.type == checkpoint::ElementType::kF32;
+}
+
+}  // namespace
+
+TensorDifferences::TensorDifferences(train::Session& a, train::Session& b) : a_(a) {
+  for (const nn::Parameter& parameter : a.parameters())
+    if (!parameter.spec.sparse)
+      groupOf_[parameter.spec.name] = parameter.spec.isState ? "statistics" : "layers";
+  const auto left = a.tensors(), right = b.tensors();
+  for (const checkpoint::TensorView& tensor : left) {
+    if (!isCompared(tensor)) continue;
+    double& largest = scale_[keyOf(tensor.name)];
+    largest = std::max(largest, kSmallestScale);
+    for (const float element : elementsOf(tensor))
+      largest = std::max(largest, std::abs(static_cast<double>(element)));
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!isCompared(left[i])) continue;
+    const double scale = scale_.at(keyOf(left[i].name));
+    const Gap gap = gapBetween(elementsOf(left[i]), elementsOf(right[i]));
+    TensorDifference difference;
+    difference.name = left[i].name;
+    difference.maxAbs = gap.largest;
+    difference.relative = gap.largest / scale;
+    difference.rmsRelative = gap.rms / scale;
+    difference.accepted = kRelativeTolerance;
+    difference.identical = std::ranges::equal(left[i].bytes, right[i].bytes);
+    all_.push_back(std::move(difference));
+  }
+}
+
+void TensorDifferences::allowForLastBits(train::Session& c,
+                                         const std::vector<std::vector<float>>& start) {
+  const auto left = a_.tensors(), moved = c.tensors();
+  std::map<std::string, double> change;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!isCompared(left[i])) continue;
+    double& largest = change[keyOf(left[i].name)];
+    largest = std::max(largest, gapBetween(elementsOf(left[i]), start[i]).largest);
+  }
+  auto difference = all_.begin();
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!isCompared(left[i])) continue;
+    const std::string key = keyOf(left[i].name);
+    const double scale = scale_.at(key);
+    const double ofLastBit = gapBetween(elementsOf(left[i]), elementsOf(moved[i])).largest;
+    difference->lastBitRelative = ofLastBit / scale;
+    difference->accepted =
+        std::max(kRelativeTolerance,
+                 std::min(kLastBits * ofLastBit, kMaxShareOfChange * change.at(key)) / scale);
+    ++difference;
+  }
+}
+
+bool TensorDifferences::accepted() const {
+  return std::ranges::all_of(all_, [](const TensorDifference& difference) {
+    return difference.relative <= difference.accepted &&
+           difference.rmsRelative <= kRelativeTolerance;
+  });
+}
+
+std::string TensorDifferences::keyOf(const std::string& tensor) const {
+  const std::size_t slash = tensor.rfind('/');
+  const auto group = groupOf_.find(tensor.substr(0, slash));
+  return group == groupOf_.end() ? tensor : group->second + tensor.substr(slash);
+}
+
+}  // namespace parapet::workspace

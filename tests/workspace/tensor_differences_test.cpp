@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verification accepts of two trainings, on sessions whose weights are set by hand.
+#include "engine/workspace/tensor_differences.h"
+
+#include <QtTest>
+#include <cmath>
+
+#include "tests/train/make_session.h"
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using workspace::TensorDifferences;
+
+namespace {
+
+constexpr double kTolerance = TensorDifferences::kRelativeTolerance;
+
+}  // namespace
+
+class TensorDifferencesTest : public QObject {
+  Q_OBJECT
+
+  testing::TemporaryWorkspace place_;
+  const std::shared_ptr<const data::Dataset> dataset_ =
+      place_->importData(testing::smallSample(), {})->dataset;
+
+  /// All sessions begin alike.
+  [[nodiscard]] std::unique_ptr<train::Session> session() const {
+    return testing::makeSession(testing::smallSample(), dataset_).value();
+  }
+  /// Moves elements [0, count) of a table's weight by so much of its largest.
+  static void move(train::Session& session, double share, std::size_t count) {
+    nn::Parameter& table = session.parameters()[0];
+    std::vector<float> weights(static_cast<std::size_t>(table.size()));
+    nn::gatherRows(table, -1, weights);
+    float largest = 0.0f;
+    for (const float weight : weights) largest = std::max(largest, std::abs(weight));
+    const auto by = static_cast<float>(share * static_cast<double>(largest));
+    // Towards zero, so that the largest stays the scale.
+    for (std::size_t i = 0; i < count; ++i) weights[i] += weights[i] > 0 ? -by : by;
+    nn::scatterRows(table, -1, weights);
+  }
+  static std::size_t all(train::Session& session) {
+    return static_cast<std::size_t>(session.parameters()[0].size());
+  }
+  /// A start from which the weight of the table has moved by so much of its largest.
+  [[nodiscard]] std::vector<std::vector<float>> startAt(double share) const {
+    const auto earlier = session();
+    move(*earlier, share, all(*earlier));
+    std::vector<std::vector<float>> start;
+    for (const checkpoint::TensorView& tensor : earlier->tensors()) {
+      const auto elements = workspace::elementsOf(tensor);
+      start.emplace_back(elements.begin(), elements.end());
+    }
+    return start;
+  }
+
+ private Q_SLOTS:
+  void differencesWithinTheToleranceAreAccepted() {
+    const auto a = session(), b = session();
+    move(*b, 0.8 * kTolerance, all(*b));
+    QVERIFY(TensorDifferences(*a, *b).accepted());
+  }
+
+  void aSingleElementMayDifferAsFarAsLastBitsMoveIt() {
+    const auto a = session(), b = session(), c = session();
+    move(*b, 30 * kTolerance, 1);
+    move(*c, 10 * kTolerance, 1);
+    TensorDifferences differences(*a, *b);
+    QVERIFY(!differences.accepted());
+    differences.allowForLastBits(*c, startAt(0.5));
+    QVERIFY(differences.accepted());
+    QVERIFY(differences.all()[0].lastBitRelative.has_value());
+  }
+
+  void noElementMayDifferByMoreThanThat() {
+    const auto a = session(), b = session(), c = session();
+    move(*b, 50 * kTolerance, 1);
+    move(*c, 10 * kTolerance, 1);
+    TensorDifferences differences(*a, *b);
+    differences.allowForLastBits(*c, startAt(0.5));
+    QVERIFY(!differences.accepted());
+  }
+
+  // A bias whose gradient is nothing but rounding goes either way: last bits decide all of a step.
+  void noElementMayDifferByAShareOfWhatTheStepsDid() {
+    const auto a = session(), b = session(), c = session();
+    move(*b, 100 * kTolerance, 1);
+    move(*c, 1000 * kTolerance, 1);
+    TensorDifferences differences(*a, *b);
+    differences.allowForLastBits(*c, startAt(0.5));
+    QVERIFY(!differences.accepted());
+  }
+
+  // As a sum that is wrong everywhere would be.
+  void aTensorMayNotDifferAsAWhole() {
+    const auto a = session(), b = session(), c = session();
+    move(*b, 3 * kTolerance, all(*b));
+    move(*c, 10 * kTolerance, all(*c));
+    TensorDifferences differences(*a, *b);
+    differences.allowForLastBits(*c, startAt(0.5));
+    QVERIFY(!differences.accepted());
+  }
+};
+
+QTEST_GUILESS_MAIN(TensorDifferencesTest)
+#include "tensor_differences_test.moc"
