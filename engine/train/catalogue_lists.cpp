@@ -5,6 +5,7 @@
 
 #include "engine/experiment/query_context.h"
 #include "engine/retrieval/row_baselines.h"
+#include "engine/train/task.h"
 
 namespace parapet::train {
 
@@ -31,8 +32,7 @@ retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experim
   protocol.seenPairs = evaluation.seenPairs;
   protocol.segments = evaluation.segments;
   protocol.benchmark = evaluation.protocol;
-  if (experiment.model.kind == experiment::ModelKind::kRetrieval)
-    protocol.contexts = experiment::contextColumns(experiment);
+  protocol.contexts = Task::of(experiment.model.kind).listColumns(experiment);
   return protocol;
 }
 

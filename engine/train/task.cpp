@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/experiment/query_context.h"
 #include "engine/train/masked_inputs.h"
 #include "engine/train/masked_losses.h"
 #include "engine/train/negative_inputs.h"
@@ -45,6 +46,9 @@ class PairTask : public Task {
                                             session.histories());
   }
   [[nodiscard]] bool hasCatalogue() const final { return listsOf_ == ListsOf::kCatalogue; }
+  [[nodiscard]] std::vector<std::string> listColumns(const Experiment& experiment) const final {
+    return hasCatalogue() ? experiment::contextColumns(experiment) : std::vector<std::string>{};
+  }
   [[nodiscard]] std::unique_ptr<CatalogueLists> lists(Session& session,
                                                       const Experiment& experiment,
                                                       const data::Split& split,
@@ -142,6 +146,9 @@ class MaskedLmTask final : public Task {
                                           session.batchRows());
   }
   [[nodiscard]] bool hasCatalogue() const override { return false; }
+  [[nodiscard]] std::vector<std::string> listColumns(const Experiment&) const override {
+    return {};
+  }
   [[nodiscard]] std::shared_ptr<const retrieval::Interactions> interactions(
       const Session&, const data::Split&) const override {
     return nullptr;

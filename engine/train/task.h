@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/data/split/split.h"
@@ -43,6 +44,10 @@ class Task {
       Session& session, const data::RowSet& trainingRows) const = 0;
   /// Whether lists of the catalogue are measured.
   [[nodiscard]] virtual bool hasCatalogue() const = 0;
+  /// Columns of the data set that a list of the catalogue depends on besides its user: it is measured
+  /// in the values of its row. The model reads them, so that they are among those of its features.
+  [[nodiscard]] virtual std::vector<std::string> listColumns(
+      const experiment::Experiment& experiment) const = 0;
 
   /// Items of the users, which lists, snapshots and baselines share; null where there are none.
   [[nodiscard]] virtual std::shared_ptr<const retrieval::Interactions> interactions(
