@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/text.h"
 #include "engine/experiment/layout.h"
 #include "engine/mesh/placement.h"
 #include "engine/nn/missing_ops.h"
@@ -75,6 +76,28 @@ void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
   }
 }
 
+/// The first device that does not hold what will be allocated on it; nullopt if all do. The planner
+/// has searched by an estimate of the buffers: what counts is what is shown and allocated.
+std::optional<Problem> overfullDevice(const ResolvedModel& resolved, const std::string& pointer) {
+  for (std::size_t rank = 0; rank < resolved.plan.devices.size(); ++rank) {
+    const mesh::DevicePlan& device = resolved.plan.devices[rank];
+    const std::int64_t evaluation = resolved.evaluationBytes[rank];
+    const std::int64_t needed = device.bytes() + evaluation;
+    if (device.capacityBytes == 0 || needed <= device.capacityBytes) continue;
+    const auto text = [](std::int64_t bytes) {
+      return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
+    };
+    return Problem{
+        pointer,
+        fmt::format("{} are missing: {} needs {}, of it {} for steps and {} for "
+                    "evaluation, and has {}",
+                    text(needed - device.capacityBytes), device.name, text(needed),
+                    text(device.bufferBytes), text(evaluation), text(device.capacityBytes)),
+        "more devices, more memory on each, or smaller batches"};
+  }
+  return std::nullopt;
+}
+
 json spacesJson(const ResolvedModel& resolved) {
   json spaces = json::array();
   for (std::size_t rank = 0; rank < resolved.plan.devices.size(); ++rank) {
@@ -142,9 +165,8 @@ std::vector<nn::PlanTask> sessionPlans(const Experiment& experiment, const nn::M
     if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
   }
   const std::int64_t stepRows = nn::stepRows(experiment, batchRows);
-  std::vector<nn::PlanTask> plans{
-      {std::move(trained), stepRows, nn::PlanPurpose::kTrain},
-      {evaluatedValues(model), stepRows, nn::PlanPurpose::kForward}};
+  std::vector<nn::PlanTask> plans{{std::move(trained), stepRows, nn::PlanPurpose::kTrain},
+                                  {evaluatedValues(model), stepRows, nn::PlanPurpose::kForward}};
   for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
     plans.push_back({{output.value}, output.capacityRows, nn::PlanPurpose::kForward});
   return plans;
@@ -163,8 +185,7 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
                          .tables = {},
                          .shardings = {},
                          .idsPerRow = {},
-                         .batchRows =
-                             globalBatchRows(experiment.dataset.batch, input.mesh.ranks()),
+                         .batchRows = globalBatchRows(experiment.dataset.batch, input.mesh.ranks()),
                          .plan = {},
                          .evaluationBytes = {}};
   outcome.model = resolved.model;
@@ -178,8 +199,10 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
       nn::planRequest(experiment, *resolved.model, input.columns, std::move(input.mesh),
                       std::move(input.hardware), resolved.batchRows);
   mesh::PlanOutcome planned = mesh::planTables(request);
-  std::ranges::move(planned.problems, std::back_inserter(outcome.problems));
-  if (planned.plan.devices.empty()) return outcome;
+  if (planned.plan.devices.empty()) {
+    std::ranges::move(planned.problems, std::back_inserter(outcome.problems));
+    return outcome;
+  }
   resolved.plan = std::move(planned.plan);
   for (const mesh::TableRequest& table : request.tables) resolved.tables.push_back(table.table);
   resolved.tables = nn::withPlacements(std::move(resolved.tables), resolved.plan);
@@ -194,6 +217,11 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
   }
   resolved.shardings = std::move(shardings).value();
   countBuffers(resolved, experiment);
+  // With a plan, the only problem that the planner has is that of the memory.
+  auto overfull =
+      overfullDevice(resolved, request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices");
+  if (overfull && !planned.problems.empty()) overfull = std::move(planned.problems.front());
+  if (overfull) outcome.problems.push_back(*std::move(overfull));
   outcome.resolved = std::move(resolved);
   return outcome;
 }
@@ -201,8 +229,7 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
 Result<ResolvedModel> rebuilt(const ResolvedModel& resolved, const Experiment& experiment,
                               const data::Dataset& dataset) {
   ResolvedModel other = resolved;
-  PARAPET_ASSIGN(nn::Model model,
-                 nn::buildModel(experiment, vocabularySizes(experiment, dataset)));
+  PARAPET_ASSIGN(nn::Model model, nn::buildModel(experiment, vocabularySizes(experiment, dataset)));
   other.model = std::make_shared<const nn::Model>(std::move(model));
   PARAPET_ASSIGN(other.shardings, shardingsOf(other.model->graph, other.tables, other.mesh));
   countBuffers(other, experiment);

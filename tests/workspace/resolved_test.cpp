@@ -77,6 +77,45 @@ class ResolvedTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  // Not by an estimate of the search: one byte less than what is shown, and the plan says so.
+  void whetherItFitsIsDecidedByTheBytesThatAreShown_data() {
+    QTest::addColumn<int>("spaces");
+    QTest::addColumn<int>("placement");
+    for (const MemorySpaces spaces : {MemorySpaces::kShared, MemorySpaces::kSeparate})
+      for (const Placement placement :
+           {Placement::kReplicated, Placement::kRow, Placement::kColumn})
+        QTest::addRow("%d, %d", static_cast<int>(spaces), static_cast<int>(placement))
+            << static_cast<int>(spaces) << static_cast<int>(placement);
+  }
+  void whetherItFitsIsDecidedByTheBytesThatAreShown() {
+    QFETCH(int, spaces);
+    QFETCH(int, placement);
+    Experiment experiment = onDevices(testing::smallSample(), 3, static_cast<MemorySpaces>(spaces),
+                                      static_cast<Placement>(placement));
+    const auto planned = [&] {
+      return place_->plan(experiment,
+                          {.figures = workspace::PlanOptions::Figures::kStored,
+                           .data = workspace::PlanOptions::Data::kImport},
+                          {});
+    };
+    const auto unlimited = planned();
+    QVERIFY(unlimited.ok() && unlimited->resolved);
+    const train::ResolvedModel& model = unlimited->resolved->model;
+    std::int64_t needed = 0;
+    for (std::size_t rank = 0; rank < model.plan.devices.size(); ++rank)
+      needed = std::max(needed, model.plan.devices[rank].bytes() + model.evaluationBytes[rank]);
+    experiment.mesh.capacityBytes = needed;
+    const auto fits = planned();
+    QVERIFY(fits.ok());
+    QVERIFY2(fits->findings.problems.empty(),
+             fits->findings.problems.empty() ? "" : fits->findings.problems[0].message.c_str());
+    experiment.mesh.capacityBytes = needed - 1;
+    const auto over = planned();
+    QVERIFY(over.ok());
+    QCOMPARE(over->findings.problems.size(), std::size_t{1});
+    QCOMPARE(over->findings.problems[0].pointer, std::string("/mesh/capacity_bytes"));
+  }
+
   void predictedBytesAreThoseThatAreAllocated_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<int>("devices");
@@ -107,7 +146,7 @@ class ResolvedTest : public QObject {
     QFETCH(int, devices);
     QFETCH(int, spaces);
     QFETCH(int, placement);
-    Experiment experiment = model == "seed"           ? onGeneratedRatings("movielens-retrieval", 1000)
+    Experiment experiment = model == "seed" ? onGeneratedRatings("movielens-retrieval", 1000)
                             : model == "ranking 256"  ? ranking(256)
                             : model == "ranking 1024" ? ranking(1024)
                             : model == "softmax 1024" ? softmax(1024)
@@ -123,13 +162,12 @@ class ResolvedTest : public QObject {
                                    {});
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().text().c_str());
     QVERIFY2(plan->findings.problems.empty() && plan->resolved,
-             plan->findings.problems.empty() ? ""
-                                             : plan->findings.problems[0].message.c_str());
+             plan->findings.problems.empty() ? "" : plan->findings.problems[0].message.c_str());
     const train::ResolvedModel& resolved = plan->resolved->model;
     double predicted = 0.0;
     for (std::size_t rank = 0; rank < resolved.plan.devices.size(); ++rank)
-      predicted += static_cast<double>(resolved.plan.devices[rank].bytes() +
-                                       resolved.evaluationBytes[rank]);
+      predicted +=
+          static_cast<double>(resolved.plan.devices[rank].bytes() + resolved.evaluationBytes[rank]);
 
     const auto dataset = place_->importData(experiment, {})->dataset;
     const data::Split split = workspace::splitFor(experiment, *dataset).value();
@@ -160,9 +198,8 @@ class ResolvedTest : public QObject {
     QVERIFY(train());
     allocated += liveBytes() - before;
     const auto counted = static_cast<double>((*session)->bytes());
-    const QString told =
-        QString::fromStdString(fmt::format("predicted {:.0f}, counted {:.0f}, allocated {:.0f}",
-                                           predicted, counted, allocated));
+    const QString told = QString::fromStdString(fmt::format(
+        "predicted {:.0f}, counted {:.0f}, allocated {:.0f}", predicted, counted, allocated));
     QVERIFY2(std::abs(predicted / counted - 1.0) <= 0.02, qPrintable(told));
     // The allocator is asked for no less, and for not much besides: objects of a model, and up to a huge
     // page more for each buffer of at least two, whose rest is never touched.
@@ -174,8 +211,8 @@ class ResolvedTest : public QObject {
 
   // What preflight and the plan show is what the run uses, and what is found with it later.
   void aRunIsMadeOfWhatWasShown() {
-    Experiment experiment = onDevices(testing::smallSample(), 3, MemorySpaces::kSeparate,
-                                      Placement::kAuto);
+    Experiment experiment =
+        onDevices(testing::smallSample(), 3, MemorySpaces::kSeparate, Placement::kAuto);
     const auto plan = place_->plan(experiment,
                                    {.figures = workspace::PlanOptions::Figures::kStored,
                                     .data = workspace::PlanOptions::Data::kImport},
@@ -202,8 +239,8 @@ class ResolvedTest : public QObject {
   // Placements rest on the profile that the workspace keeps, and a run that goes on keeps its own.
   void placementsRestOnTheStoredProfile() {
     testing::TemporaryWorkspace place;
-    Experiment experiment = onDevices(testing::smallSample(), 2, MemorySpaces::kSeparate,
-                                      Placement::kAuto);
+    Experiment experiment =
+        onDevices(testing::smallSample(), 2, MemorySpaces::kSeparate, Placement::kAuto);
     const workspace::MachineProfiles profiles(place.folder.path().toStdString());
     workspace::MachineProfile profile{workspace::thisMachine(), Workers::available(), 1,
                                       *mesh::findProfile("cpu")};
@@ -217,8 +254,7 @@ class ResolvedTest : public QObject {
                                        .data = workspace::PlanOptions::Data::kImport},
                                       {});
       if (!report || !report->resolved) qFatal("no plan");
-      if (report->resolved->model.toJson() !=
-          place->preflight(experiment).resolved->model.toJson())
+      if (report->resolved->model.toJson() != place->preflight(experiment).resolved->model.toJson())
         qFatal("preflight says something else");
       return report->resolved->model;
     };
