@@ -26,7 +26,7 @@ def corpus(folder, vocabulary, batch, length, steps):
     (folder / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
 
 
-def ours(cli, folder, workspace, shape, precision):
+def our_command(cli, folder, workspace, shape, precision):
     batch, length, masked = shape
     settings = {
         "/dataset/text/max_length": length,
@@ -43,15 +43,25 @@ def ours(cli, folder, workspace, shape, precision):
     command += ["--epochs", "2", "--threads", "2", "--quiet"]
     for pointer, value in settings.items():
         command += ["--set", f"{pointer}={value}"]
+    return command
+
+
+def ours(cli, folder, workspace, shape, precision):
+    command = our_command(cli, folder, workspace, shape, precision)
     answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return answer["epochs"][-1]["ms_per_step"] / 1e3, answer["peak_rss_bytes"] >> 20
 
 
-def torch(python, shape, precision):
+def torch_command(python, shape, precision):
     batch, length, masked = shape
     command = [python, HERE / "peers" / "torch_bert.py", "--batch", batch, "--length", length]
     command += ["--masked", masked, "--threads", 2, "--runs", 6, "--seconds", 0]
     command += ["--bf16"] if precision == "bf16" else []
+    return command
+
+
+def torch(python, shape, precision):
+    command = torch_command(python, shape, precision)
     found = subprocess.run(list(map(str, command)), check=True, capture_output=True)
     line = json.loads(found.stdout)
     return line["seconds"], line["peak_mib"], line["torch"]
