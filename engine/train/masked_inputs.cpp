@@ -3,6 +3,8 @@
 
 namespace parapet::train {
 
+static_assert(StepInputs::kHeldOut == data::SequenceMasker::kHeldOutEpoch);
+
 data::BatchMasker batchMasker(const data::Dataset& dataset,
                               const experiment::Experiment& experiment, std::int64_t batchRows) {
   auto pieces = data::MaskingPieces::of(dataset.vocabularyOf(experiment::kTokensColumn));
@@ -18,13 +20,9 @@ MaskedInputs::MaskedInputs(const data::Dataset& dataset, const experiment::Exper
                            std::int64_t batchRows)
     : masked_(2, Masked{batchMasker(dataset, experiment, batchRows), {}}) {}
 
-nn::StepInput MaskedInputs::extend(const nn::StepInput& input, std::uint64_t key) {
-  Masked& to = masked_[key % 2];
-  const bool evaluates = key >= kEvaluation;
-  const data::MaskedBatch& masks = to.masker.mask(
-      input.features[0],
-      evaluates ? data::SequenceMasker::kHeldOutEpoch : static_cast<std::int64_t>(key),
-      evaluates ? static_cast<std::int64_t>(key - kEvaluation) : 0);
+nn::StepInput MaskedInputs::extend(const nn::StepInput& input, const Key& key) {
+  Masked& to = masked_[key.draw % 2];
+  const data::MaskedBatch& masks = to.masker.mask(input.features[0], key.epoch, key.firstExample);
   to.features.assign(input.features.begin(), input.features.end());
   to.features[0].ids = masks.ids;
   to.features.push_back({.ids = masks.positions, .offsets = masks.offsets});

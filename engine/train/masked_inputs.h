@@ -15,9 +15,8 @@ data::BatchMasker batchMasker(const data::Dataset& dataset,
                               const experiment::Experiment& experiment, std::int64_t batchRows);
 
 /// Masks the sequences of each batch: its ids with pieces replaced, and after them, as features of
-/// their own, the places of masked pieces and what stood there. Training draws them by the step and
-/// the row of the global batch, an evaluation by the row within its part: the index of its batch is the
-/// number of the first row.
+/// their own, the places of masked pieces and what stood there. Training draws them by epoch and
+/// example of the epoch, whatever the batch size, an evaluation by the example of its part.
 class MaskedInputs final : public StepInputs {
  public:
   /// `batchRows`: of a global batch. InternalError if the vocabulary lacks a special piece, without
@@ -25,7 +24,7 @@ class MaskedInputs final : public StepInputs {
   MaskedInputs(const data::Dataset& dataset, const experiment::Experiment& experiment,
                std::int64_t batchRows);
 
-  nn::StepInput extend(const nn::StepInput& input, std::uint64_t key) override;
+  nn::StepInput extend(const nn::StepInput& input, const Key& key) override;
 
  private:
   /// The current batch, or the next one, whose ids may be sorted ahead.

@@ -70,16 +70,15 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
     for (std::int64_t first = 0; first < batch->rows; first += most) {
       data::Batch lines = *batch;
       lines.rows = std::min(most, batch->rows - first);
-      lines.serial = 0;  // no batch of the loader
-      // What masks are drawn by: see MaskedInputs.
-      lines.index = batch->index * session_.batchRows() + first;
+      lines.serial = 0;                          // no batch of the loader
+      lines.firstRow = batch->firstRow + first;  // what masks are drawn by
       lines.features[0] = linesOf(batch->features[0], first, lines.rows, offsets);
       PARAPET_TRY(session_.evaluate(lines));
       const nn::LossSums& loss = session_.losses()[0];
       const double slotsOfLines = slots * static_cast<double>(lines.rows);
       tracker.add(session_.losses(), lines.rows);
       sums.add(loss, slotsOfLines);
-      const data::MaskedBatch& masks = masksOf(lines.features[0], lines.index);
+      const data::MaskedBatch& masks = masksOf(lines.features[0], lines.firstRow);
       for (std::size_t i = 0; i < kBaselines.size(); ++i) {
         const nn::LossSums other = fitted().measure(kBaselines[i], lines.features[0], masks);
         others[i].add(other, slotsOfLines);
@@ -104,7 +103,7 @@ experiment::Baselines MaskedLosses::baselines() {
   loader_->begin(1);
   while (const data::Batch* batch = loader_->next()) {
     const data::FeatureIds& tokens = batch->features[0];
-    const data::MaskedBatch& masks = masksOf(tokens, batch->index * session_.batchRows());
+    const data::MaskedBatch& masks = masksOf(tokens, batch->firstRow);
     for (std::size_t i = 0; i < kBaselines.size(); ++i)
       sums[i].add(fitted().measure(kBaselines[i], tokens, masks),
                   slots * static_cast<double>(batch->rows));

@@ -108,14 +108,14 @@ void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& exampl
   for (std::size_t i = 0; i < extra; ++i) addBag(source, ofQuery ? from(i) : i);
 }
 
-nn::StepInput NegativeInputs::extend(const nn::StepInput& input, std::uint64_t key) {
+nn::StepInput NegativeInputs::extend(const nn::StepInput& input, const Key& key) {
   nn::StepInput extended = input;
   extended.itemLogQ = itemLogQ();
   if (extra_.count == 0) return extended;
-  Extended& out = extended_[key % 2];
+  Extended& out = extended_[key.draw % 2];
   const auto rows = static_cast<std::size_t>(input.rows);
   const auto all = rows + static_cast<std::size_t>(extra_.count);
-  const std::span<const data::FeatureIds> items = entities_.ofItems(draw(key));
+  const std::span<const data::FeatureIds> items = entities_.ofItems(draw(key.draw));
   out.columns.resize(towers_.size());
   out.features.resize(towers_.size());
   for (std::size_t i = 0; i < towers_.size(); ++i) {

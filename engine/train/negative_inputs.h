@@ -28,7 +28,7 @@ namespace parapet::train {
 ///
 /// A batch with m extra negatives gets m more rows after its examples: the features of the drawn
 /// items on the candidate side and those of the examples, over and over, on the query side, with
-/// weight 0. What is drawn is a function of (seed, key) alone.
+/// weight 0. What is drawn is a function of (seed, key.draw) alone.
 ///
 /// Thread   one caller at a time.
 class NegativeInputs final : public StepInputs {
@@ -43,7 +43,7 @@ class NegativeInputs final : public StepInputs {
   /// The items that are drawn for a key; rows of the vocabulary.
   [[nodiscard]] std::vector<std::int32_t> draw(std::uint64_t key) const;
   /// The input with log Q and its extra negatives.
-  nn::StepInput extend(const nn::StepInput& input, std::uint64_t key) override;
+  nn::StepInput extend(const nn::StepInput& input, const Key& key) override;
 
  private:
   /// A feature of the examples and the extra rows.

@@ -11,7 +11,7 @@
 
 namespace parapet::train {
 
-nn::StepInput Session::State::input(const data::Batch& batch, std::uint64_t key) {
+nn::StepInput Session::State::input(const data::Batch& batch, const StepInputs::Key& key) {
   nn::StepInput input{batch.rows,  batch.features,           batch.labels, batch.weights,
                       batch.lists, experiment.training.seed, batch.serial};
   return inputs ? inputs->extend(input, key) : input;
@@ -24,10 +24,9 @@ Status Session::State::makeParameters() {
   };
   for (std::size_t i = 0; i < model.graph.parameters().size(); ++i) {
     const mesh::Sharding& sharding = resolved.shardings[i];
-    PARAPET_ASSIGN(
-        nn::Parameter parameter,
-        nn::makeParameter(model.graph.parameters()[i], sharding, mesh::devicesOf(sharding, mesh),
-                          experiment.training.seed, vectors));
+    PARAPET_ASSIGN(nn::Parameter parameter, nn::makeParameter(model.graph.parameters()[i], sharding,
+                                                              mesh::devicesOf(sharding, mesh),
+                                                              experiment.training.seed, vectors));
     parameters.push_back(std::move(parameter));
   }
   return {};
@@ -120,16 +119,15 @@ Status Session::train(const data::Batch& batch, std::int64_t step, const data::B
   State& s = *state_;
   s.last = s.trainPlan.get();
   const auto key = static_cast<std::uint64_t>(step);
-  const nn::StepInput input = s.input(batch, key);
+  const nn::StepInput input = s.input(batch, StepInputs::trainingKey(batch, key));
   if (!next) return s.trainPlan->train(input, step);
-  const nn::StepInput ahead = s.input(*next, key + 1);
+  const nn::StepInput ahead = s.input(*next, StepInputs::trainingKey(*next, key + 1));
   return s.trainPlan->train(input, step, &ahead);
 }
 
 Status Session::evaluate(const data::Batch& batch) {
   state_->last = state_->evaluatePlan.get();
-  return state_->evaluatePlan->forward(
-      state_->input(batch, StepInputs::kEvaluation + static_cast<std::uint64_t>(batch.index)));
+  return state_->evaluatePlan->forward(state_->input(batch, StepInputs::evaluationKey(batch)));
 }
 
 std::optional<double> Session::temperature() const {

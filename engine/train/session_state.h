@@ -55,8 +55,8 @@ struct Session::State {
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
   void fitTransforms(const data::RowSet& trainingRows);
   void restoreSlotsSince(const checkpoint::Manifest& manifest);
-  /// The input of a step. `key` decides which extra negatives it has.
-  nn::StepInput input(const data::Batch& batch, std::uint64_t key);
+  /// The input of a step. `key` decides which extra negatives or masks it has.
+  nn::StepInput input(const data::Batch& batch, const StepInputs::Key& key);
   /// Vectors of entities without the other side.
   Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids);
   /// Of one of Task::outputs().

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engine/data/dataset/batches.h"
 #include "engine/nn/step_plan.h"
 
 namespace parapet::train {
@@ -12,14 +13,27 @@ namespace parapet::train {
 /// Thread   one caller at a time.
 class StepInputs {
  public:
-  /// Keys of evaluations begin here, so that they are those of no step: this plus the index of the
-  /// batch within its part. Losses of the same batch compare from epoch to epoch.
+  /// Where a batch stands in the run; what is random is a function of it and the seed.
+  struct Key {
+    /// The step, from 1, or of an evaluation kEvaluation plus the index of the batch within its
+    /// part: losses of the same batch compare from epoch to epoch.
+    std::uint64_t draw = 1;
+    std::int64_t epoch = 1;         ///< from 1; kHeldOut of an evaluation
+    std::int64_t firstExample = 0;  ///< of the global batch, within the epoch or the part
+  };
   static constexpr std::uint64_t kEvaluation = std::uint64_t{1} << 62;
+  static constexpr std::int64_t kHeldOut = 0;
+  static Key trainingKey(const data::Batch& batch, std::uint64_t step) {
+    return {step, batch.epoch, batch.firstRow};
+  }
+  static Key evaluationKey(const data::Batch& batch) {
+    return {kEvaluation + static_cast<std::uint64_t>(batch.index), kHeldOut, batch.firstRow};
+  }
 
   virtual ~StepInputs() = default;
-  /// The input with what is added. `key`: the step, from 1, or that of an evaluation; what is random
-  /// is a function of it and the seed. Views are valid until the call after the next.
-  virtual nn::StepInput extend(const nn::StepInput& input, std::uint64_t key) = 0;
+  /// The input with what is added. Views are valid until the call after the next, if the draws of
+  /// successive keys follow one another.
+  virtual nn::StepInput extend(const nn::StepInput& input, const Key& key) = 0;
 };
 
 }  // namespace parapet::train

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 
+#include "engine/data/ingest/import/text_sample.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/masked_inputs.h"
 #include "engine/train/piece_baselines.h"
@@ -227,44 +228,62 @@ class MaskedLmTest : public QObject {
     QCOMPARE(after.hits, 1.0);
   }
 
-  void masksAreThoseOfTheStep() {
+  /// What the viewer shows of an example in an epoch is what training reads, whatever the batch size.
+  void masksAreThoseOfTheEpochAndTheExample_data() {
+    QTest::addColumn<int>("batchSize");
+    for (const int size : {7, 24, 400}) QTest::addRow("batches of %d", size) << size;
+  }
+  void masksAreThoseOfTheEpochAndTheExample() {
+    QFETCH(int, batchSize);
+    Experiment document = documentOf(corpus_);
+    document.dataset.batch.size = batchSize;
+    document.dataset.batch.shuffle = experiment::BatchOrder::kNone;
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    const auto sample = data::TextSample::read(document.dataset, 400, {}).value();
+    const auto loader = session->loader(split, experiment::SplitPart::kTrain);
+    train::MaskedInputs inputs(session->dataset(), document, session->batchRows());
+    const data::Vocabulary& pieces = session->dataset().vocabularyOf(experiment::kTokensColumn);
+    std::uint64_t step = 0;
+    for (std::int64_t epoch = 1; epoch <= 2; ++epoch) {
+      const auto shown = sample->masked(*document.model.masking, document.training.seed, epoch);
+      std::size_t line = 0;
+      loader->begin(epoch);
+      while (const data::Batch* batch = loader->next()) {
+        const nn::StepInput masked =
+            inputs.extend({.rows = batch->rows, .features = batch->features},
+                          train::StepInputs::trainingKey(*batch, ++step));
+        const data::FeatureIds& tokens = masked.features[0];
+        for (std::size_t example = 0; example + 1 < tokens.offsets.size(); ++example, ++line) {
+          auto id = tokens.ids.begin() + tokens.offsets[example];
+          for (const data::MaskedText::Piece& piece : shown[line].pieces)
+            QCOMPARE(pieces.rawId(*id++), piece.shown);
+        }
+      }
+      QCOMPARE(line, std::size_t{400});
+    }
+  }
+
+  void everyValidationHasTheSameMasks() {
     const Experiment document = documentOf(corpus_);
     const auto session = training_.session(document);
     const data::Split split = testing::SmallTraining::split(document, *session);
-    session->useHistory(split.train);
-    const auto loader = session->loader(split, experiment::SplitPart::kTrain);
-    loader->begin(1);
-    const data::Batch* batch = loader->next();
-    QVERIFY(batch);
+    const auto loader = session->loader(split, experiment::SplitPart::kValidation);
     train::MaskedInputs inputs(session->dataset(), document, session->batchRows());
-    nn::StepInput plain;
-    plain.rows = batch->rows;
-    plain.features = batch->features;
-    const auto labelsOf = [&](std::uint64_t key) {
-      const nn::StepInput masked = inputs.extend(plain, key);
-      const auto labels = masked.features[2].ids;
-      return std::vector<std::int32_t>(labels.begin(), labels.end());
+    const auto labels = [&](std::int64_t epoch) {
+      std::vector<std::int32_t> all;
+      loader->begin(epoch);
+      while (const data::Batch* batch = loader->next()) {
+        const nn::StepInput masked =
+            inputs.extend({.rows = batch->rows, .features = batch->features},
+                          train::StepInputs::evaluationKey(*batch));
+        const auto found = masked.features[2].ids;
+        all.insert(all.end(), found.begin(), found.end());
+      }
+      return all;
     };
-    QVERIFY(labelsOf(1) == labelsOf(1));
-    QVERIFY(labelsOf(1) != labelsOf(2));
-    const std::uint64_t validation = train::StepInputs::kEvaluation;
-    QVERIFY(labelsOf(validation) == labelsOf(validation));
-    QVERIFY(labelsOf(validation) != labelsOf(validation + 1));
-    // In an evaluation those of a line depend on its number alone: here from the fourth one on.
-    const nn::StepInput whole = inputs.extend(plain, validation);
-    const auto at = static_cast<std::size_t>(whole.features[2].offsets[3]);
-    const auto rest = whole.features[2].ids.subspan(at);
-    const std::vector<std::int32_t> expected(rest.begin(), rest.end());
-    const data::FeatureIds tokens = plain.features[0];
-    std::vector<std::int32_t> offsets;
-    for (const std::int32_t offset : tokens.offsets.subspan(3))
-      offsets.push_back(offset - tokens.offsets[3]);
-    std::vector<data::FeatureIds> lines{
-        {.ids = tokens.ids.subspan(static_cast<std::size_t>(tokens.offsets[3])),
-         .offsets = offsets}};
-    plain.features = lines;
-    plain.rows -= 3;
-    QVERIFY(labelsOf(validation + 3) == expected);
+    QVERIFY(!labels(1).empty());
+    QVERIFY(labels(1) == labels(2));
   }
 
   /// Lines are pairs: a single batch of them tells a model that has learned from one that has not.

@@ -149,9 +149,11 @@ struct BatchLoader::State {
     const std::int64_t first = nextBatch * options.batchRows;
     cache->view(batch, first, std::min(options.batchRows, order.size() - first));
   }
-  /// Gives the next batch its index and serial. Epochs have less than 2^40 batches.
+  /// Gives the next batch its epoch, index, first row and serial. Epochs have less than 2^40 batches.
   void assignIndex(Batch& batch) const {
+    batch.epoch = currentEpoch;
     batch.index = nextBatch;
+    batch.firstRow = nextBatch * options.batchRows;
     batch.serial = (begun << 40) + nextBatch;
   }
 
@@ -165,8 +167,9 @@ struct BatchLoader::State {
   std::optional<BatchBuffer> cache;             // all rows in order, or
   std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
   Batch current, coming;
-  std::int64_t begun = 0;       // calls of begin()
-  std::int64_t batches = 0;     // of the current epoch
+  std::int64_t begun = 0;  // calls of begin()
+  std::int64_t currentEpoch = 1;
+  std::int64_t batches = 0;     // of it
   std::int64_t nextBatch = -1;  // before the first begin()
   // What the prefetcher gives next; epoch 0: it was not asked yet.
   std::int64_t aheadEpoch = 0, aheadBatch = 0;
@@ -192,6 +195,7 @@ void BatchLoader::begin(std::int64_t epoch, std::int64_t firstBatch) {
     throw InvalidArgument(fmt::format(
         "[BatchLoader.begin] epoch {}, batch {}; epochs count from 1, batches from 0 to {}", epoch,
         firstBatch, batches));
+  state.currentEpoch = epoch;
   state.batches = batches;
   state.nextBatch = firstBatch;
   ++state.begun;
