@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/arguments.h"
@@ -143,6 +144,13 @@ void leavePublishedRun(const experiment::Parsed& before, experiment::Parsed& cha
        "--set /reference/curve=NAME to keep it"});
 }
 
+// A curve that is asked for stays, even if it is the one that the document already names.
+bool namesCurve(const std::vector<Setting>& settings) {
+  return std::ranges::any_of(settings, [](const Setting& setting) {
+    return setting.pointer == "/reference/curve" || setting.pointer == "/reference";
+  });
+}
+
 }  // namespace
 
 void DocumentArguments::addChangesTo(CLI::App& command) {
@@ -232,7 +240,7 @@ Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArg
   for (const Setting& setting : settings)
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
   LoadedDocument parsed = loaded(document);
-  leavePublishedRun(recipe, parsed);
+  if (!namesCurve(settings)) leavePublishedRun(recipe, parsed);
   for (std::string& change : changes)
     parsed.findings.warnings.push_back({"/dataset", std::move(change), ""});
   return parsed;

@@ -19,9 +19,12 @@ Parts partsOf(const Experiment& experiment) {
   nlohmann::ordered_json& data = document["dataset"];
   for (const char* key : {"path", "batch"}) data.erase(key);
   if (data["split"].is_object()) data["split"].erase("seed");
+  // Where files of this machine lie, too; no curve is left out because the vocabulary was named.
+  if (data.contains("text") && data["text"].is_object()) data["text"].erase("vocabulary");
   nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   for (const Table& table : experiment.tables)
     tables.push_back({table.name, table.vocabulary, table.embeddingDim});
+  document["model"].erase("weights");
   nlohmann::ordered_json model{
       {"model", document["model"]}, {"features", document["features"]}, {"tables", tables}};
   return {{{"the data", std::move(data)},

@@ -10,7 +10,8 @@ namespace parapet::experiment {
 
 /// What an experiment has otherwise than the run whose published curve it names, of that which
 /// decides the values of the curve: "the loss", "the data", "the model". Its data are the source with
-/// its columns, label, vocabularies and split; where they lie does not count.
+/// its columns, label, vocabularies and split; where they lie does not count, nor where the
+/// vocabulary of texts and initial weights do.
 ///
 /// nullopt  if nothing differs, no curve is named, or no recipe is that of the published run.
 /// Source   the recipes that name the curve.

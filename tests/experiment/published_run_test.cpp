@@ -77,6 +77,19 @@ class PublishedRunTest : public QObject {
     QCOMPARE(changed.reference.curve.has_value(), difference.isEmpty());
   }
 
+  /// Texts need the path of a vocabulary, and the published run began with weights that users have.
+  void filesOfTextsDoNotCount() {
+    const Experiment before = recipe("bert-tiny-mlm-as-published");
+    Experiment changed = before;
+    changed.dataset.path = "/data/wikitext-2";
+    changed.dataset.text->vocabulary = "/data/bert/vocab.txt";
+    changed.model.weights = "/data/bert/model.safetensors";
+    QVERIFY(!leavePublishedRun(before, changed));
+    QVERIFY(changed.reference.curve);
+    changed.dataset.text->minBytes = 1;
+    QCOMPARE(leavePublishedRun(before, changed).value_or(""), std::string("the data"));
+  }
+
   void aCurveThatWasNamedOnPurposeStays() {
     Experiment before = recipe("sample");
     before.reference.curve = "keras-data-parallel-retrieval";
