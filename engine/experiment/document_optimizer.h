@@ -56,7 +56,9 @@ enum class AdamEpsilon {
 struct Optimizer {
   OptimizerKind kind = OptimizerKind::kAdagrad;
   double learningRate = 0.001;
-  bool scaleWithDevices = false;      ///< the rate of a run is learningRate · devices
+  bool scaleWithDevices = false;  ///< the rate of a run is learningRate · devices
+  /// Batches whose gradients make one update; of the experiment's optimizer for all.
+  std::int64_t accumulateSteps = 1;
   double momentum = 0.0;              ///< kSgd
   double initialAccumulator = 0.1;    ///< kAdagrad, kRowwiseAdagrad, kFtrl
   double epsilon = 1e-7;              ///< kAdagrad, kRowwiseAdagrad, kAdam, kAdamW

@@ -141,6 +141,10 @@ const Record<Optimizer>& describe(Type<Optimizer>) {
                  "Step size; by default 0.01 for sgd and rowwise_adagrad, else 0.001.")
           .field("scale_with_devices", &Optimizer::scaleWithDevices, boolean(),
                  "Multiply the learning rate by the number of devices.")
+          .field("accumulate_steps", &Optimizer::accumulateSteps, integer({.min = 1, .max = 4096}),
+                 "Batches whose gradients make one update, as one batch of all their examples "
+                 "would. Steps and schedules count updates; the last update of an epoch may have "
+                 "fewer. That of /optimizer holds for all weights.")
           .field("momentum", &Optimizer::momentum, decay(),
                  "Share of the previous step that is added.")
           .of({"sgd"})

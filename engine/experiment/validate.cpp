@@ -73,6 +73,7 @@ void validate(const Experiment& experiment, const Location& root) {
   }
   validateOptimizer(experiment.optimizer, root / "optimizer");
   validateSchedule(experiment.schedule, experiment.optimizer.learningRate, root / "schedule");
+  validateAccumulation(experiment, root);
   validateDecayExclusions(experiment, root);
   validateScheduleUse(experiment, root);
   validateMesh(experiment, root / "mesh");

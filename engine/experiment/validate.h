@@ -30,6 +30,9 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
                       const Location& root);
 void validateModel(const Experiment& experiment, const DocumentIndex& index, const Location& root);
 void validateOptimizer(const Optimizer& optimizer, const Location& location);
+/// Refuses accumulate_steps where parts of a batch are not worth the whole: losses and layers that look
+/// at all examples together, losses with different denominators, tables with a count of their own.
+void validateAccumulation(const Experiment& experiment, const Location& root);
 /// Warns of patterns that no parameter matches.
 void validateDecayExclusions(const Experiment& experiment, const Location& root);
 /// Warns of a schedule of the experiment that no optimizer follows.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "engine/experiment/layer_widths.h"
 #include "engine/experiment/layout.h"
@@ -90,7 +91,46 @@ void checkDecayExclude(const std::vector<std::string>& patterns,
           .warning("no parameter has a name that matches", oneOf(names));
 }
 
+/// What a loss or layer does with a batch that several smaller ones cannot do.
+std::optional<std::string> whatNeedsTheWholeBatch(const Experiment& experiment) {
+  const auto meets = [](const Loss& loss) {
+    return loss.kind == LossKind::kInBatchSoftmax || loss.kind == LossKind::kBpr;
+  };
+  const auto normalizes = [](const std::vector<Layer>& layers) {
+    return std::ranges::find(layers, LayerKind::kBatchNorm, &Layer::kind) != layers.end();
+  };
+  const Model& model = experiment.model;
+  const bool losses =
+      model.heads.empty()
+          ? meets(experiment.loss)
+          : std::ranges::any_of(model.heads, [&](const Head& head) { return meets(head.loss); });
+  if (losses) return "the loss takes its negatives from the batch, and a part of it has fewer";
+  const bool layers =
+      normalizes(model.query) || normalizes(model.candidate) || normalizes(model.layers) ||
+      normalizes(model.maskedLayers) ||
+      std::ranges::any_of(model.heads, [&](const Head& head) { return normalizes(head.layers); });
+  if (layers) return "batch_norm measures the whole batch, and a part of it has another mean";
+  for (const Head& head : model.heads)
+    if (head.loss.reduction != model.heads[0].loss.reduction)
+      return "the heads have different reductions, so parts of a batch would not weigh alike";
+  return std::nullopt;
+}
+
 }  // namespace
+
+void validateAccumulation(const Experiment& experiment, const Location& root) {
+  const std::int64_t steps = experiment.optimizer.accumulateSteps;
+  for (std::size_t index = 0; index < experiment.tables.size(); ++index)
+    if (const auto& own = experiment.tables[index].optimizer;
+        own && own->accumulateSteps != 1 && own->accumulateSteps != steps)
+      (root / "tables" / index / "optimizer" / "accumulate_steps")
+          .problem("all weights are updated together, as /optimizer/accumulate_steps says",
+                   fmt::format("{}, or /optimizer/accumulate_steps", steps));
+  if (steps == 1) return;
+  if (const auto reason = whatNeedsTheWholeBatch(experiment))
+    (root / "optimizer" / "accumulate_steps")
+        .problem(*reason, "1, and a larger /dataset/batch/size");
+}
 
 void validateDecayExclusions(const Experiment& experiment, const Location& root) {
   if (!hasUnknownParameters(root))

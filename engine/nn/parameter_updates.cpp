@@ -48,21 +48,25 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
     const auto index = static_cast<std::size_t>(table.table);
     const Parameter& parameter = parameters[index];
     const std::int64_t ids = maxTouched(graph, layout, table);
-    const bool merges = clips(parameter.spec.optimizer) && table.wholeOffset < 0,
+    const int batches = layout.capacity.batchesPerStep;
+    const bool isSummed = batches > 1 && table.wholeOffset < 0,
+               merges = !isSummed && clips(parameter.spec.optimizer) && table.wholeOffset < 0,
                shares = sharesMeanSquares(parameter);
     memoryOfShard_[index].assign(parameter.shards.size(), kNoMemory);
     bool isFirst = true;
     for (std::size_t s = 0; s < parameter.shards.size(); ++s) {
       if (!hasShard(parameter, s)) continue;
       const ParameterShard& shard = parameter.shards[s];
-      const std::int64_t rows = std::min(ids, shard.rows);
+      const std::int64_t rowsOfBatch = std::min(ids, shard.rows),
+                         rows = std::min(ids * batches, shard.rows);
       ++updates;
       const bool sharesHere = shares && isFirst;
       isFirst = false;
-      if (!merges && !sharesHere) continue;
+      if (!merges && !sharesHere && !isSummed) continue;
       memoryOfShard_[index][s] = memory_.size();
       memory_.push_back({tensor::Buffer<float>(device, merges ? rows * shard.cols : 0),
                          tensor::Buffer<float>(device, sharesHere ? rows : 0)});
+      if (isSummed) memory_.back().sums.emplace(device, shard.rows, shard.cols, rowsOfBatch, rows);
     }
   }
   for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
@@ -73,29 +77,38 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
 std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& layout,
                                         std::span<const mesh::Sharding> shardings,
                                         const mesh::DeviceMesh& mesh, int space) {
-  std::int64_t elements = 0;
+  const tensor::Device& device = mesh.device(mesh.spaces()[at(space)].firstRank);
+  const int batches = layout.capacity.batchesPerStep;
+  std::int64_t elements = 0, sums = 0;
   for (const TableLayout& table : layout.tables) {
     const ParameterSpec& spec = graph.parameters()[at(table.table)];
     const mesh::Sharding& sharding = shardings[at(table.table)];
     const std::int64_t ids = maxTouched(graph, layout, table);
-    const bool merges = clips(spec.optimizer) && table.wholeOffset < 0;
+    const bool isSummed = batches > 1 && table.wholeOffset < 0,
+               merges = !isSummed && clips(spec.optimizer) && table.wholeOffset < 0;
     bool shares = sharesMeanSquares(spec, sharding);
-    for (int shard = 0; shard < sharding.shards() && (merges || shares); ++shard)
+    for (int shard = 0; shard < sharding.shards() && (merges || shares || isSummed); ++shard)
       for (const int owner : sharding.owners(shard)) {
         if (mesh.spaces().size() > 1 && mesh.spaceOf(owner) != space) continue;
-        const std::int64_t rows = std::min(ids, sharding.shardRows(shard));
+        const std::int64_t rowsOfBatch = std::min(ids, sharding.shardRows(shard)),
+                           rows = std::min(ids * batches, sharding.shardRows(shard));
+        if (isSummed)
+          sums += RowSums::bytesFor(device, sharding.shardRows(shard), sharding.shardCols(shard),
+                                    rowsOfBatch, rows);
         elements += (merges ? rows * sharding.shardCols(shard) : 0) + (shares ? rows : 0);
         shares = false;
         if (mesh.spaces().size() == 1) break;  // its owners share it
       }
   }
-  return elements * static_cast<std::int64_t>(sizeof(float)) +
+  return sums + elements * static_cast<std::int64_t>(sizeof(float)) +
          PlanLayout::normSquares(graph) * static_cast<std::int64_t>(sizeof(double));
 }
 
 std::uint64_t ParameterUpdates::bytes() const {
   std::uint64_t total = squares_.bytes();
-  for (const Memory& memory : memory_) total += memory.merged.bytes() + memory.meanSquares.bytes();
+  for (const Memory& memory : memory_)
+    total += memory.merged.bytes() + memory.meanSquares.bytes() +
+             (memory.sums ? memory.sums->bytes() : 0);
   return total;
 }
 
@@ -103,6 +116,21 @@ void ParameterUpdates::add(Parameter& parameter, mesh::ShardCopy of,
                            const tensor::UpdateTarget& target, float* denseGradient) {
   const auto shard = static_cast<std::size_t>(of.shard * parameter.copies() + of.copy);
   updates_.push_back({&parameter, shard, of.copy == 0, target, denseGradient});
+}
+
+void ParameterUpdates::addToSums(const tensor::Launch& launch) {
+  for (const Update& update : updates_)
+    if (!update.gradient) memoryOf(update).sums->add(launch, update.target);
+}
+
+void ParameterUpdates::takeSums(const tensor::Launch& launch, float scale) {
+  addToSums(launch);
+  for (Update& update : updates_) {
+    if (update.gradient) continue;
+    RowSums& sums = *memoryOf(update).sums;
+    update.target = sums.take(launch, update.target, scale);
+    update.gradient = sums.gradients();
+  }
 }
 
 ParameterUpdates::Memory& ParameterUpdates::meanSquaresOf(const Update& update) {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/base/workers.h"
 #include "engine/nn/plan_layout.h"
+#include "engine/nn/row_sums.h"
 
 namespace parapet::nn {
 
@@ -31,6 +33,12 @@ class ParameterUpdates {
   /// of a dense parameter is clipped in place.
   void add(Parameter& parameter, mesh::ShardCopy of, const tensor::UpdateTarget& target,
            float* denseGradient = nullptr);
+
+  /// Of a step of several batches, whose rows of tables are added up before they are applied: adds
+  /// the gradients of the updates to those of earlier batches, and makes of all of them, times
+  /// `scale`, the updates. Dense gradients are added up elsewhere.
+  void addToSums(const tensor::Launch& launch);
+  void takeSums(const tensor::Launch& launch, float scale);
 
   void measureSquares(const tensor::Launch& launch);
   /// Σ of squares of the gradients that are clipped by their norm. Of the copies of a shard one
@@ -68,6 +76,7 @@ class ParameterUpdates {
   };
   struct Memory {
     tensor::Buffer<float> merged, meanSquares;
+    std::optional<RowSums> sums{};
   };
   static constexpr std::size_t kNoMemory = static_cast<std::size_t>(-1);
 

@@ -25,9 +25,8 @@ std::vector<bool> splitParameters(const Graph& graph, std::span<const mesh::Shar
                                   std::size_t spaces, PlanPurpose purpose) {
   std::vector<bool> split;
   for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(shardings.size()); ++of)
-    split.push_back(exchangesGradients(graph.parameters()[at(of)],
-                                       shardings[at(of)].isReplicated(), graph.readsWhole(of),
-                                       spaces, purpose));
+    split.push_back(exchangesGradients(graph.parameters()[at(of)], shardings[at(of)].isReplicated(),
+                                       graph.readsWhole(of), spaces, purpose));
   return split;
 }
 
@@ -41,13 +40,14 @@ std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sh
       splitParameters(graph, shardings, mesh.spaces().size(), task.purpose);
   std::vector<std::int64_t> ofRank(at(mesh.ranks()), 0);
   for (int space = 0; space < static_cast<int>(mesh.spaces().size()); ++space) {
-    const PlanLayout layout(graph, task.targets, task.purpose,
-                            spaceCapacity(mesh, space, task.capacityRows, idsPerRow, split));
+    const PlanLayout layout(
+        graph, task.targets, task.purpose,
+        spaceCapacity(mesh, space, task.capacityRows, idsPerRow, split, task.batchesPerStep));
     const auto stacks = stackParts(graph, layout, shardings, exchange.stackTables);
     const int stages = sortsAhead(exchange.overlap, task.purpose, stacks.size()) ? 2 : 1;
     const mesh::SpaceRanks& ranks = mesh.spaces()[at(space)];
-    shareOut(SpacePlan::bytesFor(graph, layout, shardings, mesh, space, task.purpose, stages), ranks,
-             ofRank);
+    shareOut(SpacePlan::bytesFor(graph, layout, shardings, mesh, space, task.purpose, stages),
+             ranks, ofRank);
     for (const StackParts& stack : stacks) {
       const mesh::StackShape shape =
           ShardedStack::shapeOf(graph, layout, shardings, stack.tables, stack.lookups, mesh);

@@ -16,6 +16,7 @@ struct PlanTask {
   std::vector<Value> targets;
   std::int64_t capacityRows = 1;
   PlanPurpose purpose = PlanPurpose::kForward;
+  int batchesPerStep = 1;  ///< of kTrain: whose gradients make one update
 };
 
 /// Bytes of all buffers of a StepPlan before it exists, by rank of the mesh. Each part of a plan is

@@ -314,7 +314,7 @@ std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   for (std::size_t rows = 0; rows < scratchCols.size(); ++rows)
     elements += maxRows(graph, static_cast<RowSpace>(rows)) * scratchCols[rows];
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
-  elements += batchScratch + staged + gradientElements();
+  elements += batchScratch + staged + gradientElements() + sumElements();
   elements += (stepScalars(graph) + normSquares(graph)) *
               static_cast<std::int64_t>(sizeof(double) / sizeof(float));
   return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);

@@ -32,6 +32,7 @@ struct PlanCapacity {
   int spaces = 1;              ///< of the plan
   std::int64_t batchRows = 0;  ///< of a global batch; 0: the space's
   bool hostReads = true;       ///< whether the host can read the memory of the space
+  int batchesPerStep = 1;      ///< whose gradients make one update
 
   [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
     const auto at = static_cast<std::size_t>(feature);
@@ -129,6 +130,10 @@ struct PlanLayout {
   /// parameters, then its scratch.
   [[nodiscard]] std::int64_t gradientElements() const {
     return wholeElements + slices() * (denseElements + parameterScratch);
+  }
+  /// Elements of the sums of those over the parts of a step, whose slices are added up.
+  [[nodiscard]] std::int64_t sumElements() const {
+    return capacity.batchesPerStep > 1 ? wholeElements + denseElements : 0;
   }
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;

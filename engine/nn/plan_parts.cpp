@@ -13,7 +13,8 @@ bool exchangesGradients(const ParameterSpec& spec, bool isReplicated, bool reads
 }
 
 PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t capacityRows,
-                           std::vector<std::int64_t> idsPerRow, std::vector<bool> split) {
+                           std::vector<std::int64_t> idsPerRow, std::vector<bool> split,
+                           int batchesPerStep) {
   const std::int64_t ranks = mesh.spaces()[at(space)].ranks;
   return {(capacityRows * ranks + mesh.ranks() - 1) / mesh.ranks(),
           static_cast<int>(ranks),
@@ -21,7 +22,8 @@ PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t
           std::move(split),
           static_cast<int>(mesh.spaces().size()),
           capacityRows,
-          mesh.device(mesh.spaces()[at(space)].firstRank).isHost()};
+          mesh.device(mesh.spaces()[at(space)].firstRank).isHost(),
+          batchesPerStep};
 }
 
 std::vector<StackParts> stackParts(const Graph& graph, const PlanLayout& layout,

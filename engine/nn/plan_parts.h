@@ -19,7 +19,8 @@ bool exchangesGradients(const ParameterSpec& spec, bool isReplicated, bool reads
 /// What a plan for `capacityRows` rows of a global batch is made for in one memory space. `split`: see
 /// PlanCapacity.
 PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t capacityRows,
-                           std::vector<std::int64_t> idsPerRow, std::vector<bool> split);
+                           std::vector<std::int64_t> idsPerRow, std::vector<bool> split,
+                           int batchesPerStep = 1);
 
 /// Tables that are exchanged together, and their lookups: indices into graph.lookups().
 struct StackParts {

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 #include "engine/tensor/ops/clear.h"
 #include "engine/tensor/ops/copy_columns.h"
 #include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/gradients.h"
 #include "engine/tensor/ops/optimizers.h"
 #include "engine/tensor/ops/sum_parts.h"
 
@@ -30,6 +32,7 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
       updates(g, layout, p, device,
               [this](const Parameter& of, std::size_t shard) { return hasShard(of, shard); }),
       denseGradients(device, layout.gradientElements()),
+      denseSums(device, layout.sumElements()),
       scalars(device, layout.stepScalars(g)),
       scalarsRead(static_cast<std::size_t>(scalars.size())) {
   addStage();
@@ -38,6 +41,7 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
       tables.emplace_back(table, layout, graph, device);
   // A node that works on the whole batch writes its gradients to the first slice alone.
   tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
+  tensor::fill({&device, nullptr}, denseSums.data(), denseSums.size(), 0.0f);
   for (int slice = 0; slice < layout.slices(); ++slice)
     denseParts.push_back(gradientsOf(slice).dense);
   negatives.resize(graph.losses().size());
@@ -277,6 +281,22 @@ void SpacePlan::addUpdates(std::size_t stage, std::span<ShardedStack> stacks) {
   addDense();
 }
 
+void SpacePlan::addToSums(const tensor::Launch& launch) {
+  const std::array<const float*, 2> parts{denseSums.data(), denseGradients.data()};
+  if (denseSums.size() > 0) tensor::sumParts(launch, parts, denseSums.size(), denseSums.data());
+  updates.addToSums(launch);
+}
+
+void SpacePlan::takeSums(const tensor::Launch& launch, float scale) {
+  const std::array<const float*, 2> parts{denseGradients.data(), denseSums.data()};
+  if (const std::int64_t elements = denseSums.size(); elements > 0) {
+    tensor::sumParts(launch, parts, elements, denseGradients.data());
+    tensor::scaleClamp(launch, denseGradients.data(), elements, scale);
+    tensor::fill(launch, denseSums.data(), elements, 0.0f);
+  }
+  updates.takeSums(launch, scale);
+}
+
 void SpacePlan::addTable(const TableUpdate& table, std::size_t stage) {
   const TableLayout& of = table.layout();
   Parameter& updated = parameter(of.table);
@@ -358,7 +378,8 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
     if (layout.runs[i]) staged += LookupRows::bytesFor(layout, graph.lookups()[i], device, purpose);
   std::int64_t bytes = PlanBuffers::bytesFor(graph, layout, device) + stages * staged +
                        ParameterUpdates::bytesFor(graph, layout, shardings, mesh, space) +
-                       layout.gradientElements() * static_cast<std::int64_t>(sizeof(float)) +
+                       (layout.gradientElements() + layout.sumElements()) *
+                           static_cast<std::int64_t>(sizeof(float)) +
                        layout.stepScalars(graph) * static_cast<std::int64_t>(sizeof(double));
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table) && !table.lookups.empty())
@@ -367,8 +388,8 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
 }
 
 std::uint64_t SpacePlan::bytes() const {
-  std::uint64_t total =
-      buffers.bytes() + updates.bytes() + denseGradients.bytes() + scalars.bytes();
+  std::uint64_t total = buffers.bytes() + updates.bytes() + denseGradients.bytes() +
+                        denseSums.bytes() + scalars.bytes();
   for (const Stage& stage : stages) {
     total += stage.rows.bytes();
     for (std::size_t i = 0; i < stage.lookups.size(); ++i)

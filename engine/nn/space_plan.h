@@ -48,6 +48,7 @@ struct SpacePlan {
   std::vector<TableUpdate> tables{};  ///< of tables whose gradients stay here
   ParameterUpdates updates;
   tensor::Buffer<float> denseGradients;  ///< see PlanLayout::gradientElements
+  tensor::Buffer<float> denseSums;  ///< the same over the earlier parts of a step, without slices
   std::vector<const float*> denseParts{};
   /// What a step leaves behind, read back once: kSumsOfLoss by [slice][loss], then of the space as a
   /// whole, and whether an update made a weight NaN or infinite.
@@ -104,6 +105,11 @@ struct SpacePlan {
   void addSlices(Workers* workers);
   /// What is to be updated here, in the order of tables, stacks and dense parameters.
   void addUpdates(std::size_t stage, std::span<ShardedStack> stacks);
+
+  /// Adds the gradients that addUpdates() has found to those of earlier parts of the step.
+  void addToSums(const tensor::Launch& launch);
+  /// Adds what is there to them, and makes the sums, times `scale`, what is updated.
+  void takeSums(const tensor::Launch& launch, float scale);
 
   [[nodiscard]] Parameter& parameter(ParameterIndex of) { return parameters[at(of)]; }
   [[nodiscard]] bool hasShard(const Parameter& of, std::size_t shard) const;

@@ -9,9 +9,10 @@ namespace parapet::nn {
 StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator, Workers& workers,
                    std::vector<Value> targets, std::int64_t capacityRows, PlanPurpose purpose,
-                   std::vector<std::int64_t> idsPerRow, const Exchange& exchange)
+                   std::vector<std::int64_t> idsPerRow, const Exchange& exchange,
+                   int batchesPerStep)
     : state_(new State(graph, parameters, mesh, communicator, workers, targets, capacityRows,
-                       purpose, idsPerRow)) {
+                       purpose, idsPerRow, batchesPerStep)) {
   state_->stackTables(exchange);
 }
 
@@ -44,12 +45,17 @@ Status StepPlan::forward(const StepInput& input) {
   return state_->guarded([&] { return state_->forward(input); });
 }
 
-Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInput* next) {
+Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInput* next,
+                       const Part& part) {
   if (state_->purpose != PlanPurpose::kTrain)
     throw InvalidArgument("[nn.StepPlan] train() of a plan that was made for forward()");
   if (step < 1)
     throw InvalidArgument(fmt::format("[nn.StepPlan] step {}; steps count from 1", step));
-  return state_->guarded([&] { return state_->train(input, step, next); });
+  if (part.index != state_->partsDone || part.index >= state_->batchesPerStep)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] part {} of a step; part {} of at most {} comes", part.index,
+                    state_->partsDone, state_->batchesPerStep));
+  return state_->guarded([&] { return state_->train(input, step, next, part); });
 }
 
 Status StepPlan::State::forward(const StepInput& input) {
@@ -63,7 +69,8 @@ Status StepPlan::State::forward(const StepInput& input) {
   return gatherOutputs();
 }
 
-Status StepPlan::State::train(const StepInput& input, std::int64_t step, const StepInput* next) {
+Status StepPlan::State::train(const StepInput& input, std::int64_t step, const StepInput* next,
+                              const Part& part) {
   requireInput(input);
   prepare(input);
   const bool routed = takeAhead(input);
@@ -77,9 +84,10 @@ Status StepPlan::State::train(const StepInput& input, std::int64_t step, const S
     requireInput(*next);
     prepareIds(1 - now, *next);
   }
-  PARAPET_TRY(runSegments(view(input, step), next));
+  if (batchesPerStep > 1) leaveDenominators();
+  PARAPET_TRY(runSegments(view(input, step, part.index), next));
   if (next) batchAhead = next->batch;
-  PARAPET_TRY(reduceAndUpdate(input, step));
+  PARAPET_TRY(reduceAndUpdate(input, step, part));
   PARAPET_TRY(addUp());
   return gatherOutputs();
 }

@@ -46,20 +46,33 @@ class StepPlan {
     bool stackTables;  ///< tables with the same sharding share one
     bool overlap;      ///< ids of the next batch are sorted while a step computes
   };
+  /// A batch among those whose gradients make one update.
+  struct Part {
+    std::int64_t index = 0;  ///< from 0
+    bool isLast = true;      ///< the update follows
+  };
   /// `targets` are the values that must be computed; for kTrain the losses. `parameters` are those
   /// of the graph, in order, and outlive the plan; so do mesh, workers and communicator.
-  /// `idsPerRow`: max. ids of an example by feature; missing: 1.
+  /// `idsPerRow`: max. ids of an example by feature; missing: 1. `batchesPerStep`: most parts of a step.
   StepPlan(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,
            mesh::Communicator& communicator, Workers& workers, std::vector<Value> targets,
            std::int64_t capacityRows, PlanPurpose purpose, std::vector<std::int64_t> idsPerRow = {},
-           const Exchange& exchange = {true, true});
+           const Exchange& exchange = {true, true}, int batchesPerStep = 1);
   ~StepPlan();
 
   /// One forward pass over the batch.
   Status forward(const StepInput& input);
   /// One training step; `step` counts from 1 over the whole run. `next`, if it is known, will be
   /// the input of the next call: while this step computes, its ids are sorted by shard.
-  Status train(const StepInput& input, std::int64_t step, const StepInput* next = nullptr);
+  ///
+  /// A step of several parts is called once for each; weights change with the last, by the gradient
+  /// of all their examples as one batch:
+  ///
+  ///   g = Σ_parts Σ_examples w·∂ℓ / Σ_parts D      D: the denominator of the first loss; 1 of a sum
+  ///
+  /// So parts may be of different sizes. Losses must have the same reduction.
+  Status train(const StepInput& input, std::int64_t step, const StepInput* next = nullptr,
+               const Part& part = {0, true});
 
   // Of the last step or forward pass:
 

@@ -32,8 +32,14 @@ std::vector<bool> splitParameters(const Graph& graph, std::span<const Parameter>
 StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m,
                        mesh::Communicator& c, Workers& w, const std::vector<Value>& targets,
                        std::int64_t capacityRows, PlanPurpose planPurpose,
-                       const std::vector<std::int64_t>& idsPerRow)
-    : graph(g), parameters(p), mesh(m), communicator(c), workers(w), purpose(planPurpose) {
+                       const std::vector<std::int64_t>& idsPerRow, int stepBatches)
+    : graph(g),
+      parameters(p),
+      mesh(m),
+      communicator(c),
+      workers(w),
+      purpose(planPurpose),
+      batchesPerStep(stepBatches) {
   if (capacityRows < 1)
     throw InvalidArgument(
         fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", capacityRows));
@@ -45,7 +51,7 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   for (int space = 0; space < static_cast<int>(count); ++space)
     spaces.push_back(std::make_unique<SpacePlan>(
         graph, parameters, mesh, space, targets,
-        spaceCapacity(mesh, space, capacityRows, idsPerRow, split), purpose));
+        spaceCapacity(mesh, space, capacityRows, idsPerRow, split, batchesPerStep), purpose));
   members.resize(graph.lookups().size());
   counts.resize(graph.lookups().size());
   losses.resize(graph.losses().size());
@@ -115,8 +121,7 @@ void StepPlan::State::requireInput(const StepInput& step) const {
       throw InvalidArgument(fmt::format("[nn.StepPlan] {} features; the graph reads feature {}",
                                         step.features.size(), graph.lookups()[i].feature));
   const bool readsLabels = std::ranges::any_of(graph.losses(), &LossSpec::readsLabels);
-  const bool needsLabels =
-      (purpose == PlanPurpose::kTrain && readsLabels) || !step.labels.empty();
+  const bool needsLabels = (purpose == PlanPurpose::kTrain && readsLabels) || !step.labels.empty();
   require(!needsLabels || step.labels.size() == rows, "labels", step.labels.size());
   if (step.exampleRows() > step.rows || (step.exampleRows() < step.rows && step.weights.empty()))
     throw InvalidArgument(
@@ -211,7 +216,7 @@ Status StepPlan::State::fetchRows(const StepInput& input, Routes routes) {
   return {};
 }
 
-StepView StepPlan::State::view(const StepInput& input, std::int64_t step) {
+StepView StepPlan::State::view(const StepInput& input, std::int64_t step, std::int64_t part) {
   return {input,
           rowBegins,
           lossScales,
@@ -219,7 +224,8 @@ StepView StepPlan::State::view(const StepInput& input, std::int64_t step) {
           members,
           stacks,
           step > 0,
-          Random(input.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step)).bits64(0)};
+          Random(input.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step))
+              .bits64(static_cast<std::uint64_t>(part))};
 }
 
 }  // namespace parapet::nn

@@ -35,6 +35,9 @@ struct StepPlan::State {
   const PlanPurpose purpose;
   /// Among the first ranks of the spaces; null in one space.
   std::unique_ptr<mesh::Communicator> betweenSpaces{};
+  const int batchesPerStep;       ///< most parts of a step
+  std::int64_t partsDone = 0;     ///< of this step, so far
+  double denominators = 0.0;      ///< theirs; see train()
   std::optional<Error> broken{};  ///< nothing runs any more, for this reason
   std::vector<std::unique_ptr<SpacePlan>> spaces{};
   std::size_t now = 0;                 ///< stage of this step
@@ -59,7 +62,7 @@ struct StepPlan::State {
 
   State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, mesh::Communicator& c,
         Workers& w, const std::vector<Value>& targets, std::int64_t capacityRows,
-        PlanPurpose planPurpose, const std::vector<std::int64_t>& idsPerRow);
+        PlanPurpose planPurpose, const std::vector<std::int64_t>& idsPerRow, int stepBatches);
 
   void connectSpaces();
   void addStage();
@@ -84,7 +87,7 @@ struct StepPlan::State {
   };
   Status fetchRows(const StepInput& input, Routes routes);
   /// `step`: 0 of a forward pass.
-  [[nodiscard]] StepView view(const StepInput& input, std::int64_t step);
+  [[nodiscard]] StepView view(const StepInput& input, std::int64_t step, std::int64_t part = 0);
 
   Status runSegments(const StepView& step, const StepInput* next);
   void runSlices(const StepView& step, const Segment& segment, Passes passes,
@@ -97,13 +100,17 @@ struct StepPlan::State {
   Status gatherOutputs();
 
   Status forward(const StepInput& input);
-  Status train(const StepInput& input, std::int64_t step, const StepInput* next);
+  Status train(const StepInput& input, std::int64_t step, const StepInput* next, const Part& part);
   /// Runs a pass. What fails in it ends all others of these ranks, and those to come; the error
   /// names the rank.
   template <class Pass>
   Status guarded(const Pass& pass);
 
-  Status reduceAndUpdate(const StepInput& input, std::int64_t step);
+  /// Gradients of this batch are sums over its examples; they are divided when the parts are complete.
+  void leaveDenominators();
+  Status reduceAndUpdate(const StepInput& input, std::int64_t step, const Part& part);
+  /// Adds the gradients of a part to those before it; of the last all are what is applied.
+  void accumulate(const StepInput& input, const Part& part);
   Status addStacks(const StepInput& input);
   Status addDense();
   Status applyUpdates(const StepInput& input, std::int64_t step);

@@ -51,7 +51,27 @@ Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) 
   return {};
 }
 
-Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step) {
+void StepPlan::State::leaveDenominators() {
+  const double denominator = losses[0].denominator;
+  for (double& scale : lossScales) scale *= denominator;
+  const bool isSum = graph.losses()[0].reduction == experiment::Reduction::kSum;
+  denominators = isSum ? 1.0 : denominators + denominator;
+}
+
+void StepPlan::State::accumulate(const StepInput& input, const Part& part) {
+  const auto scale = static_cast<float>(1.0 / denominators);
+  forSpaces(workersFor(input.rows), [&](SpacePlan& space, Workers* inside) {
+    if (part.isLast)
+      space.takeSums({&space.device, inside}, scale);
+    else
+      space.addToSums({&space.device, inside});
+  });
+  partsDone = part.isLast ? 0 : partsDone + 1;
+  if (part.isLast) denominators = 0.0;
+}
+
+Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step,
+                                        const Part& part) {
   Stopwatch clock;
   PARAPET_TRY(communicator.barrier());
   PARAPET_TRY(addStacks(input));
@@ -60,6 +80,11 @@ Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t ste
             [&](SpacePlan& space, Workers*) { space.addUpdates(now, stacks); });
   times.collective += clock.seconds();
   clock.restart();
+  if (batchesPerStep > 1) {
+    accumulate(input, part);
+    times.update = clock.seconds();
+    if (!part.isLast) return {};
+  }
   PARAPET_TRY(applyUpdates(input, step));
   times.update = clock.seconds();
   return {};

@@ -165,7 +165,8 @@ std::vector<nn::PlanTask> sessionPlans(const Experiment& experiment, const nn::M
     if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
   }
   const std::int64_t stepRows = nn::stepRows(experiment, batchRows);
-  std::vector<nn::PlanTask> plans{{std::move(trained), stepRows, nn::PlanPurpose::kTrain},
+  std::vector<nn::PlanTask> plans{{std::move(trained), stepRows, nn::PlanPurpose::kTrain,
+                                   static_cast<int>(experiment.optimizer.accumulateSteps)},
                                   {evaluatedValues(model), stepRows, nn::PlanPurpose::kForward}};
   for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
     plans.push_back({{output.value}, output.capacityRows, nn::PlanPurpose::kForward});

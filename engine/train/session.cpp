@@ -115,14 +115,24 @@ double Session::learningRate(std::int64_t step) const {
   return nn::learningRateAt(*of.schedule, of.learningRate, step - 1);
 }
 
-Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next) {
+nn::StepPlan::Part Session::partOf(const data::Batch& batch, std::int64_t first,
+                                   std::int64_t batchesPerEpoch) const {
+  const std::int64_t parts = state_->experiment.optimizer.accumulateSteps;
+  const std::int64_t index = (batch.index - first) % parts;
+  return {index, index + 1 == parts || batch.index + 1 == batchesPerEpoch};
+}
+
+Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next,
+                      const nn::StepPlan::Part& part) {
   State& s = *state_;
   s.last = s.trainPlan.get();
-  const auto key = static_cast<std::uint64_t>(step);
+  // Every batch has draws of its own.
+  const auto key = static_cast<std::uint64_t>((step - 1) * s.experiment.optimizer.accumulateSteps +
+                                              part.index + 1);
   const nn::StepInput input = s.input(batch, StepInputs::trainingKey(batch, key));
-  if (!next) return s.trainPlan->train(input, step);
+  if (!next) return s.trainPlan->train(input, step, nullptr, part);
   const nn::StepInput ahead = s.input(*next, StepInputs::trainingKey(*next, key + 1));
-  return s.trainPlan->train(input, step, &ahead);
+  return s.trainPlan->train(input, step, &ahead, part);
 }
 
 Status Session::evaluate(const data::Batch& batch) {

@@ -83,9 +83,15 @@ class Session {
   void useRunSteps(std::int64_t steps);
   /// That of the experiment's optimizer at a step (from 1).
   [[nodiscard]] double learningRate(std::int64_t step) const;
-  /// One training step; `step` from 1. `next` is the batch of the next call, if it is known.
-  /// Allocates nothing.
-  Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr);
+  /// One training step; `step` from 1. `next` is the batch of the next call, if it is known. With
+  /// `optimizer.accumulate_steps` a step is of several batches, `part` says of which: see
+  /// nn::StepPlan::train. Allocates nothing.
+  Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr,
+               const nn::StepPlan::Part& part = {0, true});
+  /// The part of a step that a batch of an epoch is, where steps are counted from batch `first` on. The
+  /// last batch of an epoch ends its step.
+  [[nodiscard]] nn::StepPlan::Part partOf(const data::Batch& batch, std::int64_t first,
+                                          std::int64_t batchesPerEpoch) const;
   /// Losses and predictions of a batch without training.
   Status evaluate(const data::Batch& batch);
 
@@ -182,8 +188,11 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// Steps of a run over the batches of a loader.
-std::int64_t stepsOfRun(const data::BatchLoader& loader, std::int64_t epochs);
+/// Steps of an epoch (from 1) over the batches of a loader, so many at most a step.
+std::int64_t stepsPerEpoch(const data::BatchLoader& loader, std::int64_t batchesPerStep,
+                           std::int64_t epoch = 1);
+/// Those of a run.
+std::int64_t stepsOfRun(const data::BatchLoader& loader, const experiment::Experiment& experiment);
 /// Rows of every vocabulary of the experiment in an imported data set.
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset);

@@ -68,10 +68,17 @@ std::unique_ptr<data::BatchLoader> Session::loader(data::RowSet rows,
                                              options);
 }
 
-std::int64_t stepsOfRun(const data::BatchLoader& loader, std::int64_t epochs) {
+std::int64_t stepsPerEpoch(const data::BatchLoader& loader, std::int64_t batchesPerStep,
+                           std::int64_t epoch) {
+  return (loader.batchesPerEpoch(epoch) + batchesPerStep - 1) / batchesPerStep;
+}
+
+std::int64_t stepsOfRun(const data::BatchLoader& loader, const experiment::Experiment& experiment) {
+  const std::int64_t batches = experiment.optimizer.accumulateSteps;
   // Where batches are fixed, every epoch after the first is alike.
-  return loader.batchesPerEpoch(1) +
-         std::max<std::int64_t>(0, epochs - 1) * loader.batchesPerEpoch(2);
+  return stepsPerEpoch(loader, batches, 1) +
+         std::max<std::int64_t>(0, experiment.training.epochs - 1) *
+             stepsPerEpoch(loader, batches, 2);
 }
 
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,

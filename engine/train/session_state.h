@@ -46,7 +46,8 @@ struct Session::State {
     return std::make_unique<nn::StepPlan>(
         model.graph, parameters, mesh, *communicator, *workers, task.targets, task.capacityRows,
         task.purpose, resolved.idsPerRow,
-        nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap});
+        nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap},
+        task.batchesPerStep);
   }
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
         ResolvedModel decided)

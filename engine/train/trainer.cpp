@@ -29,6 +29,26 @@ using experiment::SplitPart;
 // How often a wait for a result looks whether the run is to end.
 constexpr std::chrono::milliseconds kPatience{50};
 
+/// The loss of a step, over the examples of its batches.
+class StepLoss {
+ public:
+  void add(double loss, std::int64_t rows) {
+    sum_ += loss * static_cast<double>(rows);
+    rows_ += rows;
+    last_ = loss;
+    ++batches_;
+  }
+  double take() {
+    const double loss = batches_ == 1 ? last_ : sum_ / static_cast<double>(rows_);
+    *this = {};
+    return loss;
+  }
+
+ private:
+  double sum_ = 0.0, last_ = 0.0;
+  std::int64_t rows_ = 0, batches_ = 0;
+};
+
 /// One run from its first step in this process to its last.
 class Trainer {
  public:
@@ -42,14 +62,14 @@ class Trainer {
         sink_(sink),
         interactions_(Task::of(session.model().kind).interactions(session, split)),
         validation_(session, experiment, split, interactions_.get(), SplitPart::kValidation),
-        progress_(experiment.training, session.model()),
+        progress_(experiment.training, session.model(), experiment.optimizer.accumulateSteps),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
         loader_(session.loader(split, SplitPart::kTrain)),
         displayed_(experiment::displayAddsDevices(experiment.reference.curve.value_or(""))
                        ? static_cast<double>(session.mesh().ranks())
                        : 1.0) {
-    session.useRunSteps(stepsOfRun(*loader_, experiment.training.epochs));
+    session.useRunSteps(stepsOfRun(*loader_, experiment));
   }
 
   TrainerResult run();
@@ -161,7 +181,8 @@ Evaluator::Lists Trainer::listsAt(std::int64_t epoch) const {
 
 void Trainer::announce() {
   experiment::RunStarted started;
-  started.stepsPerEpoch = loader_->batchesPerEpoch(progress_.epoch + 1);
+  started.stepsPerEpoch =
+      stepsPerEpoch(*loader_, experiment_.optimizer.accumulateSteps, progress_.epoch + 1);
   started.totalEpochs = experiment_.training.epochs;
   started.firstStep = progress_.step;
   started.trainRows = split_.train.size();
@@ -257,24 +278,31 @@ RunControl::BatchReceiver Trainer::beginInspection(const data::Batch& batch) {
 // The rest of the current epoch. False if the run ended within it.
 bool Trainer::trainEpoch() {
   TrainingProgress& at = progress_;
-  loader_->begin(at.epoch + 1, at.batch);
+  const std::int64_t first = at.batch, batches = loader_->batchesPerEpoch(at.epoch + 1);
+  loader_->begin(at.epoch + 1, first);
   Stopwatch step;
-  for (;;) {
+  StepLoss stepLoss;
+  for (nn::StepPlan::Part part{0, true};;) {
     step.restart();
-    const data::Batch* batch = loader_->next(control_.stopToken());
+    // A step that has begun gets all of its batches, so that every boundary is between two steps.
+    const data::Batch* batch = part.isLast ? loader_->next(control_.stopToken()) : loader_->next();
     const double inputSeconds = step.seconds();
     if (!batch) return control_.ending() == RunControl::Ending::kNone;
+    part = session_.partOf(*batch, first, batches);
     // The batch is fetched before the boundary, so that a step that is allowed always trains one.
-    if (!atBoundary()) return false;
-    const RunControl::BatchReceiver watcher = beginInspection(*batch);
+    if (part.index == 0 && !atBoundary()) return false;
+    const RunControl::BatchReceiver watcher =
+        part.isLast ? beginInspection(*batch) : RunControl::BatchReceiver();
     step.restart();
-    if (const Status trained = session_.train(*batch, at.step + 1, loader_->peek()); !trained) {
+    if (const Status trained = session_.train(*batch, at.step + 1, loader_->peek(), part);
+        !trained) {
       end(RunState::kFailed, trained.error());
       return false;
     }
-    ++at.step;
+    at.step += part.isLast;
     ++at.batch;
     const double loss = at.losses.add(session_.losses(), batch->rows);
+    stepLoss.add(loss, batch->rows);
     at.metrics.add(session_, *batch);
     result_.examplesHere += batch->rows;
     at.addStep(session_.times(), inputSeconds, step.seconds());
@@ -283,7 +311,8 @@ bool Trainer::trainEpoch() {
     if (watcher)
       watcher(std::make_shared<const experiment::BatchReport>(
           inspector_->report(*batch, at.step, at.epoch + 1)));
-    sink_.onStep(options_.runId, {at.step, at.epoch + 1, loss, at.seconds()});
+    if (part.isLast)
+      sink_.onStep(options_.runId, {at.step, at.epoch + 1, stepLoss.take(), at.seconds()});
     if (auto use = at.times.due()) emit(experiment::TimeSpent{std::move(*use)});
     if (!std::isfinite(loss)) {
       diverge(fmt::format("the loss became {}", loss));

@@ -30,11 +30,13 @@ std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std:
   return std::nullopt;
 }
 
-TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model)
+TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model,
+                                   std::int64_t batchesPerStep)
     : losses(model),
       metrics(model),
       times(featureNames(model)),
       best(training.checkpoints.best.value_or(""), 0.0),
+      batchesPerStep_(batchesPerStep),
       epochs_(training.epochs),
       patience_(training.earlyStopping ? training.earlyStopping->patience : 0) {
   const auto& early = training.earlyStopping;
@@ -65,8 +67,9 @@ EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
   if (experiment::usesNegatives(loss.kind) &&
       loss.accidentalHits == experiment::AccidentalHits::kMask)
     summary.metrics.emplace_back("masked_hits", static_cast<double>(losses.maskedHits()));
+  const std::int64_t steps = (losses.batches() + batchesPerStep_ - 1) / batchesPerStep_;
   summary.msPerStep =
-      1e3 * summary.trainSeconds / static_cast<double>(std::max<std::int64_t>(1, losses.batches()));
+      1e3 * summary.trainSeconds / static_cast<double>(std::max<std::int64_t>(1, steps));
   summary.examplesPerSecond =
       summary.trainSeconds > 0.0 ? static_cast<double>(losses.rows()) / summary.trainSeconds : 0.0;
   trainSeconds_ += epochTrainSeconds_;

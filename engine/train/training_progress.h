@@ -23,7 +23,9 @@ namespace parapet::train {
 /// clocks. A checkpoint carries all of it, so that a resumed run continues exactly.
 class TrainingProgress {
  public:
-  TrainingProgress(const experiment::Training& training, const nn::Model& model);
+  /// `batchesPerStep`: most batches of a step.
+  TrainingProgress(const experiment::Training& training, const nn::Model& model,
+                   std::int64_t batchesPerStep = 1);
 
   std::int64_t step = 0, epoch = 0;  ///< finished ones
   std::int64_t batch = 0;            ///< finished ones of the next epoch
@@ -59,6 +61,7 @@ class TrainingProgress {
   void fork(const checkpoint::Manifest& manifest, EpochPosition position);
 
  private:
+  std::int64_t batchesPerStep_;
   std::int64_t epochs_;
   std::int64_t patience_;
   double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;

@@ -107,7 +107,7 @@ Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment,
                                                      shared.communicators));
   run.session->useHistory(inputs.split.train);
   const auto loader = run.session->loader(inputs.split, experiment::SplitPart::kTrain);
-  run.session->useRunSteps(train::stepsOfRun(*loader, experiment.training.epochs));
+  run.session->useRunSteps(train::stepsOfRun(*loader, experiment));
   PARAPET_TRY(beginSession(*run.session, experiment, inputs.origin));
   if (manner.weights == StartingWeights::kLastBit) {
     run.start = copyOf(run.session->tensors());
@@ -119,11 +119,14 @@ Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment,
   const std::int64_t last = step + options.steps;
   for (std::int64_t epoch = before.epoch + 1; step < last; ++epoch) {
     loader->begin(epoch);
+    const std::int64_t batches = loader->batchesPerEpoch(epoch);
     while (step < last) {
       if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
       const data::Batch* batch = loader->next();
       if (!batch) break;
-      PARAPET_TRY(run.session->train(*batch, ++step, ahead ? loader->peek() : nullptr));
+      const nn::StepPlan::Part part = run.session->partOf(*batch, 0, batches);
+      PARAPET_TRY(run.session->train(*batch, step + 1, ahead ? loader->peek() : nullptr, part));
+      step += part.isLast;
       run.losses.push_back(run.session->loss());
       context.report(manner.name, step - before.step, options.steps);
     }
