@@ -158,7 +158,7 @@ void VerifyPanel::cancel() {
   if (!running()) return;
   background_.cancel();
   tensors_->setRows({});
-  showVerdict(tr("The check was cancelled."), false);
+  showVerdict(tr("The check was cancelled."), Verdict::kNotPassed);
 }
 
 void VerifyPanel::showProgress(const QString& stage, qint64 done, qint64 total) {
@@ -184,7 +184,8 @@ void VerifyPanel::showProgress(const QString& stage, qint64 done, qint64 total) 
 void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
   std::vector<ReportTableModel::Row> rows;
   if (!result) {
-    showVerdict(tr("The check could not be made: %1").arg(shownText(result.error().text())), false);
+    showVerdict(tr("The check could not be made: %1").arg(shownText(result.error().text())),
+                Verdict::kNotPassed);
   } else {
     qsizetype differing = 0;
     for (const workspace::TensorDifference& tensor : result->tensors) {
@@ -206,16 +207,16 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
     showVerdict(
         (result->passed ? tr("Passed: %1 (wanted: %2).") : tr("Did not pass: %1 (wanted: %2)."))
             .arg(found, wanted),
-        result->passed);
+        result->passed ? Verdict::kPassed : Verdict::kNotPassed);
   }
   tensors_->setRows(std::move(rows));
   followDocument();
   emit finished();
 }
 
-void VerifyPanel::showVerdict(const QString& text, bool good) {
-  good_ = good;
-  verdict_->setText((good ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) + text);
+void VerifyPanel::showVerdict(const QString& text, Verdict verdict) {
+  shown_ = verdict;
+  verdict_->setText((verdict == Verdict::kPassed ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) + text);
   restyle();
   followRunning();
 }
@@ -229,7 +230,8 @@ void VerifyPanel::clearVerdict() {
 
 void VerifyPanel::restyle() {
   QPalette colors = palette();
-  colors.setColor(QPalette::WindowText, good_ ? goodColor(palette()) : badColor(palette()));
+  colors.setColor(QPalette::WindowText, shown_ == Verdict::kPassed ? goodColor(palette())
+                                                                   : badColor(palette()));
   verdict_->setPalette(colors);
 }
 

@@ -45,13 +45,17 @@ class VerifyPanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  enum class Verdict {
+    kPassed,
+    kNotPassed,  ///< or there is none: it was cancelled, or could not be made
+  };
   void build();
   void connectParts();
   [[nodiscard]] workspace::VerifyOptions options() const;
   [[nodiscard]] QString oneDevice() const;
   void showProgress(const QString& stage, qint64 done, qint64 total);
   void showResult(const Result<workspace::Verification>& result);
-  void showVerdict(const QString& text, bool good);
+  void showVerdict(const QString& text, Verdict verdict);
   void clearVerdict();
   void restyle();
   void followRunning();
@@ -69,7 +73,7 @@ class VerifyPanel : public QWidget {
   QPushButton* copy_;
   ReportTableModel* tensors_;
   QTableView* view_;
-  bool good_ = false;  ///< the verdict
+  Verdict shown_ = Verdict::kNotPassed;
   Stopwatch sinceFirstStep_;
   nlohmann::ordered_json checked_;  ///< the document that the verdict is about
   Background background_;

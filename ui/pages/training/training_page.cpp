@@ -69,7 +69,9 @@ void TrainingPage::addBatchSizeCounts() {
     by->setCurrentIndex(bench_.editor.value("/dataset/batch/per_device").is_null() ? 0 : 1);
   };
   connect(&bench_.editor, &ExperimentEditor::documentChanged, by, follow);
-  connect(by, &QComboBox::activated, this, [this](int index) { chooseBatchBy(index == 1); });
+  connect(by, &QComboBox::activated, this, [this](int index) {
+    chooseBatchSizeOf(index == 1 ? BatchSizeOf::kEachDevice : BatchSizeOf::kAllDevices);
+  });
   follow();
 }
 
@@ -179,7 +181,8 @@ void TrainingPage::addLists() {
                             choice("yambda-compat", tr("Yambda, as its stored code computes"))}));
 }
 
-void TrainingPage::chooseBatchBy(bool perDevice) {
+void TrainingPage::chooseBatchSizeOf(BatchSizeOf counted) {
+  const bool perDevice = counted == BatchSizeOf::kEachDevice;
   nlohmann::json batch = bench_.editor.value("/dataset/batch");
   if (!batch.is_object()) batch = nlohmann::json::object();
   const nlohmann::json rows = perDevice ? batch["size"] : batch["per_device"];

@@ -32,7 +32,9 @@ class TrainingPage : public StepPage {
   void addFork();
   void addMeasures();
   void addLists();
-  void chooseBatchBy(bool perDevice);
+  /// What the batch size of the document counts.
+  enum class BatchSizeOf { kAllDevices, kEachDevice };
+  void chooseBatchSizeOf(BatchSizeOf counted);
   void follow();
 
   Workbench bench_;
