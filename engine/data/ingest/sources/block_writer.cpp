@@ -33,7 +33,8 @@ BlockWriter::BlockWriter(RowBlock& block, std::size_t columns) : block_(block) {
   block_.bytes.reset();
 }
 
-void BlockWriter::startColumn(std::size_t column, ValueType type, bool isList) {
+void BlockWriter::startColumn(std::size_t column, ValueType type, CellForm form) {
+  const bool isList = form == CellForm::kList;
   ColumnValues& values = block_.columns[column];
   // A column that is filled again keeps its length: it need not be cleared to be overwritten.
   if (isList || values.type != type || values.isList()) values.clear();

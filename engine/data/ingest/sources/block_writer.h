@@ -9,6 +9,9 @@
 
 namespace parapet::data {
 
+/// What a cell of a column holds.
+enum class CellForm { kValue, kList };
+
 /// Fills a block line by line. The row of a line is written behind those that are there, and counts
 /// when the line has been accepted.
 class BlockWriter {
@@ -17,7 +20,7 @@ class BlockWriter {
   BlockWriter(RowBlock& block, std::size_t columns);
 
   /// What a column is; each before anything else.
-  void startColumn(std::size_t column, ValueType type, bool isList);
+  void startColumn(std::size_t column, ValueType type, CellForm form);
   /// Room for `rows` more rows.
   void reserve(std::size_t rows);
   /// Index of the row that is being written.

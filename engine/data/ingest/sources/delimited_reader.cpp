@@ -22,8 +22,10 @@ DelimitedParser::Reader::Reader(const DelimitedParser& parser, const Source::Pie
     : parser_(parser), piece_(piece), block_(block), rows_(block, parser.columns_) {
   std::size_t column = 0;
   for (const CellUse& use : parser.uses_) {
-    rows_.startColumn(column++, use.type, !use.separator.empty());
-    if (!use.weightSeparator.empty()) rows_.startColumn(column++, ValueType::kNumber, true);
+    rows_.startColumn(column++, use.type,
+                      use.separator.empty() ? CellForm::kValue : CellForm::kList);
+    if (!use.weightSeparator.empty())
+      rows_.startColumn(column++, ValueType::kNumber, CellForm::kList);
   }
   targets_.resize(parser.columns_ + 1);  // the last one is of cells that nobody wants
 }
