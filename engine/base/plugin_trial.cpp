@@ -164,7 +164,7 @@ Trial tryInChild(const std::filesystem::path& plugin, const PluginContract& cont
                           formatDuration(std::chrono::duration<double>(limit).count()))};
     }
     if (pipeStands) {
-      pollfd end{pipe.ends[0], 0, 0};  // POLLHUP is always told
+      pollfd end{pipe.ends[0], 0, 0};  // POLLHUP is always reported
       pipeStands = ::poll(&end, 1, static_cast<int>(kLook.count())) <= 0;
     } else {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

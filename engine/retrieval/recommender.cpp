@@ -15,7 +15,7 @@ namespace {
 
 // Values of a context whose lists tell how sensitive a user is to it.
 constexpr std::size_t kSensitivityValues = 8;
-// Users whose lists exist at a time, and after which progress is told.
+// Users whose lists exist at a time, and after which progress is reported.
 constexpr std::size_t kSensitivityUsers = 64;
 
 double cosine(std::span<const float> a, std::span<const float> b) {

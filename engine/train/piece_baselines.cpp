@@ -32,8 +32,8 @@ PieceBaselines::PieceBaselines(const data::Dataset& dataset, const data::RowSet&
     // Neither the piece that begins a line nor the one that ends it is ever masked.
     const auto first = static_cast<std::size_t>(offsets[row]) + 1;
     const auto last = static_cast<std::size_t>(offsets[row + 1]) - 1;
-    for (std::size_t place = first; place < last; ++place) {
-      const std::int32_t piece = ids[place], left = ids[place - 1];
+    for (std::size_t position = first; position < last; ++position) {
+      const std::int32_t piece = ids[position], left = ids[position - 1];
       ++counts_[at(piece)];
       ++total_;
       const std::int64_t together = ++pairs_[pairOf(left, piece)];

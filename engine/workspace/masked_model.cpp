@@ -118,9 +118,9 @@ Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {
   PARAPET_ASSIGN(const std::vector<std::int32_t> ids, idsOf(text));
   FilledText filled{piecesOf(ids), {}};
   std::vector<std::int32_t> masked;
-  for (std::size_t place = 0; place < ids.size(); ++place)
-    if (ids[place] == vocabulary.id(data::SpecialPiece::kMask))
-      masked.push_back(static_cast<std::int32_t>(place));
+  for (std::size_t position = 0; position < ids.size(); ++position)
+    if (ids[position] == vocabulary.id(data::SpecialPiece::kMask))
+      masked.push_back(static_cast<std::int32_t>(position));
   if (masked.empty())
     return refused("the text has no [MASK]; write it where a piece is to be predicted");
 
@@ -154,8 +154,8 @@ Result<AttentionMap> MaskedModel::attention(std::string_view text, std::int64_t 
                                layer + 1, uses.size()));
   const nn::AttentionUse& use = uses[static_cast<std::size_t>(layer)];
   if (head < 0 || head >= use.heads)
-    return refused(fmt::format("head {} of layer {} is asked for; it has {}", head + 1, layer + 1,
-                               use.heads));
+    return refused(
+        fmt::format("head {} of layer {} is asked for; it has {}", head + 1, layer + 1, use.heads));
   PARAPET_ASSIGN(const std::vector<std::int32_t> ids, idsOf(text));
   std::lock_guard lock(mutex_);
   PARAPET_ASSIGN(const std::span<const float> qkv, compute(use.qkv, ids, {}));

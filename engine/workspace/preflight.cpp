@@ -192,7 +192,7 @@ std::string refusalText(const Problem& problem, const std::map<std::string, std:
       problem.message, join(unknown));
 }
 
-/// What can be told of a document whose mesh is none: its tables and layers.
+/// What is known of a document whose mesh is wrong: its tables and layers.
 Resolution resolveAnywhere(Shared& shared, Experiment experiment,
                            const std::map<std::string, std::int64_t>& rows) {
   experiment.mesh.devices = {"cpu:0"};

@@ -110,7 +110,7 @@ class Sweep {
   }
 
  private:
-  // What is wrong with the data, or with all points alike, is told before there is a run.
+  // What is wrong with the data, or with all points alike, is reported before there is a run.
   Status checkFirst() {
     const experiment::Experiment first = experiment::parse(points_.front().document).experiment;
     PARAPET_TRY(importOf(first));

@@ -25,7 +25,7 @@ struct Asked {
   bool knowsHistory = false;
 };
 
-/// Values that nobody gave are told as such, although the query of an unknown user names them.
+/// Values that nobody gave are marked as such, although the query of an unknown user names them.
 void markDefaults(Recommendation& list, const ColumnQuery& column) {
   for (ContextValue& value : list.context)
     value.given = column.context.contains(QString::fromStdString(value.name));

@@ -65,9 +65,9 @@ EncodedText WordPiece::encodePrompt(std::string_view text) const {
   while (at < text.size()) {
     std::size_t found = text.size(), special = 0;
     for (std::size_t each = 0; each < PieceVocabulary::kSpecialNames.size(); ++each)
-      if (const std::size_t place = text.find(PieceVocabulary::kSpecialNames[each], at);
-          place < found) {
-        found = place;
+      if (const std::size_t begin = text.find(PieceVocabulary::kSpecialNames[each], at);
+          begin < found) {
+        found = begin;
         special = each;
       }
     encodePlain(at, found);

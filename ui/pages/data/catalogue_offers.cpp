@@ -46,11 +46,11 @@ void CatalogueOffers::addLine(int offer) {
   const QString file = shownText(catalogue.path);
   QString text;
   if (catalogue.title)
-    text = ofItems ? tr("%1 lies beside the data and has titles of the items (%2).")
-                   : tr("%1 lies beside the data and has names of the users (%2).");
+    text = ofItems ? tr("%1 is beside the data and has titles of the items (%2).")
+                   : tr("%1 is beside the data and has names of the users (%2).");
   else
-    text = ofItems ? tr("%1 lies beside the data and tells more of the items.")
-                   : tr("%1 lies beside the data and tells more of the users.");
+    text = ofItems ? tr("%1 is beside the data and has more about the items.")
+                   : tr("%1 is beside the data and has more about the users.");
   text = catalogue.title ? text.arg(file, shownText(*catalogue.title)) : text.arg(file);
   auto* line = new QWidget(this);
   auto* layout = new QHBoxLayout(line);

@@ -126,7 +126,7 @@ void PlacementPanel::followPlan(int table) {
     if (found != plan->tables.end()) planned = &*found;
   }
   reason_->setText(planned != nullptr ? shownText(planned->reason)
-                                      : tr("The plan will tell what each placement costs."));
+                                      : tr("The plan will show what each placement costs."));
   candidates_->setRows(planned != nullptr
                            ? planCandidateRows(*plan, *planned, watch_.planned().mesh)
                            : std::vector<ReportTableModel::Row>{});

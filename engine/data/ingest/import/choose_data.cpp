@@ -72,7 +72,7 @@ bool hasColumnsOf(const Dataset& spec, const SourcePreview& preview) {
   if (spec.split.kind == experiment::SplitKind::kColumn && !isThere(spec.split.column))
     return false;
   if (!spec.filter) return true;
-  // An expression that does not parse names no columns; its fault is told where it stands.
+  // An expression that does not parse names no columns; its fault is reported where it stands.
   const auto filter = Filter::parse(*spec.filter);
   return !filter || std::ranges::all_of(filter->columns(), isThere);
 }
@@ -80,7 +80,7 @@ bool hasColumnsOf(const Dataset& spec, const SourcePreview& preview) {
 /// Direct vocabularies that the ids of these data exceed become compressed.
 void fitVocabularies(ChosenData& chosen, const GeneratorFactory& makeGenerator) {
   const auto unfit = unfitVocabularies(chosen.dataset, makeGenerator);
-  if (!unfit) return;  // what cannot be read is told by the import
+  if (!unfit) return;  // the import reports what cannot be read
   for (const UnfitVocabulary& found : *unfit) {
     experiment::Vocabulary& vocabulary = chosen.dataset.vocabularies[found.index];
     vocabulary.kind = VocabularyKind::kCompressed;
@@ -118,7 +118,7 @@ void fitSplit(ChosenData& chosen, const Dataset& now, const WorkContext& context
   const std::int64_t wanted = countedRows(split);
   if (wanted == 0) return;
   const auto count = countRows(chosen.dataset, wanted + 1, context, makeGenerator);
-  if (!count) return;  // what cannot be read is told by the import
+  if (!count) return;  // the import reports what cannot be read
   const bool named = now.path && now.source == chosen.dataset.source;
   if ((count->complete && count->kept == wanted) || (named && count->kept >= wanted)) return;
   const experiment::Split shares;

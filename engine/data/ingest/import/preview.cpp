@@ -110,7 +110,7 @@ struct Sieve {
     for (const std::string& name : names)
       if (const auto found = std::ranges::find(all, name, &SourceColumn::name); found != all.end())
         selected.push_back(*found);
-    // Names that are not there are told by bind(), with those that are.
+    // bind() reports names that are not there, with those that are.
     if (selected.size() < names.size()) selected = all;
     // Without a filter there are rows to count, whatever is in them.
     if (selected.empty() && !all.empty()) selected.push_back(all.front());

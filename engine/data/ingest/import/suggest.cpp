@@ -239,7 +239,7 @@ std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceC
 
 std::map<std::string, std::string, std::less<>> usesOfColumns(
     const experiment::Dataset& spec, std::span<const SourceColumn> columns) {
-  // The first use of a column is the one that is told.
+  // The first use of a column is the one that is reported.
   std::map<std::string, std::string, std::less<>> uses;
   for (const experiment::Column& column : columnsOf(spec, columns))
     uses.emplace(column.originName(), roleName(column.role));

@@ -128,8 +128,8 @@ class SplitFilesSource final : public Source {
   std::int64_t pieces_ = 0;
 };
 
-/// Whether a source has a row at all; a line of names alone has no types either, which would be told
-/// as the fault of a column.
+/// Whether a source has a row at all; a line of names alone has no types either, which would be
+/// reported as the fault of a column.
 Result<bool> holdsRows(Source& rows) {
   const std::vector<ColumnRequest> first{{rows.columns().front().name, {}, "", ""}};
   PARAPET_TRY(rows.select(first));
