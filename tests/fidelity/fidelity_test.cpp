@@ -13,7 +13,7 @@ class FidelityTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase();
-  void lossesEqualADoublePrecisionTwin();
+  void lossesEqualADoublePrecisionReference();
   void publishedPointsLieWithinTheBandOfTheDisplayedSeries();
   void theTrueLossDoesNotExplainThePublishedCurve();
   void lossesAtTheEndAreThoseOfTheReference();
@@ -52,17 +52,17 @@ void FidelityTest::initTestCase() {
   val_ = fidelity::band(val);
 }
 
-void FidelityTest::lossesEqualADoublePrecisionTwin() {
+void FidelityTest::lossesEqualADoublePrecisionReference() {
   const auto ours = fidelity::train(dataset_, 42);
-  const auto twin = fidelity::trainTwin(dataset_, 42);
+  const auto reference = fidelity::trainReference(dataset_, 42);
   QCOMPARE(ours.loss.size(), std::size_t{50});
   for (std::size_t epoch = 0; epoch < ours.loss.size(); ++epoch) {
     const double tolerance = epoch < 10 ? 1e-6 : 1e-5;
-    QVERIFY2(std::abs(ours.loss[epoch] - twin.loss[epoch]) <= tolerance,
+    QVERIFY2(std::abs(ours.loss[epoch] - reference.loss[epoch]) <= tolerance,
              qPrintable(QStringLiteral("epoch %1: %2 against %3")
                             .arg(epoch + 1)
                             .arg(ours.loss[epoch], 0, 'g', 12)
-                            .arg(twin.loss[epoch], 0, 'g', 12)));
+                            .arg(reference.loss[epoch], 0, 'g', 12)));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/train/make_session.h"
 #include "tests/fidelity/seed_runs.h"
+#include "tests/train/make_session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,11 +38,11 @@ std::unique_ptr<train::Session> sessionOf(const experiment::Experiment& experime
 }
 
 /// A table and its Adagrad accumulator in double precision.
-struct TwinTable {
+struct ReferenceTable {
   std::int64_t dim;
   std::vector<double> weight, accumulator, gradient;
 
-  explicit TwinTable(const nn::Parameter& parameter)
+  explicit ReferenceTable(const nn::Parameter& parameter)
       : dim(parameter.spec.cols),
         weight(parameter.whole().weight.host().begin(), parameter.whole().weight.host().end()),
         accumulator(weight.size(), parameter.spec.optimizer.initialAccumulator),
@@ -59,7 +59,8 @@ struct TwinTable {
   }
 };
 
-double score(const TwinTable& users, const TwinTable& items, std::int32_t user, std::int32_t item) {
+double score(const ReferenceTable& users, const ReferenceTable& items, std::int32_t user,
+             std::int32_t item) {
   double sum = 0.0;
   for (std::int64_t d = 0; d < users.dim; ++d)
     sum += users.weight[users.at(user, d)] * items.weight[items.at(item, d)];
@@ -67,7 +68,7 @@ double score(const TwinTable& users, const TwinTable& items, std::int32_t user, 
 }
 
 // Mean squared error of a batch; adds its gradient to the tables.
-double twinStep(TwinTable& users, TwinTable& items, const data::Batch& batch) {
+double referenceStep(ReferenceTable& users, ReferenceTable& items, const data::Batch& batch) {
   double squared = 0.0;
   for (std::int64_t b = 0; b < batch.rows; ++b) {
     const auto row = static_cast<std::size_t>(b);
@@ -160,10 +161,10 @@ Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t 
   return curves;
 }
 
-Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed) {
+Curves trainReference(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed) {
   const experiment::Experiment experiment = recipe(seed);
   const auto session = sessionOf(experiment, dataset);
-  TwinTable users(session->parameters()[0]), items(session->parameters()[1]);
+  ReferenceTable users(session->parameters()[0]), items(session->parameters()[1]);
   const auto training =
       session->loader(splitOf(*dataset, experiment), experiment::SplitPart::kTrain);
   Curves curves;
@@ -172,7 +173,7 @@ Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint6
     std::int64_t rows = 0;
     training->begin(epoch);
     while (const data::Batch* batch = training->next()) {
-      squared += twinStep(users, items, *batch);
+      squared += referenceStep(users, items, *batch);
       rows += batch->rows;
       users.update(experiment.optimizer);
       items.update(experiment.optimizer);

@@ -29,7 +29,7 @@ Result<std::shared_ptr<const data::Dataset>> importRatings(const std::filesystem
 /// Trains with the engine.
 Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
 /// The same from the same split and initial weights in plain double-precision loops: the reference.
-Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
+Curves trainReference(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
 
 /// One training of a ranking recipe.
 struct RankingRun {

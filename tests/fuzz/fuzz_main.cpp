@@ -35,8 +35,8 @@ constexpr const char* kUsage =
     "  --write-seeds DIR    writes the inputs that mutations start from, for another fuzzer\n";
 
 // Of one input; a reader that needs longer or more hangs, or trusts a length that it read.
-constexpr int kMostSeconds = 10;
-constexpr rlim_t kMostMemory = rlim_t{4} << 30;
+constexpr int kMaxSeconds = 10;
+constexpr rlim_t kMaxMemory = rlim_t{4} << 30;
 
 // The status of a target without seeds, which has said why it cannot run here.
 constexpr int kSkipped = 77;
@@ -169,11 +169,11 @@ int main(const std::vector<std::string>& arguments, const std::string& program) 
     return 2;
   }
   if (options->writeSeeds) return writeSeeds(*options->writeSeeds);
-  const rlimit memory{kMostMemory, kMostMemory};
+  const rlimit memory{kMaxMemory, kMaxMemory};
   if (!hasAddressSanitizer()) setrlimit(RLIMIT_AS, &memory);
   const std::string target = std::filesystem::path(program).filename();
   std::filesystem::create_directories(options->failing);
-  watchInputs(options->failing, target, kMostSeconds);
+  watchInputs(options->failing, target, kMaxSeconds);
   return options->files.empty() ? fuzz(target, *options) : runFiles(options->files);
 }
 

@@ -56,10 +56,10 @@ std::string Mutator::next() {
 }
 
 void Mutator::keep(std::string input) {
-  if (corpus_.size() < kMostInputs) {
+  if (corpus_.size() < kMaxInputs) {
     corpus_.push_back(std::move(input));
   } else {
-    corpus_[seeds_ + below(kMostInputs - seeds_)] = std::move(input);
+    corpus_[seeds_ + below(kMaxInputs - seeds_)] = std::move(input);
   }
 }
 

@@ -26,7 +26,7 @@ class Mutator {
   [[nodiscard]] std::size_t corpusSize() const { return corpus_.size(); }
 
  private:
-  static constexpr std::size_t kMostInputs = 2000;
+  static constexpr std::size_t kMaxInputs = 2000;
 
   std::size_t below(std::size_t bound);
   const std::string& anyInput() { return corpus_[below(corpus_.size())]; }

@@ -13,7 +13,7 @@ namespace parapet::fuzz {
 namespace {
 
 // What a hostile file may make a source give, beyond which nothing new is learned.
-constexpr int kMostPieces = 200;
+constexpr int kMaxPieces = 200;
 
 std::size_t valuesOf(const data::ColumnValues& column) {
   switch (column.type) {
@@ -52,12 +52,14 @@ void checkBlock(const data::RowBlock& block) {
         (row > 0 && block.lineOf(row) < block.lineOf(row - 1)))
       breakInvariant("lines of rows ascend inside the piece");
   if (block.rows + std::ssize(block.rejected) > block.lines)
-    breakInvariant("a line is a row, bad or blank");
-  for (const data::RejectedRow& bad : block.rejected) {
-    if (bad.line < 0 || bad.line >= block.lines) breakInvariant("bad lines are in the piece");
-    if (bad.reason.empty() || !isValidUtf8(bad.reason) || !isValidUtf8(bad.excerpt))
-      breakInvariant("bad lines have a reason and an excerpt that can be printed");
-    tell(std::string_view(bad.reason).substr(0, bad.reason.find('(')));  // then names may follow
+    breakInvariant("a line is a row, rejected or blank");
+  for (const data::RejectedRow& rejected : block.rejected) {
+    if (rejected.line < 0 || rejected.line >= block.lines)
+      breakInvariant("rejected lines are in the piece");
+    if (rejected.reason.empty() || !isValidUtf8(rejected.reason) || !isValidUtf8(rejected.excerpt))
+      breakInvariant("rejected lines have a reason and an excerpt that can be printed");
+    tell(std::string_view(rejected.reason)
+             .substr(0, rejected.reason.find('(')));  // then names may follow
   }
 }
 
@@ -103,7 +105,7 @@ void readSource(data::Source& source, std::span<const data::ColumnRequest> reque
   data::Source::Piece piece;
   data::RowBlock block;
   std::int64_t rows = 0;
-  for (int pieces = 0; pieces < kMostPieces; ++pieces) {
+  for (int pieces = 0; pieces < kMaxPieces; ++pieces) {
     const auto more = source.next(piece);
     if (!more.ok()) return checkError(more.error());
     if (!*more) break;

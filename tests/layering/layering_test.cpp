@@ -13,11 +13,11 @@ namespace {
 using Files = std::vector<SourceFile>;
 using Lines = std::vector<std::string>;
 
-// The ladder of CONTRIBUTING.md, lowest first.
-const Lines kLadder{"base",        "experiment", "tensor",        "data/dataset", "data/text",
-                    "data/ingest", "data/split", "data/generate", "data",         "mesh",
-                    "selftest",    "nn",         "checkpoint",    "retrieval",    "train",
-                    "store",       "workspace"};
+// The architecture of CONTRIBUTING.md, lowest first.
+const Lines kArchitecture{"base",        "experiment", "tensor",        "data/dataset", "data/text",
+                          "data/ingest", "data/split", "data/generate", "data",         "mesh",
+                          "selftest",    "nn",         "checkpoint",    "retrieval",    "train",
+                          "store",       "workspace"};
 
 // The order inside ui/, lowest first.
 const Lines kUiOrder{"bridge", "models", "controllers", "plots",
@@ -59,17 +59,17 @@ class LayeringTest : public QObject {
     QVERIFY(tree_.size() > 50);
   }
 
-  void buildFollowsTheLadder() {
+  void buildFollowsTheArchitecture() {
     for (const SourceFile& file : tree_)
       if (file.path == "engine/CMakeLists.txt") {
-        QCOMPARE(ladderOf(file.text), kLadder);
+        QCOMPARE(architectureOf(file.text), kArchitecture);
         return;
       }
     QFAIL("engine/CMakeLists.txt was not read");
   }
 
-  void roomsIncludeOnlyRoomsBelow() { NONE_OF(upwardIncludes(tree_, kLadder)); }
-  void roomsIncludeOnlyWhatTheyLink() { NONE_OF(unlinkedIncludes(tree_)); }
+  void modulesIncludeOnlyModulesBelow() { NONE_OF(upwardIncludes(tree_, kArchitecture)); }
+  void modulesIncludeOnlyWhatTheyLink() { NONE_OF(unlinkedIncludes(tree_)); }
   void librariesOfDataStandOnDatasetAlone() { NONE_OF(dataCrossIncludes(tree_)); }
   void appsSeeTheEngineThroughTheWorkspace() {
     NONE_OF(appsBesideTheWorkspace(tree_, kExceptions));
@@ -77,7 +77,7 @@ class LayeringTest : public QObject {
   void uiBuildsInItsOrder() {
     for (const SourceFile& file : tree_)
       if (file.path == "ui/CMakeLists.txt") {
-        QCOMPARE(ladderOf(file.text), kUiOrder);
+        QCOMPARE(architectureOf(file.text), kUiOrder);
         return;
       }
     QFAIL("ui/CMakeLists.txt was not read");
@@ -96,24 +96,25 @@ class LayeringTest : public QObject {
   }
 
   void findsAnUpwardInclude() {
-    QCOMPARE(upwardIncludes({{"engine/data/a.h", include("engine/nn/graph.h")}}, kLadder).size(),
-             std::size_t{1});
+    QCOMPARE(
+        upwardIncludes({{"engine/data/a.h", include("engine/nn/graph.h")}}, kArchitecture).size(),
+        std::size_t{1});
     NONE_OF(upwardIncludes({{"engine/nn/a.h", include("engine/data/a.h")},
                             {"engine/nn/nodes/b.h", include("engine/nn/a.h")}},
-                           kLadder));
+                           kArchitecture));
   }
 
-  void findsARoomOffTheLadder() {
-    QCOMPARE(upwardIncludes({{"engine/misc/a.h", ""}}, kLadder).size(), std::size_t{1});
+  void findsAModuleOutsideTheArchitecture() {
+    QCOMPARE(upwardIncludes({{"engine/misc/a.h", ""}}, kArchitecture).size(), std::size_t{1});
   }
 
   void tellsTheLibrariesOfDataApart() {
-    QCOMPARE(engineRoom("engine/data/ingest/sources/a.h"), std::string("data/ingest"));
-    QCOMPARE(engineRoom("engine/data/a.h"), std::string("data"));
-    QCOMPARE(engineRoom("engine/data/source_abi.h"), std::string());
-    QCOMPARE(engineRoom("engine/nn/nodes/a.h"), std::string("nn"));
+    QCOMPARE(engineModule("engine/data/ingest/sources/a.h"), std::string("data/ingest"));
+    QCOMPARE(engineModule("engine/data/a.h"), std::string("data"));
+    QCOMPARE(engineModule("engine/data/source_abi.h"), std::string());
+    QCOMPARE(engineModule("engine/nn/nodes/a.h"), std::string("nn"));
     QCOMPARE(upwardIncludes({{"engine/data/dataset/a.h", include("engine/data/ingest/import/a.h")}},
-                            kLadder)
+                            kArchitecture)
                  .size(),
              std::size_t{1});
   }

@@ -51,16 +51,16 @@ bool isCode(std::string_view path) {
 constexpr std::string_view kData = "data";
 
 // "data_ingest" is the library of data/ingest; the others are called as their folders.
-std::string roomOfLibrary(std::string library) {
+std::string moduleOfLibrary(std::string library) {
   if (library.starts_with("data_")) library[kData.size()] = '/';
   return library;
 }
 
-// The rooms whose libraries stand after `keyword` in a parapet_library call.
-std::set<std::string> roomsAfter(std::string_view keyword, const std::string& cmake) {
+// The modules whose libraries stand after `keyword` in a parapet_library call.
+std::set<std::string> modulesAfter(std::string_view keyword, const std::string& cmake) {
   static const std::regex kWord("[A-Za-z_:]+|\\)");
   constexpr std::string_view kLibrary = "parapet::engine_";
-  std::set<std::string> rooms;
+  std::set<std::string> modules;
   bool listening = false;
   for (std::sregex_iterator it(cmake.begin(), cmake.end(), kWord), end; it != end; ++it) {
     const std::string word = it->str();
@@ -69,9 +69,9 @@ std::set<std::string> roomsAfter(std::string_view keyword, const std::string& cm
     else if (word == ")" || word == "SOURCES" || word == "DEPS" || word == "PRIVATE_DEPS")
       listening = false;
     else if (listening && word.starts_with(kLibrary))
-      rooms.insert(roomOfLibrary(word.substr(kLibrary.size())));
+      modules.insert(moduleOfLibrary(word.substr(kLibrary.size())));
   }
-  return rooms;
+  return modules;
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ std::vector<std::string> includesOf(std::string_view text) {
   return includes;
 }
 
-std::string engineRoom(std::string_view path) {
+std::string engineModule(std::string_view path) {
   const auto parts = splitFields(path, '/');
   if (parts.size() < 3 || parts[0] != "engine") return {};
   if (parts[1] != kData) return std::string(parts[1]);
@@ -117,32 +117,32 @@ std::string uiFolder(std::string_view path) {
   return parts.size() > 2 && parts[0] == "ui" ? std::string(parts[1]) : std::string{};
 }
 
-std::vector<std::string> ladderOf(std::string_view cmake) {
+std::vector<std::string> architectureOf(std::string_view cmake) {
   const std::size_t opening = cmake.find("foreach(");
   if (opening == std::string_view::npos) return {};
   // The first word is the variable of the loop.
   const std::size_t begin = cmake.find(' ', opening);
   if (begin == std::string_view::npos) return {};
   const std::string_view list = cmake.substr(begin);
-  std::vector<std::string> rooms;
+  std::vector<std::string> modules;
   for (const std::string_view line : splitFields(list.substr(0, list.find(')')), '\n'))
-    for (const std::string_view room : splitFields(line, ' '))
-      if (!room.empty()) rooms.emplace_back(room);
-  return rooms;
+    for (const std::string_view module : splitFields(line, ' '))
+      if (!module.empty()) modules.emplace_back(module);
+  return modules;
 }
 
-std::map<std::string, std::set<std::string>> linkedRooms(const std::vector<SourceFile>& files) {
+std::map<std::string, std::set<std::string>> linkedModules(const std::vector<SourceFile>& files) {
   std::map<std::string, std::set<std::string>> publicly, linked;
   for (const SourceFile& file : files) {
-    const std::string room = engineRoom(file.path);
-    if (room.empty() || file.path != "engine/" + room + "/CMakeLists.txt") continue;
-    publicly[room] = roomsAfter("DEPS", file.text);
-    linked[room] = publicly[room];
-    linked[room].merge(roomsAfter("PRIVATE_DEPS", file.text));
+    const std::string module = engineModule(file.path);
+    if (module.empty() || file.path != "engine/" + module + "/CMakeLists.txt") continue;
+    publicly[module] = modulesAfter("DEPS", file.text);
+    linked[module] = publicly[module];
+    linked[module].merge(modulesAfter("PRIVATE_DEPS", file.text));
   }
   for (bool grown = true; grown;) {
     grown = false;
-    for (auto& [room, seen] : linked)
+    for (auto& [module, seen] : linked)
       for (const std::string& next : std::set(seen))
         for (const std::string& further : publicly[next]) grown |= seen.insert(further).second;
   }
@@ -150,21 +150,21 @@ std::map<std::string, std::set<std::string>> linkedRooms(const std::vector<Sourc
 }
 
 std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
-                                        const std::vector<std::string>& ladder) {
+                                        const std::vector<std::string>& architecture) {
   std::vector<std::string> wrong;
-  const auto step = [&](const std::string& room) {
-    return std::find(ladder.begin(), ladder.end(), room) - ladder.begin();
+  const auto step = [&](const std::string& module) {
+    return std::find(architecture.begin(), architecture.end(), module) - architecture.begin();
   };
   for (const SourceFile& file : files) {
-    const std::string room = engineRoom(file.path);
-    if (room.empty()) continue;
-    if (!contains(ladder, room)) {
-      wrong.push_back(fmt::format("{}: room {} is not on the ladder", file.path, room));
+    const std::string module = engineModule(file.path);
+    if (module.empty()) continue;
+    if (!contains(architecture, module)) {
+      wrong.push_back(fmt::format("{}: module {} is not in the architecture", file.path, module));
       continue;
     }
     for (const std::string& include : includesOf(file.text)) {
-      const std::string other = engineRoom(include);
-      if (!other.empty() && step(other) > step(room))
+      const std::string other = engineModule(include);
+      if (!other.empty() && step(other) > step(module))
         wrong.push_back(fmt::format("{}: includes {} from above", file.path, include));
     }
   }
@@ -172,36 +172,36 @@ std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
 }
 
 std::vector<std::string> dataCrossIncludes(const std::vector<SourceFile>& files) {
-  const auto isUpper = [](const std::string& room) {
-    return room.starts_with("data/") && room != "data/dataset";
+  const auto isUpper = [](const std::string& module) {
+    return module.starts_with("data/") && module != "data/dataset";
   };
   // Importing texts is reading files and encoding their lines.
-  const auto stands = [](const std::string& room, const std::string& other) {
-    return room == other || (room == "data/ingest" && other == "data/text");
+  const auto stands = [](const std::string& module, const std::string& other) {
+    return module == other || (module == "data/ingest" && other == "data/text");
   };
   std::vector<std::string> wrong;
   for (const SourceFile& file : files) {
-    const std::string room = engineRoom(file.path);
-    if (!isUpper(room)) continue;
+    const std::string module = engineModule(file.path);
+    if (!isUpper(module)) continue;
     for (const std::string& include : includesOf(file.text))
-      if (const std::string other = engineRoom(include); isUpper(other) && !stands(room, other))
+      if (const std::string other = engineModule(include); isUpper(other) && !stands(module, other))
         wrong.push_back(
             fmt::format("{}: includes {}; {} stands on data/dataset alone, and "
                         "data/ingest on data/text",
-                        file.path, include, room));
+                        file.path, include, module));
   }
   return wrong;
 }
 
 std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files) {
   std::vector<std::string> wrong;
-  const auto linked = linkedRooms(files);
+  const auto linked = linkedModules(files);
   for (const SourceFile& file : files) {
-    const auto room = linked.find(engineRoom(file.path));
-    if (room == linked.end() || !isCode(file.path)) continue;
+    const auto module = linked.find(engineModule(file.path));
+    if (module == linked.end() || !isCode(file.path)) continue;
     for (const std::string& include : includesOf(file.text)) {
-      const std::string other = engineRoom(include);
-      if (!other.empty() && other != room->first && !room->second.contains(other))
+      const std::string other = engineModule(include);
+      if (!other.empty() && other != module->first && !module->second.contains(other))
         wrong.push_back(fmt::format("{}: includes {} without linking parapet::engine_{}", file.path,
                                     include, other));
     }
@@ -217,7 +217,7 @@ std::vector<std::string> appsBesideTheWorkspace(const std::vector<SourceFile>& f
   for (const SourceFile& file : files) {
     if (!isApp(file.path) || !isCode(file.path)) continue;
     for (const std::string& include : includesOf(file.text)) {
-      const std::string folder = engineRoom(include);
+      const std::string folder = engineModule(include);
       if (folder.empty() || contains(kDoors, folder)) continue;
       const auto named =
           std::find_if(exceptions.begin(), exceptions.end(),
@@ -297,8 +297,8 @@ std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& file
   for (const SourceFile& file : files) {
     const bool isPlugin = file.path.starts_with("plugins/");
     // These compile the sources of the plugin for the host.
-    const bool isSameCode =
-        file.path.starts_with("tests/plugins/grid/") || file.path.starts_with("tests/plugins/cuda/");
+    const bool isSameCode = file.path.starts_with("tests/plugins/grid/") ||
+                            file.path.starts_with("tests/plugins/cuda/");
     for (const std::string& include : includesOf(file.text)) {
       if (isPlugin && include.starts_with("engine/") && !include.ends_with("_abi.h"))
         wrong.push_back(fmt::format("{}: includes {}, which is no ABI header", file.path, include));

@@ -25,23 +25,23 @@ std::vector<std::string> includesOf(std::string_view text);
 /// The second part of "ui/<folder>/…", or "" for any other path.
 std::string uiFolder(std::string_view path);
 
-/// The second part of "engine/<room>/…", with the third for the libraries of data ("data/ingest"); ""
+/// The second part of "engine/<module>/…", with the third for the libraries of data ("data/ingest"); ""
 /// for any other path and for the header in engine/data that plugins see.
-std::string engineRoom(std::string_view path);
+std::string engineModule(std::string_view path);
 
 /// Folders in the order in which the first foreach of a CMakeLists.txt adds them, lowest first.
-std::vector<std::string> ladderOf(std::string_view cmake);
+std::vector<std::string> architectureOf(std::string_view cmake);
 
-/// For every room the rooms that its library sees: what it names in DEPS and PRIVATE_DEPS, and what
+/// For every module the modules that its library sees: what it names in DEPS and PRIVATE_DEPS, and what
 /// those name in DEPS.
-std::map<std::string, std::set<std::string>> linkedRooms(const std::vector<SourceFile>& files);
+std::map<std::string, std::set<std::string>> linkedModules(const std::vector<SourceFile>& files);
 
 // One rule each; the answer is a line per violation: "path: what is wrong".
 
-/// An include of engine/<room>/ points down the ladder or stays in the room.
+/// An include of engine/<module>/ points down the layers or stays in the module.
 std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
-                                        const std::vector<std::string>& ladder);
-/// An include of engine/<room>/ needs that room's library among the linked ones.
+                                        const std::vector<std::string>& architecture);
+/// An include of engine/<module>/ needs that module's library among the linked ones.
 std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files);
 /// engine/data/ingest, split and generate include data/dataset and themselves, never one another.
 std::vector<std::string> dataCrossIncludes(const std::vector<SourceFile>& files);

@@ -75,8 +75,8 @@ struct WholeTable {
       weight.push_back(random.uniform(static_cast<std::uint64_t>(i)) - 0.5f);
     for (int shard = 0; shard < sharding.shards(); ++shard) {
       std::vector<float>& part = shards.emplace_back();
-      for (std::int64_t place = 0; place < sharding.shardRows(shard); ++place) {
-        const float* row = weight.data() + sharding.globalRow(shard, place) * sharding.cols() +
+      for (std::int64_t localRow = 0; localRow < sharding.shardRows(shard); ++localRow) {
+        const float* row = weight.data() + sharding.globalRow(shard, localRow) * sharding.cols() +
                            sharding.firstCol(shard);
         part.insert(part.end(), row, row + sharding.shardCols(shard));
       }

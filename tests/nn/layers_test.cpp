@@ -33,13 +33,13 @@ struct Rows {
     std::uint64_t index = 0;
     const auto id = [&] { return static_cast<std::int32_t>(random.below(index++, kTableRows)); };
     for (std::int64_t row = 0; row < kRows; ++row) {
-      for (std::int64_t place = 0; place < row % 4; ++place) {
+      for (std::int64_t value = 0; value < row % 4; ++value) {
         bag.push_back(id());
         bagWeights.push_back(0.5f + random.uniform(index++));
       }
-      for (std::int32_t place = offsets.back(); place < std::ssize(bag); place += 2) {
-        selected.push_back(place);
-        selectedLabels.push_back((place * 5) % static_cast<std::int32_t>(kTableRows));
+      for (std::int32_t position = offsets.back(); position < std::ssize(bag); position += 2) {
+        selected.push_back(position);
+        selectedLabels.push_back((position * 5) % static_cast<std::int32_t>(kTableRows));
       }
       selectedOffsets.push_back(static_cast<std::int32_t>(selected.size()));
       offsets.push_back(static_cast<std::int32_t>(bag.size()));

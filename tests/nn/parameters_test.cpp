@@ -124,7 +124,7 @@ class ParametersTest : public QObject {
     const Parameter table = made(specOf({.kind = OptimizerKind::kAdam}));
     QCOMPARE(table.whole().indexOfRow.size(), kRows);
     QVERIFY(std::ranges::all_of(table.whole().indexOfRow.host(),
-                                [](auto place) { return place == -1; }));
+                                [](auto localRow) { return localRow == -1; }));
   }
 
   void whatIsNotTrainedHasWeightsOnly() {
@@ -173,12 +173,12 @@ class ParametersTest : public QObject {
       nn::scatterRows(parameter, 0, one);
       for (int s = 0; s < shards; ++s) {
         const nn::ParameterShard& shard = parameter.shards[static_cast<std::size_t>(s)];
-        for (std::int64_t place = 0; place < shard.rows; ++place) {
-          const std::int64_t row = parameter.sharding.globalRow(s, place);
-          QCOMPARE(shard.slots[0].values.host()[static_cast<std::size_t>(place)],
+        for (std::int64_t localRow = 0; localRow < shard.rows; ++localRow) {
+          const std::int64_t row = parameter.sharding.globalRow(s, localRow);
+          QCOMPARE(shard.slots[0].values.host()[static_cast<std::size_t>(localRow)],
                    100.0f + static_cast<float>(row));
           for (std::int64_t d = 0; d < shard.cols; ++d)
-            QCOMPARE(shard.weight.host()[static_cast<std::size_t>(place * shard.cols + d)],
+            QCOMPARE(shard.weight.host()[static_cast<std::size_t>(localRow * shard.cols + d)],
                      static_cast<float>(row * kCols + parameter.sharding.firstCol(s) + d));
         }
       }

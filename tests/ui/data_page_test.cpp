@@ -113,8 +113,9 @@ class DataPageTest : public QObject {
     TestBench bench;
     std::string lines;
     for (int line = 0; line < 60; ++line)
-      lines += fmt::format("the {} sees the dog and the bird again {} .\n",
-                           line % 2 ? "cat" : "horse", std::string(static_cast<std::size_t>(line % 5), '!'));
+      lines +=
+          fmt::format("the {} sees the dog and the bird again {} .\n", line % 2 ? "cat" : "horse",
+                      std::string(static_cast<std::size_t>(line % 5), '!'));
     const std::string folder = bench.folder.path().toStdString();
     QVERIFY(writeFileAtomically(folder + "/train.txt", lines).ok());
     QVERIFY(writeFileAtomically(folder + "/valid.txt", "the cat\n").ok());
@@ -414,7 +415,7 @@ class DataPageTest : public QObject {
     QVERIFY(drawn("1971-02-05"));
     // The data are still those that were imported.
     QVERIFY(import.dataset() != nullptr);
-    shown.bench.editor.setValue("/dataset/max_rejected_share", 0.5, "bad lines");
+    shown.bench.editor.setValue("/dataset/max_rejected_share", 0.5, "rejected lines");
     QVERIFY(import.dataset() == nullptr);
     QCOMPARE(split.parts().rowCount(), 0);
   }

@@ -288,7 +288,7 @@ class EndToEndTest : public QObject {
          {"home", "experiment/data", "experiment/tables", "experiment/model", "experiment/training",
           "experiment/mesh", "train", "runs", "browse", "devices", "log"}) {
       window.showPage(name);
-      QVERIFY(settles(window, kLongMs));
+      QVERIFY(comesToRest(window, kLongMs));
       QCOMPARE(window.size(), size);
       for (const QString& fault : faultsOf(window)) faults << QString(name) + ": " + fault;
     }

@@ -109,7 +109,7 @@ class WholeWindowTest : public QObject {
   }
   QStringList look(const QString& name, const QString& row) {
     MainWindow& window = parts_->window();
-    if (!settles(window, kLongMs)) return {name + " never comes to rest"};
+    if (!comesToRest(window, kLongMs)) return {name + " never comes to rest"};
     QStringList faults;
     for (const QString& fault : faultsOf(window)) faults << name + ": " + fault;
     if (const QString pictures = qEnvironmentVariable("PARAPET_PICTURES"); !pictures.isEmpty())
@@ -208,7 +208,7 @@ class WholeWindowTest : public QObject {
   void aPageHasOneButtonForExports() {
     for (const QString name : kPages) {
       parts_->window().showPage(name);
-      QVERIFY(settles(parts_->window(), kLongMs));
+      QVERIFY(comesToRest(parts_->window(), kLongMs));
       int exports = 0;
       for (const auto* button : parts_->window().findChildren<QAbstractButton*>())
         if (button->isVisible() &&
@@ -241,7 +241,7 @@ class WholeWindowTest : public QObject {
         const auto show = [&] {
           window.showPage(name);
           if (steps > 1) data().showStep(step);
-          return settles(window, kLongMs);
+          return comesToRest(window, kLongMs);
         };
         QVERIFY(show());
         QList<QPointer<QAbstractButton>> buttons;

@@ -11,7 +11,7 @@ namespace parapet::ui {
 
 /// Waits until the window looks the same twice in a row with every event between handled: what a
 /// page fetches from the background has arrived.
-inline bool settles(QWidget& window, int timeoutMs) {
+inline bool comesToRest(QWidget& window, int timeoutMs) {
   QImage last;
   int same = 0;
   return QTest::qWaitFor(

@@ -98,7 +98,7 @@ class ImportPlanTest : public QObject {
   }
 
   // A label outside its scale is a rejected line; a context without a value is a missing id.
-  void rowsBecomeColumnsAndBadLinesAreRejected() {
+  void rowsBecomeColumnsAndWrongLinesAreRejected() {
     const experiment::Dataset spec = specOf(fixture_);
     ShapedRows rows;
     shape(spec, rows);

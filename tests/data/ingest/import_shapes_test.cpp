@@ -349,7 +349,7 @@ class ImportShapesTest : public QObject {
     QCOMPARE(report.error().pointer, std::string("/dataset/vocabularies/2/kind"));
   }
 
-  void weightsThatAreNoWeightsMakeBadLines() {
+  void linesWithWeightsThatAreNoneAreRejected() {
     const ImportFixture fixture;
     auto spec = clickSpec(fixture);
     fixture.write("clicks.csv",
@@ -406,7 +406,7 @@ class ImportShapesTest : public QObject {
     QCOMPARE(report->rejectedLines[0].path, (fixture.source() / "parts" / "b.csv").string());
   }
 
-  void badLinesBeforeASliceAreNotCounted() {
+  void rejectedLinesBeforeASliceAreNotCounted() {
     const ImportFixture fixture;
     std::string text = "user,item,rating\n";
     for (int row = 0; row < 50; ++row) text += "bad,1,3\n";

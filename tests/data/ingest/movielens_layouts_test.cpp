@@ -117,7 +117,7 @@ class MovielensLayoutsTest : public QObject {
              rows.rejected[0].reason.c_str());
   }
 
-  void badLinesOfCataloguesAreKeptInOrder() {
+  void rejectedLinesOfCataloguesAreKeptInOrder() {
     auto files = filesOf("1M");
     files[1].second += "2::Twice::Drama\nx::No number::Drama\n3::Short\n4::Last::Drama\n";
     files[2].second += "3::F::1::21::0\n";

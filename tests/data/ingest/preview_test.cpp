@@ -77,7 +77,7 @@ class PreviewTest : public QObject {
     QCOMPARE(preview->rowsExpected, std::int64_t{1000});
   }
 
-  void tellsBadLinesByTheirNumberAndMissingCells() {
+  void reportsRejectedLinesByTheirNumberAndMissingCells() {
     const auto path = write("bad.csv", "user,item,rating\n1,2,3\n1,2\n4,,5\n");
     const auto preview = previewSource(detectSource(path).value(), 20, {}, makeGenerator).value();
     QCOMPARE(preview.rejectedLines.rejected(), std::int64_t{1});

@@ -33,7 +33,7 @@ struct Events : EventRows {
   }
 };
 
-std::int64_t repeatedPairsTwin(const Events& events) {
+std::int64_t repeatedPairsReference(const Events& events) {
   std::set<std::pair<std::int32_t, std::int32_t>> seen;
   std::int64_t repeated = 0;
   for (std::size_t row = 0; row < events.users.size(); ++row)
@@ -42,7 +42,7 @@ std::int64_t repeatedPairsTwin(const Events& events) {
 }
 
 // Looks at every pair of rows.
-LeakageReport leakageTwin(const Events& events, const Split& split) {
+LeakageReport leakageReference(const Events& events, const Split& split) {
   LeakageReport report;
   const auto rows = std::int64_t(events.users.size());
   std::vector<bool> train(std::size_t(rows), false);
@@ -140,7 +140,7 @@ class LeakageTest : public QObject {
                                   QVERIFY(first < last);
                                   behind += last - first;
                                 }),
-             repeatedPairsTwin(events));
+             repeatedPairsReference(events));
     QCOMPARE(behind, 2 * 20000);  // counted once, grouped once
     QCOMPARE(countRepeatedPairs({}, {}, users, items), 0);
   }
@@ -167,7 +167,7 @@ class LeakageTest : public QObject {
     }
   }
 
-  void countsAsTheTwinDoes_data() {
+  void countsAsTheReferenceDoes_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("items");
     using experiment::SplitKind;
@@ -179,7 +179,7 @@ class LeakageTest : public QObject {
       QTest::addRow("batches, %d items", items) << int(SplitKind::kBatches) << items;
     }
   }
-  void countsAsTheTwinDoes() {
+  void countsAsTheReferenceDoes() {
     QFETCH(int, kind);
     QFETCH(int, items);
     const auto split = ofKind(static_cast<experiment::SplitKind>(kind));
@@ -187,7 +187,8 @@ class LeakageTest : public QObject {
       const Events events = Events::drawn(600, users, items, 40, 3);
       const Split cut =
           makeSplit(events.columns(), {.split = split, .seed = 2, .batchRows = 10}).value();
-      QCOMPARE(numbersOf(findLeakage(events.columns(), cut)), numbersOf(leakageTwin(events, cut)));
+      QCOMPARE(numbersOf(findLeakage(events.columns(), cut)),
+               numbersOf(leakageReference(events, cut)));
     }
   }
 

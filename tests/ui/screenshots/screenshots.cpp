@@ -27,7 +27,7 @@ namespace {
 constexpr QSize kSize(1600, 1000);
 constexpr int kLongMs = 120'000;
 /// Pages fill themselves from the background.
-constexpr int kSettleMs = 1500;
+constexpr int kRestMs = 1500;
 
 QString train(Workbench& bench, double learningRate, const std::string& name) {
   auto source = documentOfRecipe("sample", {});
@@ -46,7 +46,7 @@ Step* step(MainWindow& window, const char* name) {
 }
 
 bool shoot(MainWindow& window, const QDir& folder, const QString& name) {
-  QTest::qWait(kSettleMs);
+  QTest::qWait(kRestMs);
   const QString file = folder.filePath(name + ".png");
   const bool saved = window.grab().save(file);
   fmt::print(saved ? stdout : stderr, "{} {}\n", saved ? "wrote" : "cannot write",
@@ -69,7 +69,7 @@ bool verifyMesh(MainWindow& window, ExperimentEditor& editor) {
   VerifyPanel& verify = page->verify();
   verify.choose(VerifyPanel::kOneDevice);
   // What the ranks hold is known a moment after the change.
-  QTest::qWait(kSettleMs);
+  QTest::qWait(kRestMs);
   verify.start();
   return QTest::qWaitFor([&] { return !verify.running(); }, kLongMs);
 }
@@ -158,11 +158,11 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
       meshPage->plan().showTab(mesh ? meshPage->verify().parentWidget() : nullptr);
       if (experiment->currentStep() == "data" && window.currentPage() == "experiment") {
         // Steps have their height once they were shown.
-        QTest::qWait(kSettleMs);
+        QTest::qWait(kRestMs);
         data->showStep(split ? 6 : 1);
       }
       if (QString(name) == "runs") {
-        QTest::qWait(kSettleMs);
+        QTest::qWait(kRestMs);
         runs->table().choose({slow, fast});
       }
       saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
