@@ -352,6 +352,8 @@ class WorkspaceExperimentsTest : public QObject {
     program.experiments.begin({});
     program.editor.load(source->document, source->origin);
     QCOMPARE(program.editor.experimentName(), QString("My-ratings"));
+    // What was dropped, not what it was begun with.
+    QCOMPARE(program.editor.origin(), QString("My ratings.2024.csv"));
     program.editor.load(source->document, source->origin);
     QCOMPARE(program.editor.experimentName(), QString("My-ratings-2"));
     QVERIFY(!documentForData(path() + "/nothing.csv").ok());

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/experiment_name.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/data_name.h"
 
 namespace parapet::ui {
 namespace {
@@ -99,6 +101,7 @@ QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString&
   changed.dataset = chosen.dataset;
   nlohmann::json document(editor_.document());
   document["dataset"] = experiment::toJson(changed)["dataset"];
+  if (const auto name = newName(chosen.dataset)) document["name"] = *name;
   const experiment::LossKind loss = changed.loss.kind;
   const bool compares = loss == experiment::LossKind::kMse || loss == experiment::LossKind::kBce;
   // Without labels it would learn the constant 1.
@@ -109,6 +112,18 @@ QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString&
   }
   editor_.replace(document, tr("Use the data of %1").arg(path));
   return changes;
+}
+
+/// Null: the name stays, since a person typed it or it goes with these data.
+std::optional<std::string> SourceWatch::newName(const experiment::Dataset& chosen) const {
+  const experiment::Experiment& now = editor_.experiment();
+  const QString path = QString::fromStdString(chosen.path.value_or(""));
+  if (path.isEmpty() || isNameOfData(now.name, path) ||
+      !isProposedName(now.name, QString::fromStdString(now.dataset.path.value_or(""))))
+    return std::nullopt;
+  return experiment::freeExperimentName(nameOfData(path), [this](std::string_view name) {
+    return isTaken_ && isTaken_(std::string(name));
+  });
 }
 
 QString SourceWatch::proposalReason(const QString& column) const {

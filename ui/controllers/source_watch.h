@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,6 +33,10 @@ class SourceWatch : public QObject {
 
   explicit SourceWatch(ExperimentEditor& editor, QObject* parent = nullptr);
 
+  /// Which names other experiments have; without it none is taken.
+  void setTakenNames(std::function<bool(const std::string&)> isTaken) {
+    isTaken_ = std::move(isTaken);
+  }
   /// Reads what has changed meanwhile.
   void setActive(bool active);
   /// Makes a file or folder the data of the document as workspace::chooseData does: one undo step.
@@ -76,11 +81,15 @@ class SourceWatch : public QObject {
   void setState(State state);
   [[nodiscard]] experiment::Dataset dataset() const { return editor_.experiment().dataset; }
   void setDataset(const experiment::Dataset& dataset, const QString& what);
-  /// The document with these data, in one undo step; a loss that needs labels gives way where the
-  /// data have none. Returns what had to change.
+  /// The document with these data, in one undo step: under their name while the one before was
+  /// proposed, too; a loss that needs labels gives way where the data have none. Returns what had to
+  /// change.
   QStringList use(const workspace::ChosenData& chosen, const QString& path);
 
+  [[nodiscard]] std::optional<std::string> newName(const experiment::Dataset& chosen) const;
+
   ExperimentEditor& editor_;
+  std::function<bool(const std::string&)> isTaken_;
   QTimer pause_;
   bool active_ = false;
   State state_ = State::kNothing;

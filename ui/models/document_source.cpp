@@ -7,20 +7,16 @@
 
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/experiment_name.h"
+#include "engine/workspace/proposal.h"
+#include "engine/workspace/recipe_data.h"
 #include "engine/workspace/source_questions.h"
+#include "ui/models/data_name.h"
 
 namespace parapet::ui {
 namespace {
 
 // Whose lists beat the most popular items, not the one that shows a published loss again.
 constexpr const char* kMovieLensRecipe = "movielens-retrieval-learned";
-
-void nameAfter(nlohmann::json& document, const QString& path) {
-  const QFileInfo info(QDir::cleanPath(path));
-  const QString name = info.isDir() ? info.fileName() : info.fileName().section('.', 0, 0);
-  document["name"] = experiment::experimentNameFrom(name.toStdString());
-}
 
 /// Only the ids of 100K are rows as they stand.
 bool is100K(const nlohmann::json& document) {
@@ -40,9 +36,12 @@ QString movieLensFolder(const QString& folder) {
 Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder) {
   PARAPET_ASSIGN(const experiment::Recipe recipe, experiment::findRecipe(name.toStdString()));
   PARAPET_ASSIGN(nlohmann::json document, experiment::parseJson(recipe.text, recipe.name));
-  if (recipe.needsData && !dataFolder.isEmpty())
-    workspace::chooseDataOf(document, QFileInfo(dataFolder).absoluteFilePath().toStdString(),
-                            workspace::OtherColumns::kSuggest);
+  if (!recipe.needsData || dataFolder.isEmpty()) return SourcedDocument{std::move(document), name};
+  const std::string path = QFileInfo(dataFolder).absoluteFilePath().toStdString();
+  // Data of another kind would leave a document of problems. What is not there the import tells.
+  if (QFileInfo::exists(dataFolder))
+    PARAPET_TRY(workspace::requireDataOf(experiment::parse(document).experiment.dataset, path));
+  workspace::chooseDataOf(document, path, workspace::OtherColumns::kSuggest);
   return SourcedDocument{std::move(document), name};
 }
 
@@ -81,16 +80,24 @@ Result<SourcedDocument> documentOfDrop(const QString& path) {
                  .path = path.toStdString()};
   PARAPET_ASSIGN(SourcedDocument found,
                  documentOfRecipe(QString::fromLatin1(kMovieLensRecipe), data));
-  nameAfter(found.document, data);
+  found.document["name"] = nameOfData(data);
   // The rate of the recipe falls over the steps of 100K.
   if (!is100K(found.document)) found.document["schedule"] = {{"kind", "constant"}};
   return found;
 }
 
 Result<SourcedDocument> documentForData(const QString& path) {
-  PARAPET_TRY(workspace::detectSource(path.toStdString()));
-  PARAPET_ASSIGN(SourcedDocument found, documentOfRecipe(QStringLiteral("sample"), {}));
-  nameAfter(found.document, path);
+  PARAPET_ASSIGN(const auto source, workspace::detectSource(path.toStdString()));
+  SourcedDocument found;
+  if (source.isText()) {
+    PARAPET_ASSIGN(const auto proposal, workspace::proposeExperiment(path.toStdString(), {}));
+    found.document = nlohmann::json(experiment::toJson(proposal.experiment));
+  } else {
+    PARAPET_ASSIGN(found, documentOfRecipe(QStringLiteral("sample"), {}));
+  }
+  found.document["name"] = nameOfData(path);
+  // What stands beside the name is what was dropped, not what the document was begun with.
+  found.origin = QFileInfo(QDir::cleanPath(path)).fileName();
   return found;
 }
 

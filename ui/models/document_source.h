@@ -11,11 +11,13 @@ namespace parapet::ui {
 /// A document to edit and where it came from, as the terminal would name it.
 struct SourcedDocument {
   nlohmann::json document;
-  QString origin;  ///< recipe name or file
+  QString origin;  ///< recipe name, file of an experiment, or the name of data without their folder
 };
 
 /// A recipe by name. `dataFolder`, if not empty and the recipe needs data, becomes its data, as
 /// workspace::chooseDataOf does.
+///
+/// Errors   kNotFound; kData for data of another kind (workspace::requireDataOf).
 Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder);
 /// A file that holds an experiment.
 Result<SourcedDocument> documentOfFile(const QString& file);
@@ -27,7 +29,7 @@ Result<SourcedDocument> documentOf(const QString& fileOrRecipe, const QString& d
 /// Errors   kNotFound, kData: says what was found and what may be dropped.
 Result<SourcedDocument> documentOfDrop(const QString& path);
 /// What an experiment on other data begins with, under the name of their file; a page of data makes
-/// them its own.
+/// them its own. Of a corpus of texts it is the proposal for it (workspace::proposeExperiment).
 ///
 /// Errors   kNotFound, kData for what is no data.
 Result<SourcedDocument> documentForData(const QString& path);

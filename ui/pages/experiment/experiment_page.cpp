@@ -267,11 +267,10 @@ QString ExperimentPage::documentCommandOf(const QString& verb) const {
   if (const QString name = bench_.editor.experimentName(); !name.isEmpty())
     return QStringLiteral("parapet-cli %1 %2").arg(verb, shellWord(name));
   const QString& origin = bench_.editor.origin();
-  const bool isRun = origin.startsWith("run ");
-  // The document of a run stands in no file; saving gives it one.
-  const QString doc = !file_.isEmpty()            ? file_
-                      : origin.isEmpty() || isRun ? QString("experiment.json")
-                                                  : origin;
+  // The document of a run or of dropped data stands in no file; saving gives it one.
+  const bool isDocument = origin.contains(QLatin1Char('/')) || origin.endsWith(".json") ||
+                          experiment::findRecipe(origin.toStdString()).ok();
+  const QString doc = !file_.isEmpty() ? file_ : isDocument ? origin : QString("experiment.json");
   return documentCommand(verb, doc, base_, bench_.editor.experiment());
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string>
+
+namespace parapet::ui {
+
+/// The name of an experiment on the data at `path`: that of the folder or file, as a name.
+std::string nameOfData(const QString& path);
+/// Whether a name is that of the data at `path`, perhaps with a number.
+bool isNameOfData(const std::string& name, const QString& path);
+/// Whether a name is still one that was proposed: that of a recipe, or of data at `path` ("" if there
+/// are none), perhaps with a number. What a person typed is not.
+bool isProposedName(const std::string& name, const QString& path);
+
+}  // namespace parapet::ui
