@@ -85,10 +85,15 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench) {
   window.addPage(QStringLiteral("log"), new ui::LogPage(window.logModel()));
 
   connectHome(window, *home, bench.workspace);
-  QObject::connect(data, &ui::DataPage::recipeRequested, &window, [&window](const QString& name) {
-    window.openDocument(name);
-    window.showPage(QStringLiteral("experiment/data"));
-  });
+  QObject::connect(data, &ui::DataPage::recipeRequested, &window,
+                   [&window](const QString& name, const QString& path) {
+                     window.openDocument(name, path);
+                     window.showPage(QStringLiteral("experiment/data"));
+                   });
+  QObject::connect(data, &ui::DataPage::downloadRequested, &window,
+                   [&window, &workspace = bench.workspace](const QString& recipe) {
+                     askForDownload(window, workspace, recipe);
+                   });
   QObject::connect(&window, &MainWindow::dataDropped, data, [&window, data](const QString& path) {
     window.showPage(QStringLiteral("experiment/data"));
     data->openData(path);

@@ -4,11 +4,14 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
+#include "ui/models/data_name.h"
 #include "ui/models/document_source.h"
 #include "ui/models/fuzzy_match.h"
 #include "ui/models/log_model.h"
 #include "ui/models/palette_model.h"
+#include "ui/models/recipe_summary.h"
 #include "ui/models/settings_file.h"
 
 using namespace parapet;
@@ -115,6 +118,73 @@ class WindowModelsTest : public QObject {
     other.write("[1, 2]");
     other.close();
     QCOMPARE(documentOfFile(other.fileName()).error().code, ErrorCode::kInvalidDocument);
+  }
+
+  /// Four recipes that once took MovieLens for their data.
+  void recipesTakeTheirOwnData_data() {
+    QTest::addColumn<QString>("recipe");
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("needs");
+    QTest::addColumn<bool>("hasDownload");
+    const QByteArray prose("The quick fox jumps over the dog .\nThe lazy dog sleeps again .\n");
+    QTest::newRow("frappe")
+        << "frappe-context"
+        << "frappe.csv"
+        << QByteArray(
+               "user\titem\tcnt\tdaytime\tweekday\tisweekend\thomework\tcost\t"
+               "weather\tcountry\tcity\n"
+               "1\t2\t1\tmorning\tsunday\tweekend\thome\tfree\tsunny\tSpain\t0\n")
+        << "user, item, daytime and 6 more" << false;
+    QTest::newRow("bert") << "bert-tiny-mlm"
+                          << "train.txt" << prose << "Needs texts" << true;
+    QTest::newRow("bert as published") << "bert-tiny-mlm-as-published"
+                                       << "train.txt" << prose << "Needs texts" << true;
+    QTest::newRow("yambda") << "yambda-context-as-published"
+                            << "" << QByteArray() << "Parquet file with the columns uid" << true;
+  }
+  void recipesTakeTheirOwnData() {
+    QFETCH(QString, recipe);
+    QFETCH(QString, file);
+    QFETCH(QByteArray, content);
+    QFETCH(QString, needs);
+    QFETCH(bool, hasDownload);
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkpath("ml-100k"));
+    QFile ratings(folder.filePath("ml-100k/u.data"));
+    QVERIFY(ratings.open(QIODevice::WriteOnly));
+    ratings.write("1\t2\t3\t4\n");
+    ratings.close();
+    const QStringList ofMovieLens = recipesFor(folder.filePath("ml-100k"));
+    QVERIFY(ofMovieLens.contains("movielens-listwise"));
+    QVERIFY(!ofMovieLens.contains(recipe));
+    const auto refused = documentOfRecipe(recipe, folder.filePath("ml-100k"));
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().pointer, std::string("/dataset/path"));
+    const auto summaries = recipeSummaries();
+    const auto found = std::ranges::find(summaries, recipe, &RecipeSummary::name);
+    QVERIFY2(found->needs.contains(needs), qPrintable(found->needs));
+    QVERIFY(!found->needs.contains("MovieLens"));
+    QCOMPARE(!found->download.isEmpty(), hasDownload);
+    QCOMPARE(found->model.startsWith("Masked language model"), recipe.startsWith("bert"));
+    if (file.isEmpty()) return;
+    QFile own(folder.filePath(file));
+    QVERIFY(own.open(QIODevice::WriteOnly));
+    own.write(content);
+    own.close();
+    const QStringList ofOwn = recipesFor(own.fileName());
+    QVERIFY2(ofOwn.contains(recipe), qPrintable(ofOwn.join(' ')));
+    QVERIFY(!ofOwn.contains("movielens-listwise"));
+    QVERIFY(documentOfRecipe(recipe, own.fileName()).ok());
+  }
+
+  void namesOfDataAreKnownAsProposed() {
+    QCOMPARE(nameOfData("/a/My ratings.2024.csv"), std::string("My-ratings"));
+    QVERIFY(isProposedName("ml-100k", "/data/ml-100k"));
+    QVERIFY(isProposedName("clicks-2", "/data/clicks.csv"));
+    QVERIFY(isProposedName("sample-12", ""));
+    QVERIFY(!isProposedName("mine", "/data/clicks.csv"));
+    QVERIFY(!isProposedName("clicks-old", "/data/clicks.csv"));
   }
 };
 

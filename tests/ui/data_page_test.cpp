@@ -15,6 +15,7 @@
 #include <QSpinBox>
 #include <QTest>
 #include <QTextBrowser>
+#include <QUndoStack>
 #include <QUrl>
 #include <atomic>
 
@@ -522,6 +523,76 @@ class DataPageTest : public QObject {
     tiles.back()->useButton()->click();
     QCOMPARE(wanted.size(), 1);
     QCOMPARE(shown.page.terminalCommand(), QString("parapet-cli recipes"));
+    QSignalSpy downloads(&shown.page, &DataPage::downloadRequested);
+    shown.page.findChild<QPushButton*>("downloadFor.movielens-listwise")->click();
+    QCOMPARE(downloads.front().front().toString(), QString("movielens-listwise"));
+  }
+
+  void tilesKeepTheirButtonsApartAtAnyWidth_data() {
+    QTest::addColumn<int>("width");
+    for (const int width : {700, 960, 1280}) QTest::addRow("%d", width) << width;
+  }
+  void tilesKeepTheirButtonsApartAtAnyWidth() {
+    QFETCH(int, width);
+    Shown shown;
+    nlohmann::json document = sampleDocument(2);
+    document["dataset"] = {{"source", "csv"}, {"batch", {{"size", 10}}}};
+    shown.bench.editor.load(document, "mine.json");
+    shown.page.resize(width, 560);
+    shown.page.show();
+    const auto tiles = shown.page.findChildren<RecipeTile*>();
+    QTRY_VERIFY_WITH_TIMEOUT(tiles.front()->isVisible(), kSoonMs);
+    QCoreApplication::processEvents();
+    for (const RecipeTile* tile : tiles) {
+      QList<QRect> taken;
+      for (const QPushButton* button : tile->findChildren<QPushButton*>()) {
+        if (!button->isVisible()) continue;
+        const QRect at(button->mapTo(tile, QPoint(0, 0)), button->size());
+        QVERIFY2(tile->rect().contains(at), qPrintable(button->objectName()));
+        QVERIFY2(at.width() >= button->sizeHint().width(), qPrintable(button->objectName()));
+        for (const QRect& other : taken)
+          QVERIFY2(!other.intersects(at), qPrintable(button->objectName()));
+        taken << at;
+      }
+    }
+  }
+
+  void dataThatAreChosenGiveTheirName_data() {
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::newRow("of a recipe") << "sample"
+                                 << "clicks";
+    QTest::newRow("of a recipe, with a number") << "sample-3"
+                                                << "clicks";
+    QTest::newRow("of the data before") << "old"
+                                        << "clicks";
+    QTest::newRow("typed") << "mine"
+                           << "mine";
+    QTest::newRow("of these data") << "clicks-2"
+                                   << "clicks-2";
+  }
+  void dataThatAreChosenGiveTheirName() {
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    Shown shown;
+    ExperimentEditor& editor = shown.bench.editor;
+    const QString file = shown.bench.folder.path() + "/clicks.csv";
+    QFile rows(file);
+    QVERIFY(rows.open(QIODevice::WriteOnly));
+    rows.write("user,item,rating\n1,2,3\n1,3,4\n2,2,5\n2,3,1\n");
+    rows.close();
+    nlohmann::json document = sampleDocument(1);
+    document["name"] = before.toStdString();
+    if (before == "old") document["dataset"]["path"] = "/data/old.csv";
+    editor.load(document, "sample");
+    const int steps = editor.undoStack().count();
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.openData(file);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    QCOMPARE(editor.experiment().name, after.toStdString());
+    QCOMPARE(editor.undoStack().count(), steps + 1);
+    editor.undoStack().undo();
+    QCOMPARE(editor.experiment().name, before.toStdString());
   }
 
   void idsWithGapsAreCompressedHoweverTheFolderIsChosen_data() {

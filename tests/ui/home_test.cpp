@@ -88,6 +88,11 @@ class HomeTest : public QObject {
     download->click();
     QCOMPARE(downloads.back().front().toString(), QString("movielens-listwise"));
     QVERIFY(home.page.findChild<QPushButton*>("chooseData.movielens-listwise"));
+    // Each by what its source is: a file of rows; texts in a file or a folder.
+    QVERIFY(home.page.findChild<QPushButton*>("chooseData.frappe-context"));
+    QVERIFY(!home.page.findChild<QPushButton*>("downloadFor.frappe-context"));
+    QVERIFY(home.page.findChild<QPushButton*>("chooseData.bert-tiny-mlm"));
+    QVERIFY(home.page.findChild<QPushButton*>("chooseFile.bert-tiny-mlm"));
   }
 
   void dataOfTheWorkspaceAreOfferedAndUsedByRecipes() {
@@ -113,6 +118,10 @@ class HomeTest : public QObject {
     QSignalSpy opened(&home.page, &HomePage::recipeRequested);
     use->click();
     QCOMPARE(opened.front().at(1).toString(), folder);
+    for (const char* other : {"frappe-context", "bert-tiny-mlm", "bert-tiny-mlm-as-published",
+                              "yambda-context-as-published"})
+      QCOMPARE(home.page.findChild<QPushButton*>(QString("useRecipe.") + other)->text(),
+               QString("Open without data"));
   }
 
   void anEmptyWorkspaceSaysWhatToDo() {

@@ -22,6 +22,7 @@
 #include "ui/models/document_source.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
+#include "ui/pages/home/recipe_tile.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
@@ -167,6 +168,26 @@ class WholeWindowTest : public QObject {
         if (plot->isVisible()) highest = std::max(highest, plot->height());
       if (highest < kMinChart) faults << QString("train: the chart has %1 px").arg(highest);
     }
+    applyTheme(Theme::kLight);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+  }
+
+  /// The tiles of Data › Source, which stand there while no data are chosen.
+  void recipesAreNotCutWhereDataAreMissing_data() { nothingIsCutOrCovered_data(); }
+  void recipesAreNotCutWhereDataAreMissing() {
+    QFETCH(QSize, size);
+    QFETCH(bool, dark);
+    applyTheme(dark ? Theme::kDark : Theme::kLight);
+    MainWindow& window = parts_->window();
+    window.resize(size);
+    ExperimentEditor& editor = parts_->bench().editor;
+    editor.setValue("/dataset/source", "movielens", "Another source");
+    window.showPage("experiment/data");
+    data().showStep(0);
+    const auto tiles = data().findChildren<RecipeTile*>();
+    QTRY_VERIFY_WITH_TIMEOUT(tiles.back()->isVisible(), kLongMs);
+    const QStringList faults = look("experiment/data-missing", QTest::currentDataTag());
+    editor.undoStack().undo();
     applyTheme(Theme::kLight);
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
   }

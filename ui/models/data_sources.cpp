@@ -3,6 +3,8 @@
 
 #include <QFileInfo>
 
+#include "ui/models/recipe_summary.h"
+
 namespace parapet::ui {
 
 DataSources::DataSources(workspace::Workspace& workspace, QObject* parent)
@@ -16,7 +18,7 @@ void DataSources::refresh() {
         for (const store::DataSource& source : sources) {
           const QFileInfo info(QString::fromStdString(source.path));
           if (info.exists() && found.size() < kMaxSources)
-            found.append({info.filePath(), info.fileName()});
+            found.append({info.filePath(), info.fileName(), recipesFor(info.filePath())});
         }
         return found;
       },

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
 #include "engine/workspace/workspace.h"
@@ -17,7 +18,8 @@ class DataSources : public QObject {
  public:
   static constexpr int kMaxSources = 8;
   struct Entry {
-    QString path, name;  ///< name: the last part of the path
+    QString path, name;   ///< name: the last part of the path
+    QStringList recipes;  ///< that could be used with them
     bool operator==(const Entry&) const = default;
   };
   explicit DataSources(workspace::Workspace& workspace, QObject* parent = nullptr);

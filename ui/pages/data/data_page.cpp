@@ -44,6 +44,9 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
       stack_(new QStackedWidget(this)) {
   setObjectName(QStringLiteral("dataPage"));
   setAcceptDrops(true);
+  watch_.setTakenNames([&store = bench.workspace.store()](const std::string& name) {
+    return store.experiments().find(name).ok();
+  });
   steps_->setObjectName(QStringLiteral("dataSteps"));
   steps_->setAccessibleName(tr("Steps from a file to imported data"));
   steps_->setToolTip(tr("Shows a step; ↑ and ↓ lead through them"));
@@ -152,7 +155,7 @@ void DataPage::addSource() {
   step->addWidget(proposal_);
   recipes_ = new RecipeTiles;
   connect(recipes_, &RecipeTiles::chosen, this, &DataPage::recipeRequested);
-  connect(recipes_, &RecipeTiles::folderWanted, drop_, &DropArea::askForFolder);
+  connect(recipes_, &RecipeTiles::downloadWanted, this, &DataPage::downloadRequested);
   step->addWidget(recipes_);
   auto* form = new Form(bench_.editor);
   auto* path = addSourceFields(*form)->findChild<QLineEdit*>();

@@ -38,7 +38,7 @@ class DataPage : public StepPage {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  [[nodiscard]] QStringList prefixes() const override { 
+  [[nodiscard]] QStringList prefixes() const override {
     return {QStringLiteral("/dataset"), QStringLiteral("/model/masking")};
   }
   bool reveal(const QString& pointer) override;
@@ -65,8 +65,10 @@ class DataPage : public StepPage {
   [[nodiscard]] ProposalPanel& proposal() const { return *proposal_; }
 
  signals:
-  /// A recipe becomes the experiment.
-  void recipeRequested(const QString& name);
+  /// A recipe becomes the experiment, with data; `path` is "" if none were chosen.
+  void recipeRequested(const QString& name, const QString& path);
+  /// Public data are wanted for a recipe.
+  void downloadRequested(const QString& recipe);
 
  protected:
   void showEvent(QShowEvent* event) override;

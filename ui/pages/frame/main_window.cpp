@@ -14,6 +14,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
+#include "ui/models/recipe_summary.h"
 #include "ui/pages/frame/status_view.h"
 
 namespace parapet::ui {
@@ -154,7 +155,13 @@ nlohmann::json MainWindow::content() const {
 }
 
 void MainWindow::openDocument(const QString& fileOrRecipe, const QString& dataFolder) {
-  load(documentOf(fileOrRecipe, dataFolder.isEmpty() ? dataFolder_ : dataFolder));
+  load(documentOf(fileOrRecipe, dataFolder.isEmpty() ? ownDataOf(fileOrRecipe) : dataFolder));
+}
+
+// The data of the command line are those of the recipes that can read them.
+QString MainWindow::ownDataOf(const QString& recipe) const {
+  return !dataFolder_.isEmpty() && recipesFor(dataFolder_).contains(recipe) ? dataFolder_
+                                                                            : QString();
 }
 
 void MainWindow::openDropped(const QString& path) {
@@ -185,7 +192,7 @@ void MainWindow::openSource(const SourcedDocument& source) {
 }
 
 void MainWindow::beginWith(const QString& recipe) {
-  if (const auto source = documentOfRecipe(recipe, dataFolder_))
+  if (const auto source = documentOfRecipe(recipe, ownDataOf(recipe)))
     bench_.editor.load(source->document, source->origin);
 }
 
@@ -215,7 +222,12 @@ void MainWindow::watchMessages() {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
   });
   connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
-    showOfExperiment(shownText(error.text()));
+    const QString text = shownText(error.text());
+    if (error.code == ErrorCode::kCancelled)
+      showMessage(LogLevel::kInfo, text);
+    else
+      showOfExperiment(text);
+    if (question_->isVisible() && !bench_.runs.active()) return quitWithCheckpoint();
     // Where it can be fixed: data that were not chosen yet.
     if (error.pointer.empty()) return;
     showPage(QStringLiteral("experiment"));
@@ -268,6 +280,7 @@ void MainWindow::quitWithCheckpoint() {
   };
   if (!bench_.runs.active()) return leave();
   connect(&bench_.runs, &RunController::ended, this, leave);
+  connect(&bench_.runs, &RunController::failed, this, leave);
   QTimer::singleShot(kMaxStopMs, this, leave);
   bench_.runs.stop();
 }

@@ -108,6 +108,7 @@ class MainWindow : public QMainWindow {
   void showOfExperiment(const QString& error);
   void updateTitle();
   void load(const Result<SourcedDocument>& source);
+  [[nodiscard]] QString ownDataOf(const QString& recipe) const;
   void showMessage(LogLevel level, const QString& text);
   [[nodiscard]] nlohmann::json content() const;
 

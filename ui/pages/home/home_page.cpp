@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/home/home_page.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -69,9 +68,7 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
           [this] { emit pageRequested(QStringLiteral("experiment")); });
   connect(own, &DataCard::chosen, this, &HomePage::dropped);
   connect(own, &DataCard::downloadWanted, this, [this] { emit downloadRequested(QString()); });
-  connect(tiles_, &RecipeTiles::chosen, this,
-          [this](const QString& recipe) { emit recipeRequested(recipe, movieLens_); });
-  connect(tiles_, &RecipeTiles::folderWanted, this, &HomePage::askForFolder);
+  connect(tiles_, &RecipeTiles::chosen, this, &HomePage::recipeRequested);
   connect(tiles_, &RecipeTiles::downloadWanted, this, &HomePage::downloadRequested);
   connect(&sources_, &DataSources::changed, this, &HomePage::useKnownData);
   sources_.refresh();
@@ -89,21 +86,11 @@ void HomePage::showEvent(QShowEvent* event) {
 }
 
 void HomePage::useKnownData() {
-  const auto& entries = sources_.entries();
-  const auto known = std::ranges::find_if(entries, [](const DataSources::Entry& entry) {
-    return !movieLensFolder(entry.path).isEmpty();
-  });
-  movieLens_ = known == entries.end() ? QString() : movieLensFolder(known->path);
-  tiles_->setData(movieLens_);
-}
-
-void HomePage::askForFolder(const QString& recipe) {
-  auto* dialog = new QFileDialog(window(), tr("The data of the recipe %1").arg(recipe));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::Directory);
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this, recipe](const QString& folder) { emit recipeRequested(recipe, folder); });
-  dialog->open();
+  QHash<QString, QString> known;  // used last first
+  for (const DataSources::Entry& entry : sources_.entries())
+    for (const QString& recipe : entry.recipes)
+      if (!known.contains(recipe)) known.insert(recipe, entry.path);
+  tiles_->setData(known);
 }
 
 void HomePage::watchSample() {

@@ -34,14 +34,12 @@ class HomePage : public Page {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void askForFolder(const QString& recipe);
   void useKnownData();
   void startWatched();
 
   Workbench& bench_;
   WorkspaceExperiments& experiments_;
   DataSources sources_;
-  QString movieLens_;  ///< "" if the workspace has used none
   RecipeTiles* tiles_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/home/recipe_tile.h"
 
+#include <QFileDialog>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -8,6 +9,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
+#include "ui/style/flow_layout.h"
 #include "ui/style/icon_label.h"
 
 namespace parapet::ui {
@@ -15,7 +17,7 @@ namespace {
 
 constexpr int kMinWidth = 280, kColumns = 2;
 
-QWidget* line(const QString& icon, QLabel* label) {
+QWidget* iconLine(const QString& icon, QLabel* label) {
   label->setWordWrap(true);
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
@@ -26,8 +28,8 @@ QWidget* line(const QString& icon, QLabel* label) {
   return row;
 }
 
-QWidget* line(const QString& icon, const QString& text) {
-  return line(icon, new QuietLabel(text));
+QWidget* iconLine(const QString& icon, const QString& text) {
+  return iconLine(icon, new QuietLabel(text));
 }
 
 }  // namespace
@@ -44,42 +46,75 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
   title->setWordWrap(true);
   use_->setObjectName(QStringLiteral("useRecipe.") + recipe.name);
   use_->setAccessibleName(tr("Use the recipe %1").arg(recipe.title));
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(8);
-  if (recipe.needsData) {
-    folder_ = roomyButton(tr("Choose its data…"));
-    folder_->setObjectName(QStringLiteral("chooseData.") + recipe.name);
-    folder_->setAccessibleName(tr("Choose the data of %1").arg(recipe.title));
-    folder_->setToolTip(tr("The folder ml-100k (with u.data in it), or the folder above it"));
-    download_ = roomyButton(tr("Download…"));
-    download_->setObjectName(QStringLiteral("downloadFor.") + recipe.name);
-    download_->setAccessibleName(tr("Download the data of %1").arg(recipe.title));
-    download_->setToolTip(tr("Fetches MovieLens 100K, once its licence is accepted"));
-    buttons->addWidget(folder_);
-    buttons->addWidget(download_);
-    connect(folder_, &QPushButton::clicked, this,
-            [this, name = recipe.name] { emit folderWanted(name); });
-    connect(download_, &QPushButton::clicked, this,
-            [this, name = recipe.name] { emit downloadWanted(name); });
-  }
-  buttons->addWidget(use_);
-  buttons->addStretch();
-  connect(use_, &QPushButton::clicked, this, [this, name = recipe.name] { emit chosen(name); });
+  addWays();
+  auto* buttons = new QWidget;
+  auto* line = new FlowLayout(buttons, 8, 8);
+  for (QPushButton* way : ways_) line->addWidget(way);
+  line->addWidget(use_);
+  connect(use_, &QPushButton::clicked, this, [this] { use(data_); });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(16, 16, 16, 16);
   layout->setSpacing(8);
   layout->addWidget(title);
-  layout->addWidget(line(QStringLiteral("experiment"), recipe.model));
-  layout->addWidget(line(QStringLiteral("folder"), needs_));
+  layout->addWidget(iconLine(QStringLiteral("experiment"), recipe.model));
+  layout->addWidget(iconLine(QStringLiteral("folder"), needs_));
   if (!recipe.reference.isEmpty())
-    layout->addWidget(line(QStringLiteral("train"), recipe.reference));
+    layout->addWidget(iconLine(QStringLiteral("train"), recipe.reference));
   layout->addStretch();
   layout->addSpacing(8);
-  layout->addLayout(buttons);
+  layout->addWidget(buttons);
   setData({});
 }
 
+QPushButton* RecipeTile::addWay(const QString& text, const QString& name,
+                                const QString& accessibleName, const QString& tip) {
+  auto* button = roomyButton(text);
+  button->setObjectName(name + QLatin1Char('.') + recipe_.name);
+  button->setAccessibleName(accessibleName.arg(recipe_.title));
+  button->setToolTip(tip);
+  ways_.append(button);
+  return button;
+}
+
+void RecipeTile::addWays() {
+  using Chosen = RecipeSummary::Chosen;
+  const QString choose = tr("Choose its data…"), name = tr("Choose the data of %1");
+  if (recipe_.chosen == Chosen::kFolder || recipe_.chosen == Chosen::kFileOrFolder)
+    connect(addWay(recipe_.chosen == Chosen::kFolder ? choose : tr("Choose a folder…"),
+                   QStringLiteral("chooseData"), name, recipe_.folderTip),
+            &QPushButton::clicked, this, &RecipeTile::askForFolder);
+  if (recipe_.chosen == Chosen::kFile)
+    connect(addWay(choose, QStringLiteral("chooseData"), name, recipe_.fileTip),
+            &QPushButton::clicked, this, &RecipeTile::askForFile);
+  if (recipe_.chosen == Chosen::kFileOrFolder)
+    connect(addWay(tr("Choose a file…"), QStringLiteral("chooseFile"),
+                   tr("Choose a file of data for %1"), recipe_.fileTip),
+            &QPushButton::clicked, this, &RecipeTile::askForFile);
+  if (recipe_.download.isEmpty()) return;
+  connect(addWay(tr("Download…"), QStringLiteral("downloadFor"), tr("Download the data of %1"),
+                 tr("Fetches %1, once its licence is accepted").arg(recipe_.download)),
+          &QPushButton::clicked, this, [this] { emit downloadWanted(recipe_.name); });
+}
+
+void RecipeTile::askForFolder() {
+  auto* dialog = new QFileDialog(window(), tr("The data of the recipe %1").arg(recipe_.name));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  connect(dialog, &QFileDialog::fileSelected, this, &RecipeTile::use);
+  dialog->open();
+}
+
+void RecipeTile::askForFile() {
+  auto* dialog = new QFileDialog(window(), tr("The data of the recipe %1").arg(recipe_.name),
+                                 QString(), recipe_.fileFilter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, &RecipeTile::use);
+  dialog->open();
+}
+
 void RecipeTile::setData(const QString& path) {
+  data_ = path;
   const bool ready = !recipe_.needsData || !path.isEmpty();
   use_->setText(ready ? tr("Use this recipe") : tr("Open without data"));
   use_->setMinimumSize(use_->sizeHint() + QSize(16, 6));
@@ -87,7 +122,7 @@ void RecipeTile::setData(const QString& path) {
       !ready ? tr("Makes an experiment that cannot run until its data are chosen")
              : tr("Makes an experiment from this recipe; every value can be changed then"));
   if (!recipe_.needsData) return;
-  for (QPushButton* button : {folder_, download_}) button->setVisible(!ready);
+  for (QPushButton* way : ways_) way->setVisible(!ready);
   needs_->setText(ready ? tr("With the data %1").arg(shownText(path)) : recipe_.needs);
 }
 
@@ -109,7 +144,6 @@ RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
       tiles_.append(tile);
       grid->addWidget(tile, at / kColumns, at % kColumns);
       connect(tile, &RecipeTile::chosen, this, &RecipeTiles::chosen);
-      connect(tile, &RecipeTile::folderWanted, this, &RecipeTiles::folderWanted);
       connect(tile, &RecipeTile::downloadWanted, this, &RecipeTiles::downloadWanted);
     }
     for (int column = 0; column < kColumns; ++column) grid->setColumnStretch(column, 1);
@@ -120,8 +154,8 @@ RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
   addGroup(tr("Published, reproduced"), published);
 }
 
-void RecipeTiles::setData(const QString& path) {
-  for (RecipeTile* tile : tiles_) tile->setData(path);
+void RecipeTiles::setData(const QHash<QString, QString>& paths) {
+  for (RecipeTile* tile : tiles_) tile->setData(paths.value(tile->recipe()));
 }
 
 }  // namespace parapet::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QPushButton>
 
 #include "ui/forms/card.h"
@@ -18,18 +19,26 @@ class RecipeTile : public Card {
   [[nodiscard]] QPushButton* useButton() const { return use_; }
   /// The data that the recipe would be used with; "" if they have to be chosen.
   void setData(const QString& path);
+  [[nodiscard]] const QString& recipe() const { return recipe_.name; }
 
  signals:
-  void chosen(const QString& recipe);
-  /// The data are somewhere: asks for their folder.
-  void folderWanted(const QString& recipe);
+  /// `path`: of the data that it is used with; "" if none are known or needed.
+  void chosen(const QString& recipe, const QString& path);
   void downloadWanted(const QString& recipe);
 
  private:
+  /// A way to get at its data, hidden while they are known.
+  QPushButton* addWay(const QString& text, const QString& name, const QString& accessibleName,
+                      const QString& tip);
+  void addWays();
+  void askForFolder();
+  void askForFile();
+  void use(const QString& path) { emit chosen(recipe_.name, path); }
+
   const RecipeSummary recipe_;
+  QString data_;
   QPushButton* use_;
-  QPushButton* folder_ = nullptr;
-  QPushButton* download_ = nullptr;
+  QList<QPushButton*> ways_;
   QLabel* needs_;
 };
 
@@ -39,12 +48,12 @@ class RecipeTiles : public QWidget {
 
  public:
   explicit RecipeTiles(QWidget* parent = nullptr);
-  /// MovieLens data that recipes would be used with; "" if none are known.
-  void setData(const QString& path);
+  /// The data that recipes would be used with, by recipe.
+  void setData(const QHash<QString, QString>& paths);
 
  signals:
-  void chosen(const QString& recipe);
-  void folderWanted(const QString& recipe);
+  /// A recipe, to be used with data; `path` is "" if none are known or needed.
+  void chosen(const QString& recipe, const QString& path);
   void downloadWanted(const QString& recipe);
 
  private:
