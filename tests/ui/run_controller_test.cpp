@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/run_controller.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -124,6 +125,41 @@ class RunControllerTest : public QObject {
                              ? ended.front().at(2).toString()
                              : QString::fromStdString(failed.front().at(0).value<Error>().text());
     QVERIFY2(said.contains("/nowhere/ml-100k"), qPrintable(said));
+  }
+
+  void aRunWhoseImportFailsIsNone() {
+    TestBench bench;
+    const QString before = bench.train(1);
+    QFile rows(bench.folder.path() + "/rows.csv");
+    QVERIFY(rows.open(QIODevice::WriteOnly));
+    rows.write("user,item\n1,2\n2,3\n");
+    rows.close();
+    nlohmann::json document = sampleDocument(1);
+    document["dataset"] = {
+        {"source", "csv"},
+        {"path", rows.fileName().toStdString()},
+        {"columns",
+         {{{"name", "user"}, {"role", "user"}},
+          {{"name", "item"}, {"role", "item"}, {"from", "no such column"}}}},
+        {"vocabularies",
+         {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
+        {"batch", {{"size", 1}}}};
+    document["loss"] = {{"kind", "in_batch_softmax"}};
+    QSignalSpy failed(&bench.runs, &RunController::failed);
+    QSignalSpy ended(&bench.runs, &RunController::ended);
+    QSignalSpy started(&bench.runs, &RunController::started);
+    bench.runs.start(experiment::parse(document).experiment, "file");
+    QVERIFY(QTest::qWaitFor([&] { return !failed.empty(); }, kLongMs));
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(!failed.front().at(0).value<Error>().pointer.empty());
+    QCOMPARE(ended.size(), 0);
+    QCOMPARE(started.size(), 1);
+    QVERIFY(started.front().front().toString() != before);
+    QVERIFY(!bench.runs.active());
+    // No id is left that the store does not know.
+    QCOMPARE(bench.runs.runId(), before);
+    QCOMPARE(bench.runs.state(), RunState::kFinished);
+    QCOMPARE(bench.workspace->store().runs()->size(), std::size_t{1});
   }
 
   void refusesToResumeARunThatIsNotThere() {

@@ -406,6 +406,50 @@ class TrainPageTest : public QObject {
     }
   }
 
+  void leavesARunWhoseImportFailed() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    const QString before = bench.record(sampleExperiment(2));
+    page.showRun(before);
+    QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastEpoch(), std::int64_t{2}, kLongMs);
+    experiment::Experiment experiment = sampleExperiment(2);
+    experiment.dataset.source = "movielens";
+    experiment.dataset.path = "/nowhere/ml-100k";
+    QSignalSpy failed(&bench.runs(), &RunController::failed);
+    bench.runs().start(experiment, "file");
+    QVERIFY(page.runId() != before);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kLongMs);
+    QCOMPARE(page.runId(), before);
+    QTRY_COMPARE_WITH_TIMEOUT(page.curves().facts().state, RunState::kFinished, kLongMs);
+  }
+
+  void offersResumeWhereThereIsACheckpoint() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    experiment::Experiment experiment = sampleExperiment(1'000'000);
+    experiment.training.checkpoints.best.reset();
+    const auto resume = [&page] {
+      for (QPushButton* button : page.findChildren<QPushButton*>())
+        if (button->text() == "Resume") return button;
+      return static_cast<QPushButton*>(nullptr);
+    };
+    bench.runs().start(experiment, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
+    bench.runs().handle()->abort();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    QVERIFY(!hasMark(page.curves(), RunMark::Kind::kCheckpoint));
+    QVERIFY(resume() && resume()->isHidden());
+    bench.runs().start(experiment, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, kLongMs);
+    QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kCheckpoint), kLongMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!resume()->isHidden(), kLongMs);
+  }
+
   void goesOnFromTheCheckpointOfAResumedRun() {
     TestBench bench;
     TrainPage page(bench.bench());

@@ -26,6 +26,7 @@ struct RunController::State {
   void runEnded(const experiment::RunEnded& event);
   void close(const experiment::RunEnded& event);
   void refuse(const Error& error);
+  void drop(const experiment::RunEnded& event);
   void build(const std::shared_ptr<const retrieval::ModelSnapshot>& snapshot);
   void connectBridge();
   void follow(const RunStatus& status);
@@ -40,7 +41,8 @@ struct RunController::State {
   RunState runState = RunState::kQueued, previousState = RunState::kQueued;
   RunProgress progress;
   EtaEstimator eta;
-  bool busy = false;  ///< from start() to ended() or failed()
+  bool busy = false;   ///< from start() to ended() or failed()
+  bool isNew = false;  ///< the store knows it once it trains; a resumed run is known before
   bool snapshotUnderWay = false;
   bool wantsPause = false, wantsStop = false;  ///< asked before there was a handle
   std::optional<experiment::RunEnded> early;   ///< the end, told before there was a handle
@@ -158,20 +160,29 @@ void RunController::State::runEnded(const experiment::RunEnded& event) {
 void RunController::State::close(const experiment::RunEnded& event) {
   closing.start(
       [run = std::shared_ptr<workspace::RunHandle>(std::move(handle))](
-          const WorkContext&) mutable -> Status {
-        (void)run->wait();
+          const WorkContext&) mutable -> Result<bool> {
+        const auto outcome = run->wait();
         run.reset();
-        return {};
+        return !outcome.runId.empty();
       },
-      [this, event](const Status&) {
+      [this, event](const Result<bool>& recorded) {
         // Who hears of the end finds the whole curve.
         bridge.drain();
+        if (isNew && recorded && !*recorded) return drop(event);
         busy = snapshotUnderWay = false;
         progress.etaLowSeconds = progress.etaHighSeconds = -1.0;
         emit controller.progressChanged();
         emit controller.ended(runId, event.state,
                               event.error ? shownText(event.error->text()) : QString());
       });
+}
+
+// It ended before it trained, most likely while it imported its data: no command knows its id.
+void RunController::State::drop(const experiment::RunEnded& event) {
+  snapshotUnderWay = false;
+  const bool stopped = !event.error || event.error->code == ErrorCode::kCancelled;
+  refuse(stopped ? Error{ErrorCode::kCancelled, "the run was stopped before it trained"}
+                 : *event.error);
 }
 
 void RunController::State::refuse(const Error& error) {
@@ -225,6 +236,7 @@ void RunController::start(const experiment::Experiment& experiment, const QStrin
     return emit failed(
         Error{ErrorCode::kInvalidDocument, "a run is under way; stop it before you start another"});
   state.begin(experiment, QString());
+  state.isNew = true;
   state.become(RunState::kQueued);
   workspace::RunOptions options = state.options(origin);
   options.experimentId = experimentId.toStdString();
@@ -241,6 +253,7 @@ void RunController::resumeRun(const QString& runId) {
   const auto experiment = state.workspace.experimentOf(runId.toStdString());
   if (!experiment) return emit failed(experiment.error());
   state.begin(*experiment, runId);
+  state.isNew = false;
   state.become(RunState::kQueued);
   emit progressChanged();
   using Answer = Result<std::unique_ptr<workspace::RunHandle>>;

@@ -19,11 +19,18 @@ RunFeed::RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunControll
     std::erase_if(overview_, [step](const auto& bucket) { return bucket.lastStep > step; });
   });
   connect(&pollTimer_, &QTimer::timeout, this, &RunFeed::poll);
+  // What was started ended before the store knew it.
+  connect(&controller, &RunController::failed, this, [this] {
+    if (!unrecorded_ || controller_.runId() == runId_) return;
+    clear();
+    emit left(std::exchange(before_, {}));
+  });
 }
 
 void RunFeed::connectBridge(RunBridge& bridge) {
   connect(&bridge, &RunBridge::runStarted, this,
           [this](const QString& id, const experiment::RunStarted& event) {
+            if (id == runId_) unrecorded_ = false;
             apply(id, [this, event] {
               curves_.start(event);
               refresh();
@@ -79,7 +86,9 @@ void RunFeed::apply(const QString& runId, std::function<void()> change) {
 }
 
 void RunFeed::show(const QString& runId) {
+  if (runId != runId_) before_ = runId_;
   runId_ = runId;
+  unrecorded_ = isOwn();
   loading_ = true;
   refreshAgain_ = false;
   waiting_.clear();
@@ -104,7 +113,7 @@ void RunFeed::clear() {
   detailer_.cancel();
   overview_.clear();
   runId_.clear();
-  loading_ = false;
+  unrecorded_ = loading_ = false;
   waiting_.clear();
   curves_.clear();
 }
@@ -112,6 +121,7 @@ void RunFeed::clear() {
 void RunFeed::finishLoading(Result<StoredRun> run) {
   loading_ = false;
   if (run) {
+    unrecorded_ = false;
     curves_.begin(*run);
     if (run->reduced) overview_ = std::move(run->steps);
     for (const auto& change : waiting_) change();

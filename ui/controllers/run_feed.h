@@ -57,6 +57,9 @@ class RunFeed : public QObject {
   void loaded();
   /// The run cannot be shown.
   void failed(const QString& message);
+  /// The run that was shown is none: it ended before it trained, and nothing knows it. `before` was shown
+  /// before it, "" if none was.
+  void left(const QString& before);
 
  private:
   void connectBridge(RunBridge& bridge);
@@ -74,7 +77,8 @@ class RunFeed : public QObject {
   workspace::Workspace& workspace_;
   RunController& controller_;
   RunCurves& curves_;
-  QString runId_;
+  QString runId_, before_;
+  bool unrecorded_ = false;  ///< the run of this window that is shown, until the store knows it
   bool loading_ = false;
   int width_ = kMinWidth;
   /// What a picture of the whole run is made of while not all steps are here; else empty.

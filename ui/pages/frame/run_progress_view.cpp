@@ -45,6 +45,9 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
   });
   connect(&runs_, &RunController::stateChanged, this, &RunProgressView::update);
   connect(&runs_, &RunController::ended, this, &RunProgressView::showEnd);
+  connect(&runs_, &RunController::failed, this, [this] {
+    if (!runs_.active() && !runs_.runId().isEmpty()) showEnd(runs_.runId(), runs_.state(), {});
+  });
   update();
 }
 

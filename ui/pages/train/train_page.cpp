@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/bridge/shown_text.h"
 
@@ -148,6 +149,9 @@ void TrainPage::connectRun() {
     if (std::exchange(restored_, false)) return showNewest();
     emit messageRequested(message);
   });
+  connect(&feed_, &RunFeed::left, this, [this](const QString& before) {
+    if (!before.isEmpty()) read(before);
+  });
   connect(header_, &RunHeader::resumeRequested, this, [this] { bench_.runs.resumeRun(runId()); });
   connect(header_, &RunHeader::browseRequested, this,
           [this] { emit browseRequested(runId(), {}); });
@@ -207,7 +211,9 @@ void TrainPage::refreshHead() {
   const RunEta eta = own ? RunEta{progress.etaLowSeconds, progress.etaHighSeconds} : RunEta{};
   headline_->show(headlineOf(curves_, eta));
   const RunFacts& facts = curves_.facts();
-  const bool canResume = experiment::isTerminal(facts.state) && !bench_.runs.active() &&
+  const bool stored = std::ranges::any_of(
+      curves_.marks(), [](const RunMark& mark) { return mark.kind == RunMark::Kind::kCheckpoint; });
+  const bool canResume = stored && experiment::isTerminal(facts.state) && !bench_.runs.active() &&
                          facts.state != experiment::RunState::kFinished;
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
   header_->show(facts, canResume, another ? bench_.runs.runId() : QString(), decisionOf(curves_));
