@@ -27,6 +27,7 @@ struct RunController::State {
   void close(const experiment::RunEnded& event);
   void refuse(const Error& error);
   void drop(const experiment::RunEnded& event);
+  void forget();
   void build(const std::shared_ptr<const retrieval::ModelSnapshot>& snapshot);
   void connectBridge();
   void follow(const RunStatus& status);
@@ -179,18 +180,24 @@ void RunController::State::close(const experiment::RunEnded& event) {
 
 // It ended before it trained, most likely while it imported its data: no command knows its id.
 void RunController::State::drop(const experiment::RunEnded& event) {
+  const QString id = runId;
   snapshotUnderWay = false;
   const bool stopped = !event.error || event.error->code == ErrorCode::kCancelled;
-  refuse(stopped ? Error{ErrorCode::kCancelled, "the run was stopped before it trained"}
-                 : *event.error);
+  if (!stopped) return refuse(*event.error);
+  forget();
+  emit controller.ended(id, event.state, QString());
 }
 
-void RunController::State::refuse(const Error& error) {
+void RunController::State::forget() {
   busy = false;
   progress = {};
   runId = previousId;
   become(previousState);
   emit controller.progressChanged();
+}
+
+void RunController::State::refuse(const Error& error) {
+  forget();
   emit controller.failed(error);
 }
 

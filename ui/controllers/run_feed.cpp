@@ -20,11 +20,13 @@ RunFeed::RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunControll
   });
   connect(&pollTimer_, &QTimer::timeout, this, &RunFeed::poll);
   // What was started ended before the store knew it.
-  connect(&controller, &RunController::failed, this, [this] {
+  const auto leave = [this] {
     if (!unrecorded_ || controller_.runId() == runId_) return;
     clear();
     emit left(std::exchange(before_, {}));
-  });
+  };
+  connect(&controller, &RunController::failed, this, leave);
+  connect(&controller, &RunController::ended, this, leave);
 }
 
 void RunFeed::connectBridge(RunBridge& bridge) {

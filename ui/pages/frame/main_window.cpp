@@ -222,11 +222,7 @@ void MainWindow::watchMessages() {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
   });
   connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
-    const QString text = shownText(error.text());
-    if (error.code == ErrorCode::kCancelled)
-      showMessage(LogLevel::kInfo, text);
-    else
-      showOfExperiment(text);
+    showOfExperiment(shownText(error.text()));
     if (question_->isVisible() && !bench_.runs.active()) return quitWithCheckpoint();
     // Where it can be fixed: data that were not chosen yet.
     if (error.pointer.empty()) return;

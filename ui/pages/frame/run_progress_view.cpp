@@ -82,6 +82,8 @@ void RunProgressView::update() {
 }
 
 void RunProgressView::showEnd(const QString& runId, experiment::RunState state, const QString&) {
+  // Stopped while it imported its data: nothing knows its id.
+  if (runId != runs_.runId()) return stage_->setText(tr("Stopped before it trained"));
   stage_->setText(
       tr("Run %1: %2").arg(runId.left(6), QString::fromLatin1(experiment::runStateName(state))));
 }
