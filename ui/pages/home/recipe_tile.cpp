@@ -9,7 +9,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
-#include "ui/style/flow_layout.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/style/icon_label.h"
 
 namespace parapet::ui {
