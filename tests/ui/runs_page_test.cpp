@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 #include "tests/ui/recorded_runs.h"
 #include "ui/pages/runs/export_dialog.h"
@@ -212,10 +213,14 @@ class RunsPageTest : public QObject {
     QTRY_COMPARE(rows(), 2);
   }
 
-  // From the menu of a run to a run that has trained.
+  // From the button over the runs to a run that has trained.
   void forksThroughADialogAndTrains() {
     page_->table().choose({fast_});
-    trigger(*page_, "Fork…");
+    QToolButton* fork = nullptr;
+    for (auto* button : page_->findChildren<QToolButton*>())
+      if (button->text() == QStringLiteral("Fork…")) fork = button;
+    QVERIFY(fork != nullptr && fork->isVisible() && fork->isEnabled());
+    fork->click();
     ForkDialog* dialog = nullptr;
     QTRY_VERIFY((dialog = page_->findChild<ForkDialog*>()) != nullptr);
     QCOMPARE(dialog->step(), stored(fast_).steps);
@@ -226,8 +231,8 @@ class RunsPageTest : public QObject {
     for (QPushButton* button : dialog->findChildren<QPushButton*>())
       if (button->text() == QStringLiteral("Open as experiment")) button->click();
     QTRY_COMPARE(asked.count(), 1);
-    const nlohmann::json fork = bench_->editor().value("/training/fork");
-    QCOMPARE(QString::fromStdString(fork.at("run").get<std::string>()), fast_);
+    const nlohmann::json from = bench_->editor().value("/training/fork");
+    QCOMPARE(QString::fromStdString(from.at("run").get<std::string>()), fast_);
     QVERIFY(bench_->editor().findings().problems.empty());
 
     const experiment::Experiment experiment = bench_->editor().experiment();

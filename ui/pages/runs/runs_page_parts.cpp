@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/pages/runs/export_dialog.h"
 #include "ui/pages/runs/fork_dialog.h"
 #include "ui/pages/runs/runs_page.h"
@@ -82,14 +83,13 @@ QWidget* RunsPage::buildBar() {
   trashed_->setAccessibleName(tr("Show the trash"));
   trashed_->setToolTip(tr("Show the deleted runs instead of the others"));
   connect(trashed_, &QPushButton::clicked, this, &RunsPage::showTrash);
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
-  row->addWidget(search_, 1);
-  row->addSpacing(8);
+  // Folds where the window is narrow.
+  auto* row = new FlowLayout(bar, 8, 4);
+  row->fillLines();
+  row->addWidget(search_);
   for (QAction* each :
-       {actions_.showInTrain, actions_.browse, actions_.compare, actions_.clone, actions_.resume,
-        actions_.exporting, actions_.trash, actions_.restore, actions_.erase}) {
+       {actions_.showInTrain, actions_.browse, actions_.compare, actions_.clone, actions_.fork,
+        actions_.resume, actions_.exporting, actions_.trash, actions_.restore, actions_.erase}) {
     auto* button = new QToolButton(bar);
     button->setDefaultAction(each);
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);

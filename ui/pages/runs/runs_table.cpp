@@ -19,6 +19,9 @@ namespace {
 constexpr std::array<int, RunsModel::kColumnCount> kWidths{136, 150, 92,  120, 150, 124, 68, 64,
                                                            112, 84,  128, 80,  72,  92,  68, 80};
 
+/// Of the font that the widths are meant for.
+constexpr double kDigitWidth = 8.0;
+
 /// The state with a dot in its colour before the word.
 class StateDelegate final : public QStyledItemDelegate {
  public:
@@ -60,8 +63,10 @@ RunsTable::RunsTable(RunsFilter& runs, QWidget* parent) : QTableView(parent), ru
   header->setSectionsMovable(true);
   header->setStretchLastSection(true);
   header->setMinimumSectionSize(64);
+  const double wider =
+      std::max(1.0, fontMetrics().horizontalAdvance(QLatin1Char('0')) / kDigitWidth);
   for (int column = 0; column < RunsModel::kColumnCount; ++column)
-    header->resizeSection(column, kWidths[static_cast<std::size_t>(column)]);
+    header->resizeSection(column, qRound(kWidths[static_cast<std::size_t>(column)] * wider));
   setItemDelegateForColumn(RunsModel::kState, new StateDelegate(this));
   setSortingEnabled(true);
   sortByColumn(RunsModel::kCreated, Qt::DescendingOrder);
