@@ -369,6 +369,11 @@ class ExperimentModelsTest : public QObject {
     const RateSpan span = rateSpan(experiment, trainRowsOf(experiment));
     QVERIFY(span.wholeRun);
     QCOMPARE(span.steps, 160 * 20);
+    QCOMPARE(scaledRateText(experiment), QString());
+    experiment::Experiment scaled = experiment;
+    scaled.optimizer.scaleWithDevices = true;
+    scaled.mesh.devices = {"cpu*4"};
+    QCOMPARE(scaledRateText(scaled), QString::fromUtf8("Learning rate × devices: 0.05 × 4 = 0.2."));
     const auto curves = rateCurves(experiment, 111, 111);
     QCOMPARE(curves.size(), std::size_t{2});
     QCOMPARE(curves[0].points.size(), std::size_t{111});

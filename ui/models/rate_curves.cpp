@@ -82,6 +82,18 @@ RateSpan rateSpan(const Experiment& experiment, std::int64_t trainRows) {
   return {steps, false};
 }
 
+QString scaledRateText(const Experiment& experiment) {
+  const Optimizer& optimizer = experiment.optimizer;
+  const auto devices = experiment::expandDevices(experiment.mesh.devices);
+  if (!optimizer.scaleWithDevices || !devices) return {};
+  const auto count = static_cast<qlonglong>(std::ssize(*devices));
+  const auto text = [](double rate) { return QString::number(rate, 'g', 6); };
+  return tr("Learning rate × devices: %1 × %2 = %3.")
+      .arg(text(optimizer.learningRate))
+      .arg(count)
+      .arg(text(optimizer.learningRate * static_cast<double>(count)));
+}
+
 std::vector<RateCurve> rateCurves(const Experiment& experiment, std::int64_t steps, int points) {
   const auto devices = experiment::expandDevices(experiment.mesh.devices);
   const experiment::RunExtent run{devices ? std::ssize(*devices) : 1, steps};

@@ -29,6 +29,10 @@ RateSpan rateSpan(const experiment::Experiment& experiment, std::int64_t trainRo
 std::vector<RateCurve> rateCurves(const experiment::Experiment& experiment, std::int64_t steps,
                                   int points);
 
+/// "Learning rate × devices: 0.05 × 4 = 0.2." where the rate of a run grows with its devices, of
+/// the experiment's optimizer; "" where it does not.
+QString scaledRateText(const experiment::Experiment& experiment);
+
 /// Training rows if the document alone determines them; else −1.
 std::int64_t trainRowsOf(const experiment::Experiment& experiment);
 

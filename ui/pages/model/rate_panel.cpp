@@ -67,10 +67,13 @@ void RatePanel::follow() {
     if (!editor_.findingsAt(pointer).problems.empty()) return;
   const RateSpan span = rateSpan(experiment, trainRowsOf(experiment));
   const QString steps = QString::fromStdString(formatCount(span.steps));
-  span_->setText(
+  QStringList sentences{
       span.wholeRun
           ? tr("Over the %1 steps of the run.").arg(steps)
-          : tr("Over %1 steps; the length of the run is known after the import.").arg(steps));
+          : tr("Over %1 steps; the length of the run is known after the import.").arg(steps),
+      scaledRateText(experiment)};
+  sentences.removeAll(QString());
+  span_->setText(sentences.join(QLatin1Char(' ')));
   plot_->clear();
   for (const RateCurve& curve : rateCurves(experiment, span.steps, kPoints)) {
     const CurvePlot::SeriesId id = plot_->addPoints(curve.name, SeriesRole::kTraining);
