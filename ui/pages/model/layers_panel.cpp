@@ -20,6 +20,7 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),
       editor_(editor),
       kind_(new QComboBox(this)),
+      weights_(new Form(editor, this)),
       presetLabel_(new QLabel(tr("Sizes"), this)),
       preset_(new QComboBox(this)),
       tabs_(new QTabBar(this)),
@@ -37,6 +38,8 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
   auto* findings = new Form(editor, this);
   findings->addFindings("/model");
   layout->addWidget(findings);
+  weights_->addField("/model/weights", tr("Initial weights"));
+  layout->addWidget(weights_);
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setAccessibleName(tr("Parts of the model"));
@@ -102,11 +105,11 @@ void LayersPanel::followPreset() {
   const bool isEncoder = experiment.model.kind == experiment::ModelKind::kMaskedLm;
   presetLabel_->setVisible(isEncoder);
   preset_->setVisible(isEncoder);
+  weights_->setVisible(isEncoder);
   const auto presets = encoderPresets();
-  const auto named =
-      std::ranges::find(presets, encoderSizes(experiment), &EncoderPreset::sizes);
-  preset_->setCurrentIndex(
-      named == presets.end() ? 0 : 1 + static_cast<int>(named - presets.begin()));
+  const auto named = std::ranges::find(presets, encoderSizes(experiment), &EncoderPreset::sizes);
+  preset_->setCurrentIndex(named == presets.end() ? 0
+                                                  : 1 + static_cast<int>(named - presets.begin()));
 }
 
 std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
@@ -186,6 +189,7 @@ DocumentTable* LayersPanel::table() const {
 }
 
 bool LayersPanel::reveal(const QString& pointer) {
+  if (weights_->reveal(pointer)) return true;
   const auto owns = [&pointer](const Part& part) {
     return pointer == part.pointer || pointer.startsWith(part.pointer + '/');
   };

@@ -14,6 +14,8 @@ class QHBoxLayout;
 
 namespace parapet::ui {
 
+class Form;
+
 /// The kind of the model and the layers of its parts: two towers, or one network, and the heads.
 /// Below the list stand all settings of the selected layer.
 class LayersPanel : public QWidget {
@@ -46,6 +48,7 @@ class LayersPanel : public QWidget {
 
   ExperimentEditor& editor_;
   QComboBox* kind_;
+  Form* weights_;  ///< where an encoder begins; hidden where there is none
   QLabel* presetLabel_;
   QComboBox* preset_;
   QTabBar* tabs_;

@@ -82,7 +82,8 @@ void TrainingPage::addCourse() {
   form_->addNote(tr("Epochs between validations; 0: never."));
   form_->addField("/training/seed", tr("Seed"));
   form_->addField("/training/precision", tr("Precision"));
-  form_->addHeading(tr("Begin with another run"));
+  form_->addHeading(tr("Begin with another run"),
+                    QStringLiteral("docs/experiment.md#beginning-with-another-run"));
   addFork();
   form_->addField("/training/fork/run", tr("Run"));
   form_->addField("/training/fork/step", tr("Step"));
@@ -99,6 +100,9 @@ void TrainingPage::addCourse() {
   form_->addNote(tr("Epochs between checkpoints; empty: at the end and at the best."));
   form_->addField("/training/checkpoints/keep", tr("Keep the last"));
   form_->addField("/training/checkpoints/best", tr("Keep the best by"));
+  form_->addHeading(tr("TensorBoard"), QStringLiteral("docs/experiment.md"));
+  form_->addField("/training/tensorboard", tr("Folder"));
+  form_->addNote(tr("Event files of the run, in a folder of its own there; empty: none."));
 }
 
 void TrainingPage::addEarlyStopping() {
