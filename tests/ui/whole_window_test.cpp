@@ -197,7 +197,10 @@ class WholeWindowTest : public QObject {
     QFile glossary(":/glossary.tsv");
     QVERIFY(glossary.open(QIODevice::ReadOnly));
     const QString terms = QLatin1Char('\n') + QString::fromUtf8(glossary.readAll());
-    for (const QLabel* title : parts_->window().findChildren<QLabel*>("sectionTitle")) {
+    QList<QLabel*> titles;
+    for (const char* name : {"sectionTitle", "settingsTitle", "metricsTitle", "pairedTitle"})
+      titles += parts_->window().findChildren<QLabel*>(name);
+    for (const QLabel* title : titles) {
       const QToolButton* sign = nullptr;
       for (const auto* button : title->parentWidget()->findChildren<QToolButton*>())
         if (button->objectName().startsWith("info.")) sign = button;

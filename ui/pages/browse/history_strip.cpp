@@ -48,6 +48,7 @@ HistoryStrip::HistoryStrip(BrowseSession& session, QWidget* parent)
       found_(new QStandardItemModel(this)) {
   setObjectName(QStringLiteral("historyStrip"));
   auto* title = new QLabel(tr("History"), this);
+  title->setObjectName(QStringLiteral("sectionTitle"));
   title->setToolTip(tr("The items that the list rests on, oldest first"));
   earlier_ = textButton(QStringLiteral("←"), tr("Move the item one earlier (Alt+←)"), this);
   later_ = textButton(QStringLiteral("→"), tr("Move the item one later (Alt+→)"), this);

@@ -66,9 +66,10 @@ DevicesPage::DevicesPage(Workbench& bench, QWidget* parent)
                           "measures its speed; takes some seconds"))),
       stop_(makeAction("stop", tr("Stop the self-test"),
                        tr("Stops the self-test; results so far are kept"))),
-      measure_(makeAction("step", tr("Measure this machine"),
-                          tr("Measures memory and arithmetic of this machine anew, in about a second; "
-                             "plans and placements rest on it"))),
+      measure_(
+          makeAction("step", tr("Measure this machine"),
+                     tr("Measures memory and arithmetic of this machine anew, in about a second; "
+                        "plans and placements rest on it"))),
       refresh_(makeAction("refresh", tr("Look for devices again"),
                           tr("Shows the devices that the program found at its start"))),
       retry_(makeAction("redo", tr("Try disabled plugins again"),
@@ -88,7 +89,10 @@ DevicesPage::DevicesPage(Workbench& bench, QWidget* parent)
   layout->addWidget(progress_);
   layout->addWidget(table_);
   layout->addWidget(details_, 1);
-  layout->addWidget(failuresTitle_);
+  failuresTitle_->setObjectName(QStringLiteral("sectionTitle"));
+  failuresHead_ =
+      titleWithSign(failuresTitle_, QStringLiteral("docs/devices.md#when-a-device-fails"));
+  layout->addWidget(failuresHead_);
   layout->addWidget(failures_, 1);
   connectParts();
   followTest(false);
@@ -191,16 +195,16 @@ void DevicesPage::refresh() {
         std::ranges::move(workspace.machines(), std::back_inserter(found));
         return found;
       },
-                    [this](Answer answer) {
-                      setUsable(*refresh_, true, {});
-                      if (!answer) return summary_->setText(shownText(answer.error().text()));
-                      model_.setDevices(std::move(answer).value());
-                      retry_->setVisible(model_.hasCrashed());
-                      setUsable(*test_, !selfTest_.running() && model_.usable() > 0,
-                                tr("No device can train here"));
-                      fitTable();
-                      if (!selfTest_.running()) showSummary();
-                    });
+      [this](Answer answer) {
+        setUsable(*refresh_, true, {});
+        if (!answer) return summary_->setText(shownText(answer.error().text()));
+        model_.setDevices(std::move(answer).value());
+        retry_->setVisible(model_.hasCrashed());
+        setUsable(*test_, !selfTest_.running() && model_.usable() > 0,
+                  tr("No device can train here"));
+        fitTable();
+        if (!selfTest_.running()) showSummary();
+      });
 }
 
 void DevicesPage::showSummary() {
@@ -233,7 +237,7 @@ void DevicesPage::showFailures() {
                       QString::number(failed.outcome.maxError, 'g', 3),
                       QString::number(failed.outcome.tolerance, 'g', 3),
                       shownText(failed.outcome.detail)});
-  failuresTitle_->setVisible(!rows.empty());
+  failuresHead_->setVisible(!rows.empty());
   failures_->setVisible(!rows.empty());
   failed_.setRows(std::move(rows));
   constexpr int kWhatIsWrong = 4;

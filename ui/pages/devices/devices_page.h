@@ -59,6 +59,7 @@ class DevicesPage : public Page {
   QTableView* table_;
   DeviceDetails* details_;
   QLabel* failuresTitle_;
+  QWidget* failuresHead_ = nullptr;  ///< the title with its sign
   QTableView* failures_;
   QAction* test_;
   QAction* stop_;

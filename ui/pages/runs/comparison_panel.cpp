@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/info_sign.h"
 #include "ui/models/table_text.h"
 #include "ui/style/theme.h"
 
@@ -50,21 +51,23 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   metricsView_->setItemDelegate(new MetricDelegate(metricsView_));
   metricsTitle_ = new QLabel(this);
   metricsTitle_->setObjectName(QStringLiteral("metricsTitle"));
-  metricsTitle_->setWordWrap(true);
   pairedView_ = table(&paired_, tr("Paired differences of the first two runs"));
   pairedTitle_ = new QLabel(this);
   pairedTitle_->setObjectName(QStringLiteral("pairedTitle"));
-  pairedTitle_->setWordWrap(true);
+  settingsTitle_->setObjectName(QStringLiteral("settingsTitle"));
+  settingsHead_ = headOf(settingsTitle_, tr("Settings that differ"));
+  metricsHead_ = headOf(metricsTitle_, tr("Metrics of the runs"));
+  pairedHead_ = headOf(pairedTitle_, tr("Paired differences"));
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 8, 0, 0);
   grid->setSpacing(8);
   grid->addWidget(state_, 0, 0);
   grid->addWidget(copy_, 0, 1, Qt::AlignRight);
-  grid->addWidget(settingsTitle_, 1, 0);
-  grid->addWidget(metricsTitle_, 1, 1);
+  grid->addWidget(settingsHead_, 1, 0);
+  grid->addWidget(metricsHead_, 1, 1);
   grid->addWidget(settingsView_, 2, 0);
   grid->addWidget(metricsView_, 2, 1, 3, 1);
-  grid->addWidget(pairedTitle_, 3, 0);
+  grid->addWidget(pairedHead_, 3, 0);
   grid->addWidget(pairedView_, 4, 0);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
@@ -72,12 +75,23 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   state_->setText(tr("Choose two runs or more in the table to compare them."));
 }
 
+QWidget* ComparisonPanel::headOf(QLabel* title, const QString& name) {
+  title->setWordWrap(true);
+  auto* head = new QWidget(this);
+  auto* line = new QHBoxLayout(head);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(4);
+  line->addWidget(title, 1);
+  line->addWidget(infoSign(QStringLiteral("docs/window.md#runs"), name, head), 0, Qt::AlignTop);
+  return head;
+}
+
 void ComparisonPanel::showTables(bool shown) {
-  for (QWidget* part : std::initializer_list<QWidget*>{settingsTitle_, metricsTitle_, settingsView_,
+  for (QWidget* part : std::initializer_list<QWidget*>{settingsHead_, metricsHead_, settingsView_,
                                                        metricsView_, copy_})
     part->setVisible(shown);
   const bool paired = shown && paired_.rowCount() > 0;
-  pairedTitle_->setVisible(paired);
+  pairedHead_->setVisible(paired);
   pairedView_->setVisible(paired);
   auto* grid = static_cast<QGridLayout*>(layout());
   // Without tables the rest of the space belongs below the sentence.

@@ -40,7 +40,11 @@ class ComparisonPanel : public QWidget {
   ComparisonModel settings_{ComparisonModel::Part::kSettings};
   ComparisonModel metrics_{ComparisonModel::Part::kMetrics};
   PairedDifferencesModel paired_;
+  /// A title with its sign, which go together.
+  QWidget* headOf(QLabel* title, const QString& name);
+
   QLabel *state_, *settingsTitle_, *metricsTitle_, *pairedTitle_;
+  QWidget *settingsHead_, *metricsHead_, *pairedHead_;
   QPushButton* copy_;
   QTableView *settingsView_, *metricsView_, *pairedView_;
   Background comparing_;
