@@ -122,6 +122,58 @@ class TrainPageTest : public QObject {
   }
 
   /// Nothing can be read from the store: what the run tells is drawn all the same.
+  /// The bridge has waited once already; the page does not wait again.
+  void theStateIsWrittenWithTheNewsOfIt() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(2));
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    auto* state = page.findChild<QLabel*>("state");
+    QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(stateText(RunState::kFinished)), kLongMs);
+    RunStatus news;
+    news.state = RunState::kStopped;
+    emit bench.bench().bridge.statusChanged(run, news);
+    QVERIFY2(state->text().contains(stateText(RunState::kStopped)), qPrintable(state->text()));
+  }
+
+  /// Neither charts nor users of the run before.
+  void aRunOfOtherDataHasItsOwnUsers() {
+    TestBench bench;
+    experiment::Experiment other = sampleExperiment(2);
+    other.dataset.generator->seed = 8;
+    other.dataset.generator->users = 40;
+    const QString first = bench.record(sampleExperiment(2)), second = bench.record(other);
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(first);
+    WatchedUsersModel& watched = page.watched().model();
+    QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(), 2, kLongMs);
+    QTRY_VERIFY_WITH_TIMEOUT(page.watched().source().ready(), kLongMs);
+    page.watched().addUser("no user of either");
+    const QStringList users = watched.users();
+    page.showRun(second);
+    QTRY_VERIFY_WITH_TIMEOUT(!watched.users().contains("no user of either"), kLongMs);
+    QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(), 2, kLongMs);
+    page.showRun(first);
+    QTRY_COMPARE_WITH_TIMEOUT(watched.users(), users, kLongMs);
+  }
+
+  void aRunWithoutEpochsKeepsNoChartOfTheOneBefore() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(2));
+    store::RunRecord empty = bench.workspace().store().find(run.toStdString()).value();
+    empty.id = store::RunStore::newRunId();
+    empty.epochs = empty.steps = 0;
+    QVERIFY(bench.workspace().store().createRun(empty).ok());
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_VERIFY_WITH_TIMEOUT(page.curvePanel().charts().charts().size() > 1, kLongMs);
+    page.showRun(QString::fromStdString(empty.id));
+    QTRY_COMPARE_WITH_TIMEOUT(page.curvePanel().charts().charts(), QStringList{"loss"}, kLongMs);
+  }
+
   void drawsALiveRunWithoutTheStore() {
     TestBench bench;
     TrainPage page(bench.bench());

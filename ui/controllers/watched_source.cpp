@@ -112,6 +112,10 @@ void WatchedSource::rank() {
       });
 }
 
+QString WatchedSource::dataHash() const {
+  return recommender_ ? QString::fromStdString(recommender_->dataset().hash()) : QString();
+}
+
 QString WatchedSource::drawUser() {
   if (!recommender_) return {};
   return QString::fromStdString(recommender_->randomUser(kDrawSeed, draws_++).id);

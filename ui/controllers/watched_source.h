@@ -34,6 +34,8 @@ class WatchedSource : public QObject {
   /// A user of the data set, another at each call; "" before there is a model.
   QString drawUser();
   [[nodiscard]] bool ready() const { return recommender_ != nullptr; }
+  /// Content hash of the data whose users can be watched; "" before there is a model.
+  [[nodiscard]] QString dataHash() const;
 
  signals:
   /// A model is there or gone.

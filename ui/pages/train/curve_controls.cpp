@@ -20,6 +20,7 @@ namespace {
 constexpr int kMaxSmoothing = 99;
 /// With the chosen one four charts, as many as can be read together.
 constexpr qsizetype kMaxPinned = 3;
+constexpr int kChartLetters = 10, kMaxChartsWidth = 240;
 
 QLabel* labelFor(const QString& text, QWidget* field, QWidget* parent) {
   auto* label = new QLabel(text, parent);
@@ -50,8 +51,10 @@ void CurveControls::build() {
   charts_->setObjectName(QStringLiteral("metric"));
   charts_->setAccessibleName(tr("Metric"));
   charts_->setToolTip(tr("Draws the losses or a metric of the validations"));
-  charts_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  charts_->setMinimumContentsLength(12);
+  // As wide as a usual name; longer ones take what the row has left.
+  charts_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  charts_->setMinimumContentsLength(kChartLetters);
+  charts_->setMaximumWidth(kMaxChartsWidth);
   axis_->setObjectName(QStringLiteral("axis"));
   axis_->setAccessibleName(tr("Horizontal axis"));
   axis_->setToolTip(tr("Plots the curves over training steps, epochs or time"));
@@ -81,13 +84,13 @@ void CurveControls::build() {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
   row->addWidget(labelFor(tr("&Metric"), charts_, this));
-  row->addWidget(charts_);
+  row->addWidget(charts_, 1);
   buildPins();
   row->addWidget(pins_);
   row->addWidget(labelFor(tr("&over"), axis_, this));
   row->addWidget(axis_);
   row->addWidget(logarithmic_);
-  row->addStretch();
+  row->addStretch(0);
   row = new QHBoxLayout(tail_);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);

@@ -126,7 +126,11 @@ void CurvePanel::choose(const QString& chart) {
 
 void CurvePanel::offerCharts() {
   // Before the first validation there is nothing to offer; a restored choice waits for it.
-  if (curves_.epochs().rows().empty()) return;
+  if (curves_.epochs().rows().empty()) {
+    // What was pinned for the run before is not measured here yet.
+    if (wantedCharts() != charts_->charts()) showCharts();
+    return;
+  }
   controls_->setCharts(curves_.charts());
   controls_->pinByDefault(curves_.keyMetric());
   // A pinned metric may be measured from now on, or no longer.

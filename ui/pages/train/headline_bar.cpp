@@ -2,14 +2,20 @@
 #include "ui/pages/train/headline_bar.h"
 
 #include <QEvent>
-#include <QGridLayout>
+#include <QVBoxLayout>
 
+#include "ui/forms/flow_layout.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
+namespace {
+
+constexpr int kBetweenCells = 10, kBetweenLines = 4;
+
+}  // namespace
 
 HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel(this)) {
-  const std::array<std::pair<QString, QString>, kCellCount> cells{{
+  const std::array<std::pair<QString, QString>, kCellCount> texts{{
       {tr("epoch"), tr("Finished epochs of all")},
       {tr("step"), tr("Training steps so far of all")},
       {tr("loss"), tr("Mean loss over the examples of the last epoch")},
@@ -21,26 +27,29 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
       {tr("examples / s"), tr("Training examples per second in the last epoch")},
       {tr("time left"), tr("Estimated from the steps and validations so far; pauses not counted")},
   }};
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(10);
-  grid->setVerticalSpacing(0);
+  // In a narrow window the cells go on in a second line.
+  auto* cellBox = new QWidget(this);
+  auto* flow = new FlowLayout(cellBox, kBetweenCells, kBetweenLines);
   for (std::size_t i = 0; i < kCellCount; ++i) {
-    captions_[i] = new QLabel(cells[i].first, this);
+    captions_[i] = new QLabel(texts[i].first, this);
     values_[i] = new QLabel(QStringLiteral("–"), this);
-    values_[i]->setAccessibleName(cells[i].first);
+    values_[i]->setAccessibleName(texts[i].first);
     values_[i]->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    for (QLabel* label : {captions_[i], values_[i]}) label->setToolTip(cells[i].second);
+    for (QLabel* label : {captions_[i], values_[i]}) label->setToolTip(texts[i].second);
     QFont large = values_[i]->font();
     large.setPointSizeF(large.pointSizeF() * 1.5);
     values_[i]->setFont(large);
     // The widest that the cell will hold, so that numbers do not push each other about.
     values_[i]->setMinimumWidth(values_[i]->fontMetrics().horizontalAdvance(
         i == kTime ? QStringLiteral("12 min 00 s") : QStringLiteral("0.0000")));
-    grid->addWidget(values_[i], 0, static_cast<int>(i), Qt::AlignLeft | Qt::AlignBottom);
-    grid->addWidget(captions_[i], 1, static_cast<int>(i), Qt::AlignLeft | Qt::AlignTop);
+    cells_[i] = new QWidget(cellBox);
+    auto* inside = new QVBoxLayout(cells_[i]);
+    inside->setContentsMargins(0, 0, 0, 0);
+    inside->setSpacing(0);
+    inside->addWidget(values_[i]);
+    inside->addWidget(captions_[i]);
+    flow->addWidget(cells_[i]);
   }
-  grid->setColumnStretch(kCellCount, 1);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   values_[kMaskedHits]->setObjectName(QStringLiteral("maskedHits"));
   values_[kStep]->setObjectName(QStringLiteral("step"));
@@ -53,10 +62,12 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   verdict_->setToolTip(tr("The last validation against the baselines"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  verdict_->setContentsMargins(0, 6, 0, 0);
-  // Of the whole width: in a column beside long numbers it would be a tower of words.
-  grid->setRowMinimumHeight(2, verdict_->fontMetrics().lineSpacing());
-  grid->addWidget(verdict_, 2, 0, 1, kCellCount + 1);
+  verdict_->setMinimumHeight(verdict_->fontMetrics().lineSpacing());
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(6);
+  column->addWidget(cellBox);
+  column->addWidget(verdict_);
   restyle();
 }
 
@@ -65,10 +76,8 @@ void HeadlineBar::show(const RunHeadline& headline) {
   values_[kTime]->setAccessibleName(headline.timeLabel);
   captions_[kKeyMetric]->setText(headline.keyLabel);
   values_[kKeyMetric]->setAccessibleName(headline.keyLabel);
-  for (QLabel* label : {captions_[kKeyMetric], values_[kKeyMetric]})
-    label->setVisible(!headline.keyLabel.isEmpty());
-  for (QLabel* label : {captions_[kMaskedHits], values_[kMaskedHits]})
-    label->setVisible(!headline.maskedHits.isEmpty());
+  cells_[kKeyMetric]->setVisible(!headline.keyLabel.isEmpty());
+  cells_[kMaskedHits]->setVisible(!headline.maskedHits.isEmpty());
   const std::array<QString, kCellCount> texts{
       headline.epoch, headline.step,       headline.loss,      headline.valLoss,
       headline.key,   headline.maskedHits, headline.msPerStep, headline.examplesPerSecond,

@@ -35,6 +35,7 @@ class HeadlineBar : public QWidget {
   };
   void restyle();
 
+  std::array<QWidget*, kCellCount> cells_{};
   std::array<QLabel*, kCellCount> captions_{}, values_{};
   QLabel* verdict_;
 };

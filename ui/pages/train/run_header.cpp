@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/models/runs_format.h"
 #include "ui/style/theme.h"
 #include "ui/style/usable.h"
@@ -28,7 +29,7 @@ QColor stateColor(experiment::RunState state, const QPalette& palette) {
 
 RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent),
-      name_(new QLabel(this)),
+      name_(new ElidedLabel(this, ElidedLabel::Tone::kPlain)),
       state_(new QLabel(this)),
       origin_(new QLabel(this)),
       decision_(new QLabel(this)),
@@ -40,8 +41,7 @@ RunHeader::RunHeader(QWidget* parent)
   large.setPointSizeF(large.pointSizeF() * 1.4);
   large.setBold(true);
   name_->setFont(large);
-  name_->setAccessibleName(tr("Name of the run"));
-  name_->setTextFormat(Qt::PlainText);
+  name_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   state_->setAccessibleName(tr("State of the run"));
   state_->setObjectName(QStringLiteral("state"));
   origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -51,9 +51,13 @@ RunHeader::RunHeader(QWidget* parent)
   runs_ = button(tr("All runs"), tr("The table of all runs"));
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
-  for (QWidget* label : {name_, state_, origin_}) row->addWidget(label);
-  row->addStretch();
-  for (QWidget* each : {live_, resume_, browse_, runs_}) row->addWidget(each);
+  // Folds before it pushes the buttons out of view.
+  auto* about = new QWidget(this);
+  auto* flow = new FlowLayout(about, 8, 4);
+  for (QWidget* label : std::initializer_list<QWidget*>{name_, state_, origin_})
+    flow->addWidget(label);
+  row->addWidget(about, 1);
+  for (QWidget* each : {live_, resume_, browse_, runs_}) row->addWidget(each, 0, Qt::AlignTop);
 
   why_->setText(tr("Why?"));
   why_->setCheckable(true);
@@ -108,7 +112,8 @@ void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other
                      const QString& decision) {
   const bool restyled = shown_ != facts.state;
   shown_ = facts.state;
-  name_->setText(facts.name.isEmpty() ? facts.runId : shownText(facts.name));
+  name_->setText(facts.name.isEmpty() ? facts.runId : facts.name);
+  name_->setAccessibleName(tr("Name of the run: %1").arg(name_->text()));
   state_->setText(QStringLiteral("● %1").arg(stateText(facts.state)));
   QStringList origin;
   if (!facts.recipe.isEmpty() && facts.recipe != facts.name)

@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include "ui/forms/elided_label.h"
 #include "ui/models/run_curves.h"
 
 namespace parapet::ui {
@@ -21,6 +22,9 @@ class RunHeader : public QWidget {
   /// `decision` what decided its end, see decisionOf().
   void show(const RunFacts& facts, bool canResume, const QString& other, const QString& decision);
 
+  /// The one that is shown.
+  [[nodiscard]] experiment::RunState state() const { return shown_; }
+
  signals:
   void resumeRequested();
   void browseRequested();
@@ -35,7 +39,8 @@ class RunHeader : public QWidget {
   void showStrip(const RunFacts& facts);
   void restyle();
 
-  QLabel *name_, *state_, *origin_, *decision_;
+  ElidedLabel* name_;
+  QLabel *state_, *origin_, *decision_;
   QPushButton *live_, *resume_, *browse_, *runs_;
   QWidget* strip_;
   QLabel *stripText_, *stripMore_;

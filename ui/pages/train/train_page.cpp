@@ -47,7 +47,6 @@ QWidget* TrainPage::buildRun() {
   splitter_->addWidget(watched_);
   splitter_->setStretchFactor(0, 1);
   splitter_->setStretchFactor(1, 0);
-  panel_->setMinimumWidth(480);
   watched_->setMinimumWidth(264);
   splitter_->setSizes({840, 320});
   auto* column = new QVBoxLayout(page);
@@ -133,10 +132,14 @@ void TrainPage::connectRun() {
           [this](const QString& id, const std::shared_ptr<const experiment::BatchReport>& report) {
             if (id == runId()) panel_->showBatch(*report);
           });
-  for (const auto signal : {&RunCurves::epochsChanged, &RunCurves::factsChanged})
-    connect(&curves_, signal, this, [this] {
-      if (!headTimer_.isActive()) headTimer_.start();
-    });
+  connect(&curves_, &RunCurves::epochsChanged, this, [this] {
+    if (!headTimer_.isActive()) headTimer_.start();
+  });
+  connect(&curves_, &RunCurves::factsChanged, this, [this] {
+    // The bridge collects states already; a second wait would come on top of its own.
+    if (curves_.facts().state != header_->state()) return refreshHead();
+    if (!headTimer_.isActive()) headTimer_.start();
+  });
   connect(&curves_, &RunCurves::reset, this, &TrainPage::refreshHead);
   connect(&curves_, &RunCurves::marksChanged, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start();

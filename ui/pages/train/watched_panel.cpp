@@ -11,12 +11,14 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace parapet::ui {
 namespace {
 
 /// Watched at the first model until somebody chooses.
 constexpr int kFirstUsers = 2;
+constexpr int kCellRoom = 16;
 
 /// Rows as high as those of the tables.
 class RowDelegate final : public QStyledItemDelegate {
@@ -63,6 +65,7 @@ WatchedPanel::WatchedPanel(workspace::Workspace& workspace, RunController& contr
   connect(&model_, &QAbstractItemModel::rowsRemoved, this, refresh);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, refresh);
   connect(&source_, &WatchedSource::readyChanged, this, [this, refresh] {
+    followData();
     refresh();
     if (!source_.ready() || touched_) return;
     for (int i = model_.rowCount(); i < kFirstUsers; ++i) model_.addUser(source_.drawUser());
@@ -97,8 +100,12 @@ void WatchedPanel::build() {
   view_->header()->setSectionResizeMode(WatchedUsersModel::kTitle, QHeaderView::Stretch);
   view_->header()->setSectionResizeMode(WatchedUsersModel::kMove, QHeaderView::Fixed);
   view_->header()->setSectionResizeMode(WatchedUsersModel::kScore, QHeaderView::Fixed);
-  view_->header()->resizeSection(WatchedUsersModel::kMove, 52);
-  view_->header()->resizeSection(WatchedUsersModel::kScore, 60);
+  // Fixed, so that numbers do not move the titles while a run trains.
+  const auto width = [this](const QString& text) {
+    return view_->fontMetrics().horizontalAdvance(text) + kCellRoom;
+  };
+  view_->header()->resizeSection(WatchedUsersModel::kMove, width(tr("Move")));
+  view_->header()->resizeSection(WatchedUsersModel::kScore, width(QStringLiteral("−00.0000")));
   empty_->setText(
       tr("Add a user by id or at random, and see the top 10 of that user change while the run "
          "trains."));
@@ -147,6 +154,18 @@ void WatchedPanel::expandAll() {
     view_->setFirstColumnSpanned(row, {}, true);
     view_->setExpanded(user, true);
   }
+}
+
+/// Users of other data are none of these: each data set has its own, which come back with it.
+void WatchedPanel::followData() {
+  const QString hash = source_.dataHash();
+  if (hash.isEmpty() || hash == data_) return;
+  const QString before = std::exchange(data_, hash);
+  if (before.isEmpty()) return;
+  usersOf_[before] = model_.users();
+  for (const QString& user : model_.users()) model_.removeUser(user);
+  touched_ = usersOf_.contains(hash);
+  for (const QString& user : usersOf_.value(hash)) model_.addUser(user);
 }
 
 void WatchedPanel::addUser(const QString& user) {

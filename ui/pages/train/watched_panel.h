@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -34,6 +35,7 @@ class WatchedPanel : public QWidget {
   void buildActions();
   void removeCurrent();
   void expandAll();
+  void followData();
   [[nodiscard]] QString currentUser() const;
 
   WatchedUsersModel model_;
@@ -42,6 +44,8 @@ class WatchedPanel : public QWidget {
   QPushButton *random_, *remove_;
   QTreeView* view_;
   QLabel* empty_;
+  QString data_;                         ///< whose users are watched; "" before the first model
+  QHash<QString, QStringList> usersOf_;  ///< of data that were shown before
   bool touched_ = false;  ///< the user has chosen; nobody is added any more by itself
 };
 
