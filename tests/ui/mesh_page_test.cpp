@@ -5,7 +5,9 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
+#include <fstream>
 
 #include "tests/ui/test_bench.h"
 #include "ui/models/severity.h"
@@ -76,11 +78,16 @@ class MeshPageTest : public QObject {
     Shown shown;
     QVERIFY(shown.ready && shown.planned());
     shown.page.resize(872, 343);
-    auto* side = shown.page.findChild<QScrollArea*>();
-    QVERIFY(side != nullptr && side->accessibleName() == "Mesh and placements");
+    QScrollArea* side = nullptr;
+    for (auto* area : shown.page.findChildren<QScrollArea*>())
+      if (area->accessibleName() == "Mesh and placements") side = area;
+    QVERIFY(side != nullptr);
     QTRY_COMPARE(side->horizontalScrollBar()->maximum(), 0);
     QVERIFY(side->verticalScrollBar()->maximum() > 0);
-    // Labels stand above their fields there, and beside them on a wide page.
+    // Labels stand above their fields where there is no room beside them.
+    side->setMinimumWidth(288);
+    shown.page.findChild<QSplitter*>()->setSizes({288, 584});
+    QTRY_COMPARE(side->horizontalScrollBar()->maximum(), 0);
     const auto* field = shown.page.findChild<QWidget*>("/mesh/spaces");
     QVERIFY(field != nullptr);
     const QLabel* label = nullptr;
@@ -237,6 +244,55 @@ class MeshPageTest : public QObject {
     QVERIFY(shown.page.watch().report()->idsMeasured);
   }
 
+  /// As the terminal does; nobody is sent to another step.
+  void whatThePlanNeedsOfTheDataIsImportedInPlace() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    const QString file = shown.bench.folder.filePath("clicks.csv");
+    {
+      std::ofstream rows(file.toStdString());
+      rows << "user,item,rating\n";
+      for (int row = 0; row < 600; ++row)
+        rows << 'u' << row % 20 << ",i" << row % 31 << ',' << 1 + row % 5 << '\n';
+    }
+    nlohmann::json document = sampleDocument(2);
+    nlohmann::json& dataset = document["dataset"];
+    dataset["source"] = "csv";
+    dataset["path"] = file.toStdString();
+    dataset.erase("generator");
+    dataset["vocabularies"] = {{{"name", "user"}, {"kind", "compressed"}},
+                               {{"name", "item"}, {"kind", "compressed"}}};
+    shown.bench.editor.load(document, "fresh");
+    QPushButton& import = shown.page.plan().importButton();
+    QTRY_VERIFY_WITH_TIMEOUT(import.isVisible(), kLongMs);
+    QVERIFY(shown.page.watch().plan() == nullptr);
+    QSignalSpy progress(&shown.page.watch(), &PlanWatch::progressed);
+    QSignalSpy pages(&shown.page, &Page::pageRequested);
+    QTest::mouseClick(&import, Qt::LeftButton);
+    QVERIFY(shown.page.watch().running());
+    QVERIFY(!import.isVisible() && shown.page.plan().cancelButton().isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(shown.page.watch().plan() != nullptr, kLongMs);
+    QVERIFY(shown.page.watch().report()->idsMeasured);
+    QVERIFY(progress.count() > 0);
+    QCOMPARE(pages.count(), 0);
+    QVERIFY(!import.isVisible());
+    // The run finds them.
+    const auto found = shown.bench.workspace->findImported(shown.bench.editor.experiment(), {});
+    QVERIFY(found.ok() && found->has_value());
+  }
+
+  void theListOfTablesIsAsWideAsTheirNames() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    auto* tables = shown.page.placement().findChild<QComboBox*>();
+    QCOMPARE(tables->accessibleName(), QString("Table to place"));
+    const int before = tables->sizeHint().width();
+    shown.bench.editor.setValue("/tables/0/name", "items_of_the_second_catalogue", "rename");
+    QTRY_VERIFY(tables->sizeHint().width() > before);
+    QVERIFY(tables->sizeHint().width() >
+            tables->fontMetrics().horizontalAdvance("items_of_the_second_catalogue"));
+  }
+
   void blocksAreColouredByBytesWhereNothingIsSent() {
     Shown shown;
     QVERIFY(shown.ready);
@@ -283,12 +339,10 @@ class MeshPageTest : public QObject {
     QVERIFY(shown.ready);
     shown.bench.editor.setValue("/mesh/shape", {3}, "shape");
     QVERIFY(!shown.bench.editor.runnable());
-    QString told;
-    for (const Field* field : shown.page.findChildren<Field*>())
-      if (field->pointer() == "/mesh/shape") told = field->findingsText();
-    QVERIFY2(!told.isEmpty(), "the field of the shape says nothing");
+    QVERIFY2(!shown.page.devices().findingsText().isEmpty(), "the shape says nothing");
     QVERIFY(!shown.page.watch().canStart());
     QVERIFY(shown.page.reveal("/mesh/shape"));
+    QVERIFY(shown.page.devices().shapes().hasFocus());
     shown.bench.editor.undoStack().undo();
     QVERIFY(shown.bench.editor.runnable());
     QVERIFY(shown.planned());

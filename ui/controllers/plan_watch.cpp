@@ -15,6 +15,7 @@ PlanWatch::PlanWatch(workspace::Workspace& workspace, ExperimentEditor& editor, 
   pause_.setInterval(kPlanPauseMs);
   connect(&pause_, &QTimer::timeout, this, &PlanWatch::start);
   connect(&background_, &Background::runningChanged, this, &PlanWatch::runningChanged);
+  connect(&background_, &Background::progressed, this, &PlanWatch::progressed);
   connect(&editor, &ExperimentEditor::documentChanged, this, &PlanWatch::follow);
   connect(&editor, &ExperimentEditor::loaded, this, &PlanWatch::forget);
   follow();
@@ -32,7 +33,7 @@ void PlanWatch::follow() {
   plannable_ = !editor_.draftError() &&
                experiment::parse(nlohmann::json(editor_.document())).findings.problems.empty();
   // Once nobody looks, the last plan stands until somebody does.
-  if (wanted_ && active_ && plannable_ && !isCurrent()) pause_.start();
+  if (wanted_ && active_ && plannable_ && !isCurrent() && !importing_) pause_.start();
   emit changed();
 }
 
@@ -48,6 +49,7 @@ void PlanWatch::setActive(bool active) {
 void PlanWatch::forget() {
   pause_.stop();
   background_.cancel();
+  importing_ = false;
   wanted_ = active_;
   report_.reset();
   follow();
@@ -56,19 +58,33 @@ void PlanWatch::forget() {
 void PlanWatch::cancel() {
   pause_.stop();
   background_.cancel();
+  importing_ = false;
   // Otherwise the next change would begin what was just cancelled.
   wanted_ = false;
   emit changed();
 }
 
 void PlanWatch::start() {
+  launch(workspace::PlanOptions::Data::kAsImported);
+}
+
+void PlanWatch::importAndPlan() {
+  launch(workspace::PlanOptions::Data::kImport);
+}
+
+void PlanWatch::launch(workspace::PlanOptions::Data data) {
   if (!plannable_) return;
   wanted_ = true;
+  importing_ = data == workspace::PlanOptions::Data::kImport;
+  pause_.stop();
   const experiment::Experiment asked = editor_.experiment();
   background_.start(
-      [&workspace = workspace_, asked](const WorkContext& context)
-          -> Result<workspace::PlanReport> { return workspace.plan(asked, {}, context); },
-      [this, asked, document = editor_.document()](const Result<workspace::PlanReport>& answer) {
+      [&workspace = workspace_, asked,
+       data](const WorkContext& context) -> Result<workspace::PlanReport> {
+        return workspace.plan(asked, {.data = data}, context);
+      },
+      [this, asked, data,
+       document = editor_.document()](const Result<workspace::PlanReport>& answer) {
         if (answer) {
           report_ = *answer;
         } else {
@@ -78,7 +94,9 @@ void PlanWatch::start() {
         }
         planned_ = asked;
         plannedDocument_ = document;
-        emit changed();
+        importing_ = false;
+        follow();
+        if (answer && data == workspace::PlanOptions::Data::kImport) emit imported();
       });
 }
 

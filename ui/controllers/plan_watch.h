@@ -24,6 +24,8 @@ class PlanWatch : public QObject {
   void setActive(bool active);
   /// Nothing happens while the document alone shows that it cannot be planned.
   void start();
+  /// Imports the data first, as a run would; the next run finds them.
+  void importAndPlan();
   void cancel();
   [[nodiscard]] bool running() const { return background_.running(); }
   [[nodiscard]] bool canStart() const { return plannable_; }
@@ -39,6 +41,10 @@ class PlanWatch : public QObject {
   [[nodiscard]] bool isCurrent() const;
 
  signals:
+  /// The data were imported for the plan: sizes are known from now on.
+  void imported();
+  /// How far the import and the plan are; `total` 0: unknown.
+  void progressed(const QString& stage, qint64 done, qint64 total);
   /// Another plan, or another document.
   void changed();
   void runningChanged(bool running);
@@ -46,13 +52,15 @@ class PlanWatch : public QObject {
  private:
   void follow();
   void forget();
+  void launch(workspace::PlanOptions::Data data);
 
   workspace::Workspace& workspace_;
   ExperimentEditor& editor_;
   QTimer pause_;
   bool plannable_ = false;
   bool active_ = false;
-  bool wanted_ = false;  ///< the plan follows the document
+  bool wanted_ = false;     ///< the plan follows the document
+  bool importing_ = false;  ///< an edit meanwhile does not throw away what was read
   std::optional<workspace::PlanReport> report_;
   experiment::Experiment planned_;
   nlohmann::ordered_json plannedDocument_;

@@ -23,8 +23,9 @@ QTableView* makeReportView(QAbstractItemModel& model, const QString& name, QWidg
 
 void fitRows(QTableView& view, int maxRows) {
   const int rows = std::min(view.model()->rowCount(), maxRows);
-  view.setFixedHeight(view.horizontalHeader()->sizeHint().height() +
-                      rows * view.verticalHeader()->defaultSectionSize() + 2 * view.frameWidth());
+  int height = view.horizontalHeader()->sizeHint().height() + 2 * view.frameWidth();
+  for (int row = 0; row < rows; ++row) height += view.rowHeight(row);
+  view.setFixedHeight(height);
   view.setVisible(rows > 0);
 }
 

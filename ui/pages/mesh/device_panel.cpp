@@ -3,17 +3,19 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/forms/info_sign.h"
+#include "ui/models/severity.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxParts = 64;
+constexpr int kMaxParts = 64, kShapeLetters = 10;
+constexpr const char *kDevicesPointer = "/mesh/devices", *kShapePointer = "/mesh/shape";
 
 }  // namespace
 
@@ -21,16 +23,17 @@ DevicePanel::DevicePanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),
       editor_(editor),
       devices_(workspace::Workspace::devices()),
-      grid_(new QGridLayout),
+      lines_(new QVBoxLayout),
       shapes_(new QComboBox(this)),
       findings_(new FindingsLabel(this)) {
-  grid_->setColumnStretch(0, 1);
-  grid_->setHorizontalSpacing(8);
-  shapes_->setObjectName(QStringLiteral("meshShape"));
+  lines_->setSpacing(4);
+  shapes_->setObjectName(QLatin1String(kShapePointer));
   shapes_->setAccessibleName(tr("Shape of the mesh"));
   shapes_->setToolTip(
       tr("Arrangement of the devices. Examples are split over all of them; a table can be split "
          "over one axis and replicated over the other."));
+  shapes_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  shapes_->setMinimumContentsLength(kShapeLetters);
   auto* shapeLine = new QHBoxLayout;
   auto* shapeLabel = new QLabel(tr("Shape"), this);
   shapeLabel->setBuddy(shapes_);
@@ -41,7 +44,7 @@ DevicePanel::DevicePanel(ExperimentEditor& editor, QWidget* parent)
   layout->setSpacing(8);
   layout->addWidget(
       titleWithSign(headingLabel(tr("Devices"), 1.0), QStringLiteral("docs/devices.md")));
-  layout->addLayout(grid_);
+  layout->addLayout(lines_);
   layout->addLayout(shapeLine);
   layout->addWidget(findings_);
   connect(shapes_, &QComboBox::activated, this, [this](int index) {
@@ -58,8 +61,7 @@ void DevicePanel::follow() {
   // While names are typed that are no devices, the last ones stay.
   if (!next.empty()) choices_ = next;
   while (rows_.size() > choices_.size()) {
-    delete rows_.back().box;
-    delete rows_.back().parts;
+    delete rows_.back().line;
     rows_.pop_back();
   }
   for (int device = 0; device < static_cast<int>(choices_.size()); ++device) {
@@ -88,13 +90,18 @@ void DevicePanel::follow() {
 }
 
 void DevicePanel::addRow(int device) {
-  Row row{new QCheckBox(this), new QSpinBox(this)};
+  auto* line = new QWidget(this);
+  Row row{line, new QCheckBox(line), new QSpinBox(line)};
+  auto* flow = new FlowLayout(line, 8, 4);
+  // Controls are found by what they edit; the first stands for the list.
+  if (device == 0) row.box->setObjectName(QLatin1String(kDevicesPointer));
+  flow->addWidget(row.box);
+  flow->addWidget(row.parts);
   row.parts->setRange(1, kMaxParts);
   row.parts->setLocale(QLocale::c());
   row.parts->setPrefix(tr("split into "));
   row.parts->setKeyboardTracking(false);
-  grid_->addWidget(row.box, device, 0);
-  grid_->addWidget(row.parts, device, 1);
+  lines_->addWidget(line);
   connect(row.box, &QCheckBox::clicked, this,
           [this, device](bool on) { choose(device, on ? rows_[at(device)].parts->value() : 0); });
   connect(row.parts, &QSpinBox::valueChanged, this,
@@ -129,7 +136,27 @@ void DevicePanel::followShape() {
   shapes_->setCurrentIndex(static_cast<int>(found - shapesOffered_.begin()));
   shapes_->setEnabled(shapes_->count() > 1);
   setEnabled(!editor_.draftError());
-  findings_->setFindings(editor_.findingsAt("/mesh/devices"));
+  experiment::Findings findings = editor_.findingsAt(kDevicesPointer);
+  const experiment::Findings ofShape = editor_.findingsAt(kShapePointer);
+  findings.problems.insert(findings.problems.end(), ofShape.problems.begin(),
+                           ofShape.problems.end());
+  findings.warnings.insert(findings.warnings.end(), ofShape.warnings.begin(),
+                           ofShape.warnings.end());
+  told_ = parapet::ui::findingsText(findings);
+  findings_->setFindings(findings);
+}
+
+bool DevicePanel::reveal(const QString& pointer) {
+  const auto names = [&pointer](const char* own) {
+    return pointer == QLatin1String(own) || pointer.startsWith(QLatin1String(own) + '/');
+  };
+  if (names(kShapePointer))
+    shapes_->setFocus(Qt::OtherFocusReason);
+  else if (names(kDevicesPointer) && !rows_.empty())
+    rows_.front().box->setFocus(Qt::OtherFocusReason);
+  else
+    return false;
+  return true;
 }
 
 }  // namespace parapet::ui

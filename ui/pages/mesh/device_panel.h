@@ -3,8 +3,8 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <vector>
 
 #include "ui/forms/field.h"
@@ -25,9 +25,14 @@ class DevicePanel : public QWidget {
   [[nodiscard]] QCheckBox& box(int device) const { return *rows_.at(at(device)).box; }
   [[nodiscard]] QSpinBox& parts(int device) const { return *rows_.at(at(device)).parts; }
   [[nodiscard]] QComboBox& shapes() const { return *shapes_; }
+  /// What is wrong with devices and shape, as it stands below them; "" if nothing.
+  [[nodiscard]] const QString& findingsText() const { return told_; }
+  /// Puts the focus on the devices or the shape; false for any other pointer.
+  bool reveal(const QString& pointer);
 
  private:
   struct Row {
+    QWidget* line;  ///< holds the others
     QCheckBox* box;
     QSpinBox* parts;
   };
@@ -42,9 +47,10 @@ class DevicePanel : public QWidget {
   std::vector<DeviceChoice> choices_;
   std::vector<Row> rows_;
   std::vector<std::vector<std::int64_t>> shapesOffered_;
-  QGridLayout* grid_;
+  QVBoxLayout* lines_;
   QComboBox* shapes_;
   FindingsLabel* findings_;
+  QString told_;
 };
 
 }  // namespace parapet::ui

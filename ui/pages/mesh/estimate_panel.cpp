@@ -14,7 +14,7 @@ namespace parapet::ui {
 namespace {
 
 constexpr int kEstimatePauseMs = 250;
-constexpr int kMaxDeviceRows = 8;
+constexpr int kMaxEstimateRows = 12;
 
 }  // namespace
 
@@ -31,7 +31,13 @@ EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, 
   source_->setAccessibleName(tr("Source of the measurement"));
   view_->setToolTip(
       tr("Compute, exchange, update and waiting of the device where each is longest"));
-  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  // A name that does not fit goes on in a second line: two of them begin alike.
+  view_->setWordWrap(true);
+  view_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  connect(view_->verticalHeader(), &QHeaderView::sectionResized, this,
+          [this] { fitRows(*view_, kMaxEstimateRows); });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
@@ -67,7 +73,7 @@ void EstimatePanel::follow() {
   // A plan of another document says nothing of this one.
   rows_->setRows(estimateRows(watch_.isCurrent() && watch_.plan() ? &*watch_.report() : nullptr,
                               measured_ ? &*measured_ : nullptr));
-  fitRows(*view_, kMaxDeviceRows);
+  fitRows(*view_, kMaxEstimateRows);
   if (!failure_.isEmpty())
     source_->setText(failure_);
   else if (measured_)

@@ -8,12 +8,19 @@
 #include "ui/forms/splitter_state.h"
 
 namespace parapet::ui {
+namespace {
+
+// Names of rows and both numbers of the estimate stand beside each other.
+constexpr int kMinSide = 392;
+
+}  // namespace
 
 MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
                    QWidget* parent)
     : StepPage(parent),
       bench_(bench),
       command_(std::move(command)),
+      preflight_(preflight),
       watch_(bench.workspace, bench.editor),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       devices_(new DevicePanel(bench.editor)),
@@ -41,7 +48,14 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
   mainLayout->addWidget(plan_, 1);
   mainLayout->addWidget(placement_);
   splitter_->addWidget(makeSide());
-  splitter_->addWidget(main);
+  // On a low screen it scrolls, and what the plan says keeps its lines.
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(main);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setAccessibleName(tr("Plan and placement of a table"));
+  splitter_->addWidget(scroll);
   splitter_->setChildrenCollapsible(false);
   splitter_->setStretchFactor(0, 0);
   splitter_->setStretchFactor(1, 1);
@@ -67,16 +81,13 @@ QWidget* MeshPage::makeSide() {
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setMinimumWidth(360);
+  scroll->setMinimumWidth(kMinSide);
   scroll->setAccessibleName(tr("Mesh and placements"));
   return scroll;
 }
 
 void MeshPage::makeForm() {
-  form_->addHeading(tr("As the document has it"), QStringLiteral("glossary/mesh"));
-  form_->addField("/mesh/devices", tr("Devices"));
-  form_->addNote(tr("Names with commas: cpu*4, cpu:0, cuda:0, cuda:0/1."));
-  form_->addField("/mesh/shape", tr("Shape"));
+  form_->addHeading(tr("Memory and exchange"), QStringLiteral("glossary/mesh"));
   form_->addField("/mesh/axes", tr("Axes"));
   form_->addField("/mesh/capacity_bytes", tr("Capacity"));
   form_->addField("/mesh/threads", tr("Threads"));
@@ -117,8 +128,7 @@ void MeshPage::connectParts() {
   connect(plan_, &PlanPanel::tableChosen, placement_, &PlacementPanel::showTable);
   connect(placement_, &PlacementPanel::tableChosen, plan_, &PlanPanel::selectTable);
   connect(plan_, &PlanPanel::failed, this, &Page::messageRequested);
-  connect(plan_, &PlanPanel::importRequested, this,
-          [this] { emit pageRequested(QStringLiteral("experiment/data")); });
+  connect(&watch_, &PlanWatch::imported, &preflight_, &PreflightWatch::refresh);
   connect(&plan_->view(), &PlanView::moved, this, &MeshPage::moveTable);
   connect(&plan_->view(), &PlanView::menuRequested, this, &MeshPage::openMenu);
   const auto follow = [this] {
@@ -164,7 +174,7 @@ QStringList MeshPage::prefixes() const {
 }
 
 bool MeshPage::reveal(const QString& pointer) {
-  return form_->reveal(pointer);
+  return devices_->reveal(pointer) || form_->reveal(pointer);
 }
 
 QString MeshPage::terminalCommand() const {

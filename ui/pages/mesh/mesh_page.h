@@ -63,6 +63,7 @@ class MeshPage : public StepPage {
 
   Workbench bench_;
   CommandOf command_;
+  PreflightWatch& preflight_;
   PlanWatch watch_;
   QSplitter* splitter_;
   DevicePanel* devices_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/mesh/placement_panel.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -10,6 +9,7 @@
 #include "engine/experiment/layout.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/document_edits.h"
@@ -18,7 +18,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxTableRows = 6, kPlacementLetters = 22;
+constexpr int kMaxTableRows = 6, kPlacementLetters = 12;
 
 }  // namespace
 
@@ -35,6 +35,7 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   tables_->setAccessibleName(tr("Table to place"));
   tables_->setToolTip(tr("Table to place; its blocks are marked in the picture"));
   placements_->setObjectName(QStringLiteral("placement"));
+  placements_->setProperty("pointer", QStringLiteral("/tables/*/placement"));
   placements_->setAccessibleName(tr("Placement of the table"));
   placements_->setToolTip(
       tr("Placement of the table: a replicated table costs memory on every device, a sharded one "
@@ -46,17 +47,18 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   reason_->setAccessibleName(tr("Reason for the placement"));
   reason_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   view_->horizontalHeader()->setStretchLastSection(true);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
+  // Names of tables come and go with the document.
+  tables_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  auto* lineBox = new QWidget(this);
+  auto* line = new FlowLayout(lineBox, 8, 4);
   line->addWidget(headingLabel(tr("Placement of"), 1.0));
   line->addWidget(tables_);
   line->addWidget(placements_);
   line->addWidget(infoSign(QStringLiteral("glossary/placement"), tr("Placement"), this));
-  line->addStretch(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addLayout(line);
+  layout->addWidget(lineBox);
   for (QWidget* part : std::initializer_list<QWidget*>{findings_, reason_, view_})
     layout->addWidget(part);
   layout->addStretch(1);

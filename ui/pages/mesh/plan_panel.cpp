@@ -9,9 +9,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/export_button.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/mesh_report.h"
 #include "ui/models/runs_format.h"
@@ -19,6 +21,8 @@
 
 namespace parapet::ui {
 namespace {
+
+constexpr int kEmptyMargin = 12;
 
 /// A button with its name and what it does.
 QPushButton* makeButton(const QString& text, const QString& toolTip, QWidget* parent) {
@@ -42,8 +46,10 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
       apply_(makeButton(tr("Apply plan"),
                         tr("Writes the placements of the plan into the tables of the document"),
                         this)),
-      import_(makeButton(tr("Import the data…"),
-                         tr("Opens the page Data, which imports; then the sizes are known"), this)),
+      import_(makeButton(tr("Import and plan"),
+                         tr("Imports the data, which a run then need not do, and plans with the "
+                            "sizes of their vocabularies"),
+                         this)),
       progress_(new ThinProgressBar(this)),
       headline_(new QLabel(this)),
       empty_(new QuietLabel({}, this)),
@@ -68,6 +74,8 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
   layout->addWidget(progress_);
   layout->addWidget(findings_);
   layout->addLayout(makeTools());
+  // A view that is not shown asks for no width.
+  stack_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
   layout->addWidget(stack_, 1);
   connectParts();
   follow();
@@ -77,6 +85,7 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
 QLayout* PlanPanel::makeButtons() {
   plan_->setObjectName(QStringLiteral("planStart"));
   apply_->setObjectName(QStringLiteral("planApply"));
+  import_->setObjectName(QStringLiteral("planImport"));
   progress_->setAccessibleName(tr("Progress of the plan"));
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
@@ -100,10 +109,11 @@ QLayout* PlanPanel::makeTools() {
   connect(save, &QAction::triggered, this, &PlanPanel::chooseExport);
   export_ = exportButton(tr("Export the picture of the plan"),
                          tr("Copy or save the picture of the plan"), {copy, save}, this);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
+  // In a narrow window the tools stand below the tabs.
+  auto* line = new FlowLayout(nullptr, 8, 4);
+  line->fillLines();
+  tabs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   line->addWidget(tabs_);
-  line->addStretch(1);
   for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, export_}) line->addWidget(tool);
   return line;
 }
@@ -114,7 +124,8 @@ void PlanPanel::makeViews() {
   tabs_->setAccessibleName(tr("View of the plan"));
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignCenter);
-  empty_->setMargin(32);
+  empty_->setMargin(kEmptyMargin);
+  empty_->setMinimumHeight(3 * empty_->fontMetrics().lineSpacing() + 2 * kEmptyMargin);
   auto* picture = new QWidget;
   auto* layers = new QVBoxLayout(picture);
   layers->setContentsMargins(0, 0, 0, 0);
@@ -147,7 +158,8 @@ void PlanPanel::connectParts() {
   connect(apply_, &QPushButton::clicked, this, [this] {
     if (const auto* plan = watch_.plan()) placeAsPlanned(editor_, *plan);
   });
-  connect(import_, &QPushButton::clicked, this, &PlanPanel::importRequested);
+  connect(import_, &QPushButton::clicked, &watch_, &PlanWatch::importAndPlan);
+  connect(&watch_, &PlanWatch::progressed, this, &PlanPanel::showProgress);
   connect(&watch_, &PlanWatch::changed, this, &PlanPanel::follow);
   connect(&watch_, &PlanWatch::runningChanged, this, &PlanPanel::followRunning);
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
@@ -167,7 +179,14 @@ void PlanPanel::followRunning() {
   cancel_->setVisible(running);
   progress_->setVisible(running);
   progress_->showShare(0, 0);
+  stage_.clear();
   follow();
+}
+
+void PlanPanel::showProgress(const QString& stage, qint64 done, qint64 total) {
+  progress_->showShare(done, total);
+  stage_ = progressText(stage, done, total);
+  headline_->setText(headlineText());
 }
 
 void PlanPanel::follow() {
@@ -194,7 +213,7 @@ void PlanPanel::showPlan() {
   const mesh::ShardingPlan* plan = watch_.plan();
   scroll_->setVisible(plan != nullptr);
   empty_->setVisible(plan == nullptr);
-  import_->setVisible(needsImport());
+  import_->setVisible(needsImport() && !watch_.running());
   const bool picture = plan != nullptr && tabs_->currentIndex() == 0;
   for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, export_})
     tool->setVisible(picture);
@@ -219,6 +238,7 @@ void PlanPanel::selectTable(int table) {
 }
 
 QString PlanPanel::headlineText() const {
+  if (watch_.running() && !stage_.isEmpty()) return stage_;
   if (watch_.running()) return tr("Planning: measuring this machine, then comparing placements.");
   const mesh::ShardingPlan* plan = watch_.plan();
   if (plan == nullptr) return watch_.report() ? tr("No plan: see below.") : tr("Not planned yet.");
@@ -235,14 +255,14 @@ QString PlanPanel::headlineText() const {
 
 bool PlanPanel::needsImport() const {
   if (!watch_.report() || watch_.plan() != nullptr) return false;
+  if (!editor_.experiment().dataset.namesData()) return false;
   return std::ranges::any_of(watch_.report()->findings.problems, [](const auto& problem) {
     return problem.pointer.starts_with("/dataset/vocabularies");
   });
 }
 
 QString PlanPanel::emptyText() const {
-  if (needsImport())
-    return tr("The rows of the tables are known after the import. Import the data first.");
+  if (needsImport()) return tr("The rows of the tables are known after the import.");
   if (watch_.report()) return tr("Fix the problems above.");
   if (!watch_.canStart())
     return tr("The experiment has problems. Fix them to see the placement of each table.");

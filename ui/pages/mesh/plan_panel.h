@@ -37,6 +37,8 @@ class PlanPanel : public QWidget {
   [[nodiscard]] QPushButton& planButton() const { return *plan_; }
   [[nodiscard]] QPushButton& cancelButton() const { return *cancel_; }
   [[nodiscard]] QPushButton& applyButton() const { return *apply_; }
+  /// Shown while sizes are missing that an import finds.
+  [[nodiscard]] QPushButton& importButton() const { return *import_; }
   [[nodiscard]] QString headline() const { return headline_->text(); }
   /// Shows a table in picture and list.
   void selectTable(int table);
@@ -46,8 +48,6 @@ class PlanPanel : public QWidget {
  signals:
   void tableChosen(int table);
   void failed(const QString& message);
-  /// Sizes are missing that are known after the import.
-  void importRequested();
 
  private:
   QLayout* makeButtons();
@@ -56,6 +56,7 @@ class PlanPanel : public QWidget {
   void connectParts();
   void follow();
   void followRunning();
+  void showProgress(const QString& stage, qint64 done, qint64 total);
   void showPlan();
   [[nodiscard]] QString headlineText() const;
   [[nodiscard]] QString emptyText() const;
@@ -67,6 +68,7 @@ class PlanPanel : public QWidget {
   QPushButton *plan_, *cancel_, *apply_, *import_;
   ThinProgressBar* progress_;
   QLabel *headline_, *empty_;
+  QString stage_;  ///< what is being done now; "" before it says so
   FindingsLabel* findings_;
   QTabBar* tabs_;
   QStackedWidget* stack_;
