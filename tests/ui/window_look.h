@@ -5,7 +5,12 @@
 #include <QComboBox>
 #include <QImage>
 #include <QLabel>
+#include <QMap>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTableView>
 #include <QTest>
+#include <QTreeView>
 
 namespace parapet::ui {
 
@@ -67,6 +72,73 @@ inline QStringList faultsOf(const QWidget& window) {
         faults << name + " covers " + textOf(*other).left(60);
     }
     seen.append(widget);
+  }
+  return faults;
+}
+
+/// Parts of a page that have to be scrolled sideways; pictures, which are as wide as they are, may.
+inline QStringList sidewaysOf(const QWidget& window, const QStringList& pictures) {
+  QStringList faults;
+  for (const QScrollArea* area : window.findChildren<QScrollArea*>()) {
+    const int hidden = area->horizontalScrollBar()->maximum();
+    if (area->isVisible() && hidden > 0 && !pictures.contains(area->accessibleName()))
+      faults << QString("\"%1\" scrolls sideways by %2 px").arg(area->accessibleName()).arg(hidden);
+  }
+  return faults;
+}
+
+/// What a cell shows of its text; all of it where there is room.
+inline QString shownOf(const QAbstractItemView& view, const QModelIndex& cell, int width) {
+  const QString text = cell.data().toString();
+  const int missing = view.sizeHintForIndex(cell).width() - width;
+  const QFontMetrics metrics(view.font());
+  return missing <= 0
+             ? text
+             : metrics.elidedText(text, Qt::ElideRight, metrics.horizontalAdvance(text) - missing);
+}
+
+/// The rows of a table or a tree that are in sight, by their first cells.
+inline QModelIndexList rowsInSight(const QAbstractItemView& view) {
+  QModelIndexList rows;
+  const auto* tree = qobject_cast<const QTreeView*>(&view);
+  QModelIndex row = view.model()->index(0, 0);
+  while (row.isValid()) {
+    // A row may be scrolled sideways; its height tells.
+    const QRect at = view.visualRect(row);
+    if (at.bottom() >= 0 && at.top() <= view.viewport()->height()) rows << row;
+    row = tree != nullptr ? tree->indexBelow(row) : row.siblingAtRow(row.row() + 1);
+  }
+  return rows;
+}
+
+/// Numbers of visible tables that end in "…", and names of rows that are different and look the same
+/// because they do. A title that is cut alone is told by its tooltip.
+inline QStringList elidedOf(const QWidget& window) {
+  QStringList faults;
+  for (const QAbstractItemView* view : window.findChildren<QAbstractItemView*>()) {
+    const auto* table = qobject_cast<const QTableView*>(view);
+    const auto* tree = qobject_cast<const QTreeView*>(view);
+    if ((table == nullptr && tree == nullptr) || !view->isVisible() || view->model() == nullptr ||
+        view->visibleRegion().isEmpty())
+      continue;
+    QMap<QString, QString> names;
+    for (const QModelIndex& row : rowsInSight(*view))
+      for (int column = 0; column < view->model()->columnCount(); ++column) {
+        if (table != nullptr ? table->isColumnHidden(column) : tree->isColumnHidden(column))
+          continue;
+        const QModelIndex cell = row.siblingAtColumn(column);
+        const int width = table != nullptr ? table->columnWidth(column) : tree->columnWidth(column);
+        // What goes on in a second line is read whole.
+        if (table != nullptr && table->rowHeight(row.row()) >= 2 * view->fontMetrics().height())
+          continue;
+        const QString text = cell.data().toString(), shown = shownOf(*view, cell, width);
+        const bool isNumber = (cell.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight) != 0;
+        const bool isLikeAnother =
+            table != nullptr && column == 0 && names.value(shown, text) != text;
+        if (column == 0) names.insert(shown, text);
+        if (shown != text && (isNumber || isLikeAnother))
+          faults << QString("%1: \"%2\" reads \"%3\"").arg(view->accessibleName(), text, shown);
+      }
   }
   return faults;
 }

@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QVBoxLayout>
@@ -55,18 +56,13 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   headLine_->setContentsMargins(0, 0, 0, 0);
   headLine_->setSpacing(4);
   headLine_->addWidget(heading);
-  auto* buttonBox = new QWidget;
-  auto* line = new QHBoxLayout(buttonBox);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(4);
-  line->addStretch(1);
-  makeButtons(*line);
-  // Where the list is narrow the buttons stand below the title.
+  headLine_->addStretch(1);
+  // Where the list is narrow the buttons go on below the title.
   auto* head = new QWidget(this);
   auto* flow = new FlowLayout(head, 4, 0);
   flow->fillLines();
   flow->addWidget(titleBox);
-  flow->addWidget(buttonBox);
+  makeButtons(*flow);
   layout->addWidget(head);
   layout->addWidget(view_);
   empty_->setForegroundRole(QPalette::PlaceholderText);
@@ -81,18 +77,29 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   follow();
 }
 
+QSize DocumentTable::minimumSizeHint() const {
+  QSize size = QWidget::minimumSizeHint();
+  size.setHeight(std::max(size.height(), layout()->totalMinimumHeightForWidth(width())));
+  return size;
+}
+
+// Stacks and splitters ask for no height of a width.
+void DocumentTable::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->oldSize().width() != event->size().width()) updateGeometry();
+}
+
 void DocumentTable::setHelp(const QString& target) {
   headLine_->insertWidget(1, infoSign(target, view_->accessibleName(), this));
 }
 
-QToolButton* DocumentTable::makeButton(QHBoxLayout& line, const QString& text,
-                                       const QString& toolTip) {
+QToolButton* DocumentTable::makeButton(QLayout& line, const QString& text, const QString& toolTip) {
   auto* button = textButton(text, toolTip, this);
   line.addWidget(button);
   return button;
 }
 
-void DocumentTable::makeButtons(QHBoxLayout& line) {
+void DocumentTable::makeButtons(QLayout& line) {
   if (model_->ordered()) makeMoves(line);
   add_ = makeButton(line, tr("Add"), tr("Add a row at the end"));
   duplicate_ = makeButton(line, tr("Duplicate"), tr("Copy the selected row (Ctrl+D)"));
@@ -117,7 +124,7 @@ void DocumentTable::setAdd(std::function<void()> ask, const QString& text, const
   add_->setToolTip(toolTip);
 }
 
-void DocumentTable::makeMoves(QHBoxLayout& line) {
+void DocumentTable::makeMoves(QLayout& line) {
   up_ = makeButton(line, tr("Up"), tr("Move the selected row up (Alt+↑)"));
   down_ = makeButton(line, tr("Down"), tr("Move the selected row down (Alt+↓)"));
   connect(up_, &QToolButton::clicked, this, [this] { move(-1); });

@@ -40,11 +40,16 @@ class DocumentTable : public QWidget {
   /// Has the button ask for what is to be added, a file above all.
   void setAdd(std::function<void()> ask, const QString& text, const QString& toolTip);
   [[nodiscard]] QToolButton& addButton() const { return *add_; }
+  /// High enough for what folds at the width that it has.
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QToolButton* makeButton(QHBoxLayout& line, const QString& text, const QString& toolTip);
-  void makeButtons(QHBoxLayout& line);
-  void makeMoves(QHBoxLayout& line);
+  QToolButton* makeButton(QLayout& line, const QString& text, const QString& toolTip);
+  void makeButtons(QLayout& line);
+  void makeMoves(QLayout& line);
   void connectKeys();
   void offerAdditions();
   void add(int addition);

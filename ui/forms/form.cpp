@@ -42,7 +42,9 @@ QLabel* Form::addRow(const QString& label, QWidget* widget) {
   auto* name = new QLabel(label, this);
   name->setBuddy(widget);
   // As high as a line, so that the label stands beside the widget and not beside its findings.
-  name->setMinimumHeight(std::min(widget->sizeHint().height(), 2 * name->fontMetrics().height()));
+  name->setMinimumHeight(
+      std::max(name->sizeHint().height(),
+               std::min(widget->sizeHint().height(), 2 * name->fontMetrics().height())));
   addPair(name, widget);
   return name;
 }

@@ -2,6 +2,7 @@
 #include "ui/pages/data/preview_panel.h"
 
 #include <QScrollBar>
+#include <QTabBar>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMinHeight = 200, kMaxColumnWidth = 320, kRowHeight = 26;
+constexpr int kMinRows = 4, kMaxColumnWidth = 320, kRowHeight = 26;
 
 }  // namespace
 
@@ -47,7 +48,6 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFil
   tabs_->addTab(rows_, tr("Rows"));
   tabs_->addTab(rejectedLineView_, tr("Rejected lines"));
   tabs_->setDocumentMode(true);
-  tabs_->setMinimumHeight(kMinHeight);
   tabs_->setAccessibleName(tr("Preview of the source"));
   summary_->setWordWrap(true);
   auto* layout = new QVBoxLayout(this);
@@ -106,6 +106,8 @@ void PreviewPanel::showPreview() {
              ? tr("Rejected lines")
              : tr("Rejected lines (%1)").arg(countText(preview.rejectedLines.rejected())));
   tabs_->setTabEnabled(1, preview.rejectedLines.rejected() > 0);
+  // One tab says nothing, and on a low screen its line is worth a row of data.
+  tabs_->tabBar()->setVisible(preview.rejectedLines.rejected() > 0);
   const QString roles = watch_.hasProposals()
                             ? tr("Roles are proposed from names and cells; correct them above "
                                  "the columns, and press Run.")
@@ -125,6 +127,10 @@ void PreviewPanel::showPreview() {
   for (int column = 0; column < model_->columnCount(); ++column)
     rows_->setColumnWidth(column, std::min(kMaxColumnWidth, rows_->columnWidth(column)));
   header_->follow();
+  // The boxes over the columns leave room for rows.
+  tabs_->setMinimumHeight(tabs_->tabBar()->sizeHint().height() + header_->sizeHint().height() +
+                          kMinRows * kRowHeight +
+                          rows_->horizontalScrollBar()->sizeHint().height());
   tabs_->show();
   showTitles();
 }

@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QToolButton>
+#include <algorithm>
 
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -11,16 +12,21 @@ namespace parapet::ui {
 namespace {
 
 // Low enough for ten pages in the smallest window.
-constexpr int kButtonWidth = 88, kButtonHeight = 48, kIcon = 22;
+constexpr int kMinButtonWidth = 88, kButtonHeight = 48, kIcon = 22, kBesideName = 5;
 
 /// Icon above name; the current one has a bar at its left and a tinted ground.
 class PageButton final : public QToolButton {
  public:
   PageButton() {
-    setFixedSize(kButtonWidth, kButtonHeight);
+    setFixedHeight(kButtonHeight);
     setIconSize({kIcon, kIcon});
     setFocusPolicy(Qt::TabFocus);
   }
+  [[nodiscard]] QSize sizeHint() const override {
+    const int name = fontMetrics().horizontalAdvance(text()) + 2 * kBesideName;
+    return {std::max(kMinButtonWidth, name), kButtonHeight};
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -50,7 +56,7 @@ class PageButton final : public QToolButton {
 PageBar::PageBar(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
   setObjectName(QStringLiteral("pageBar"));
   setAccessibleName(tr("Pages"));
-  setFixedWidth(kButtonWidth + 1);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
   layout_->setContentsMargins(0, 0, 1, 0);
   layout_->setSpacing(0);
   layout_->addStretch();
@@ -70,6 +76,7 @@ QAction* PageBar::addPage(const QString& name, const QString& title, const QStri
   group_.addAction(action);
   auto* button = new PageButton;
   button->setDefaultAction(action);
+  button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   button->setAccessibleName(title);
   button->setObjectName(QStringLiteral("pageButton.") + name);
   layout_->insertWidget(layout_->count() - 1, button);

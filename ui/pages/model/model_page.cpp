@@ -73,7 +73,7 @@ QWidget* ModelPage::makeEditors() {
     tabs_->addTab(title);
     stack_->addWidget(widget);
   };
-  add(tr("Layers"), layers_);
+  add(tr("Layers"), scrolling(layers_, tr("Layers")));
   add(tr("Heads"), makeHeads());
   add(tr("Loss"), makeLoss());
   add(tr("Optimizer"), makeOptimizer());
