@@ -10,6 +10,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/experiment/layout.h"
 #include "engine/train/run_memory.h"
+#include "engine/workspace/expected_learning.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -158,9 +159,9 @@ Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptio
   auto mesh = options.hardware ? meshOf(experiment, *options.hardware, assumptions)
                                : mesh::DeviceMesh::create(experiment.mesh);
   if (!mesh) {
-    problems.push_back(problemOf(
-        mesh.error(),
-        options.hardware ? "" : "devices of this machine, or --profile FILE for others"));
+    problems.push_back(
+        problemOf(mesh.error(),
+                  options.hardware ? "" : "devices of this machine, or --profile FILE for others"));
     return report;
   }
   auto figures = figuresOf(shared, experiment, options, context, assumptions);
@@ -194,6 +195,9 @@ Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptio
                  train::runMemory(experiment, answer.resolved->model, dataset.get()));
   report.plan.assumptions.push_back(besidesText(report));
   checkRoom(report, answer.resolved->model);
+  if (sizes)
+    if (const auto warning = warnOfNoLearning(experiment, sizes->rows, rows, report.batchRows))
+      report.findings.warnings.push_back(*warning);
   return report;
 }
 

@@ -66,6 +66,12 @@ std::vector<std::string> importWarnings(const data::ImportReport& import) {
   return warnings;
 }
 
+/// "/optimizer/learning_rate: what is wrong; accepted: what would be right."
+std::string textOf(const experiment::Problem& warning) {
+  const std::string text = warning.pointer + ": " + warning.message;
+  return warning.accepted.empty() ? text : text + "; accepted: " + warning.accepted;
+}
+
 /// How a run gets its rows in the database.
 enum class Recording {
   kCreate,  ///< a new run
@@ -155,10 +161,10 @@ class RunBody {
       handle_.split = std::make_shared<const data::Split>(split);
     }
     resolved_ = preflight.resolved;
-    PARAPET_ASSIGN(const auto session,
-                   train::Session::create(experiment_, import.dataset, resolved_->model,
-                                          threadsFor(experiment_, options_.threads),
-                                          shared_.communicators));
+    PARAPET_ASSIGN(
+        const auto session,
+        train::Session::create(experiment_, import.dataset, resolved_->model,
+                               threadsFor(experiment_, options_.threads), shared_.communicators));
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
     if (experiment_.training.tensorboard) {
@@ -235,7 +241,7 @@ class RunBody {
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
     for (const experiment::Problem& warning : dataWarnings_)
-      sink.onEvent(handle_.id, experiment::RunWarning{warning.pointer + ": " + warning.message});
+      sink.onEvent(handle_.id, experiment::RunWarning{textOf(warning)});
     for (const std::string& note : notes_) sink.onEvent(handle_.id, experiment::RunNote{note});
     if (!machineNote_.empty()) sink.onEvent(handle_.id, experiment::RunNote{machineNote_});
     tellLeakage(sink);

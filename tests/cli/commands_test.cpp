@@ -65,6 +65,34 @@ class CommandsTest : public QObject {
     QVERIFY(answer["problems"].empty());
   }
 
+  // Vocabularies that the data decide; their sizes tell, too, that the model will not learn.
+  void whatWasImportedIsKnownToValidateAndPlan() {
+    const QStringList document{"yambda-context",
+                               "--set",
+                               "/dataset/generator/users=50",
+                               "--set",
+                               "/dataset/generator/items=40",
+                               "--set",
+                               "/dataset/generator/events=4000",
+                               "--set",
+                               "/dataset/batch/size=64",
+                               "--set",
+                               R"(/optimizer={"kind": "sgd", "learning_rate": 1e-9})"};
+    const auto forecasts = [](const CliResult& result) {
+      return result.err.contains("ln B") && result.err.contains("some hundred times as large");
+    };
+    const CliResult before = cli_.ask(QStringList{"validate"} + document);
+    QVERIFY2(before.code == 0, before.err.constData());
+    QVERIFY(before.json()["estimates"]["tables"][0]["rows"].is_null() && !forecasts(before));
+    const CliResult plan = cli_.ask(QStringList{"plan"} + document);  // imports
+    QVERIFY2(plan.code == 0 && forecasts(plan), plan.err.constData());
+    QCOMPARE(plan.json()["warnings"][0]["pointer"].get<std::string>(),
+             std::string("/optimizer/learning_rate"));
+    const CliResult after = cli_.ask(QStringList{"validate"} + document);
+    QVERIFY2(after.code == 0 && forecasts(after), after.err.constData());
+    QCOMPARE(after.json()["estimates"]["tables"][0]["rows"].get<int>(), 51);
+  }
+
   void validatePrintsFixesThatWork() {
     const QStringList broken{"validate", "sample", "--set", "/tables/0/embedding_dim=32"};
     const CliResult result = cli_.ask(broken);

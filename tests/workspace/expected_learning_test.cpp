@@ -2,7 +2,9 @@
 #include "engine/workspace/expected_learning.h"
 
 #include <QtTest>
+#include <algorithm>
 
+#include "engine/workspace/plan.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -15,6 +17,7 @@ class ExpectedLearningTest : public QObject {
   void thePublishedRunWarnsAndSaysWhatToChange();
   // Before its first step, and after the epoch that shows it.
   void aRunThatWillNotLearnSaysSo();
+  void aPlanSaysSoBeforeTheRun();
   void whatLearnsDoesNotWarn_data();
   void whatLearnsDoesNotWarn();
 
@@ -50,11 +53,33 @@ void ExpectedLearningTest::aRunThatWillNotLearnSaysSo() {
   QCOMPARE((*run)->wait().state, experiment::RunState::kFinished);
   int before = 0, after = 0;
   for (const experiment::RunWarning& warning : sink.all<experiment::RunWarning>()) {
-    before += warning.message.starts_with("/optimizer/learning_rate: ") ? 1 : 0;
+    const bool isForecast = warning.message.starts_with("/optimizer/learning_rate: ");
+    before += isForecast ? 1 : 0;
+    if (isForecast)
+      QVERIFY2(warning.message.find("; accepted: a rate some hundred times as large") !=
+                   std::string::npos,
+               warning.message.c_str());
     after += warning.message.starts_with("after epoch 1 the loss") ? 1 : 0;
   }
   QCOMPARE(before, 1);
   QCOMPARE(after, 1);
+}
+
+void ExpectedLearningTest::aPlanSaysSoBeforeTheRun() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  const auto warned = [&] {
+    workspace::PlanOptions options;
+    options.data = workspace::PlanOptions::Data::kImport;
+    const auto plan = place->plan(experiment, options, {});
+    return plan && std::ranges::count(plan->findings.warnings, "/optimizer/learning_rate",
+                                      &experiment::Problem::pointer) == 1;
+  };
+  QVERIFY(!warned());
+  experiment.model.score = experiment::Score::kDot;
+  experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
+  experiment.optimizer = {.kind = experiment::OptimizerKind::kAdagrad, .learningRate = 1e-4};
+  QVERIFY(warned());
 }
 
 void ExpectedLearningTest::whatLearnsDoesNotWarn_data() {

@@ -123,6 +123,7 @@ Json planJson(const workspace::PlanReport& report) {
               {"mesh", Json{{"shape", report.shape}, {"axes", report.axes}}},
               {"ids_measured", report.idsMeasured},
               {"assumptions", report.plan.assumptions},
+              {"warnings", problemsJson(report.findings.warnings)},
               {"problems", problemsJson(report.findings.problems)}};
 }
 

@@ -26,6 +26,8 @@ workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& p
         {"", "data and sizes were not checked: " + opened.error().text(), ""});
     return result;
   }
+  // What was imported before tells sizes, and what follows from them; nothing is imported here.
+  (void)(*opened)->findSizes(parsed.experiment, invocation.work());
   workspace::Preflight seen = (*opened)->preflight(parsed.experiment);
   seen.findings.warnings.insert(seen.findings.warnings.begin(), parsed.findings.warnings.begin(),
                                 parsed.findings.warnings.end());
