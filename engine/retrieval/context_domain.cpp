@@ -2,9 +2,12 @@
 #include "engine/retrieval/context_domain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "engine/base/text.h"
 
@@ -51,6 +54,30 @@ void findScale(ContextDomain& domain) {
   domain.isScale = true;
 }
 
+// The words of derived columns, as time passes. Known by the words, not by the name of a column: a data
+// set may bring such a column of its own.
+constexpr std::array<std::string_view, 4> kTimesOfDay{"night", "morning", "afternoon", "evening"};
+constexpr std::array<std::string_view, 7> kWeekdays{"monday", "tuesday",  "wednesday", "thursday",
+                                                    "friday", "saturday", "sunday"};
+
+/// Puts words of a known order in that order, and on a scale of their positions.
+void findOrder(ContextDomain& domain, std::span<const std::string_view> order) {
+  const auto positionOf = [&](const ContextOption& option) {
+    return std::ranges::find(order, std::string_view(option.value)) - order.begin();
+  };
+  const auto count = static_cast<std::int64_t>(domain.values.size());
+  const auto unknown = static_cast<std::ptrdiff_t>(order.size());
+  if (count < 2 || domain.distinct != count ||
+      std::ranges::any_of(domain.values,
+                          [&](const auto& option) { return positionOf(option) == unknown; }))
+    return;
+  std::ranges::sort(domain.values, {}, positionOf);
+  domain.min = 0.0;
+  domain.max = static_cast<double>(count - 1);
+  domain.step = 1.0;
+  domain.isScale = true;
+}
+
 }  // namespace
 
 ContextDomain contextDomain(const data::Dataset& dataset, const ContextColumn& column,
@@ -77,6 +104,8 @@ ContextDomain contextDomain(const data::Dataset& dataset, const ContextColumn& c
     domain.values.push_back({std::string(vocabulary.rawId(row)), std::string(vocabulary.title(row)),
                              vocabulary.count(row)});
   findScale(domain);
+  findOrder(domain, kTimesOfDay);
+  findOrder(domain, kWeekdays);
   return domain;
 }
 

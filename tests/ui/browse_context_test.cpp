@@ -20,25 +20,30 @@ experiment::Experiment eventsInContext(std::uint64_t seed) {
       "generator": {"kind": "events", "users": 40, "items": 60, "events": 4000, "seed": 7,
                     "context_strength": 0.9},
       "label": {"column": null},
-      "derived": [{"name": "part_of_day", "kind": "time_of_day", "from": "timestamp"},
+      "derived": [{"name": "weekend", "kind": "weekend", "from": "timestamp"},
+                  {"name": "part_of_day", "kind": "time_of_day", "from": "timestamp"},
                   {"name": "hour", "kind": "hour", "from": "timestamp"}],
       "columns": [{"name": "user", "role": "user", "from": "uid"},
                   {"name": "item", "role": "item", "from": "item_id"},
-                  {"name": "part_of_day", "role": "context"},
+                  {"name": "weekend", "role": "context"},
                   {"name": "hour", "role": "context"},
+                  {"name": "part_of_day", "role": "context"},
                   {"name": "time", "role": "time", "from": "timestamp"}],
       "vocabularies": [{"name": "user", "kind": "compressed"}, {"name": "item", "kind": "compressed"},
+                       {"name": "weekend", "kind": "compressed"},
                        {"name": "part_of_day", "kind": "compressed"},
                        {"name": "hour", "kind": "compressed"}],
       "split": {"kind": "random", "train": 0.7, "validation": 0.3, "test": 0, "seed": 42},
       "batch": {"size": 64}},
     "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 8},
                {"name": "item", "vocabulary": "item", "embedding_dim": 8},
+               {"name": "weekend", "vocabulary": "weekend", "embedding_dim": 8},
                {"name": "part_of_day", "vocabulary": "part_of_day", "embedding_dim": 8},
                {"name": "hour", "vocabulary": "hour", "embedding_dim": 8}],
     "features": [{"name": "user", "column": "user", "table": "user"},
-                 {"name": "part_of_day", "column": "part_of_day", "table": "part_of_day"},
+                 {"name": "weekend", "column": "weekend", "table": "weekend"},
                  {"name": "hour", "column": "hour", "table": "hour"},
+                 {"name": "part_of_day", "column": "part_of_day", "table": "part_of_day"},
                  {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
     "model": {"kind": "retrieval", "query": [{"kind": "dense", "units": 8}]},
     "loss": {"kind": "in_batch_softmax"},
@@ -66,10 +71,11 @@ class BrowseContextTest : public BrowseFixture {
   void openContextRun(QString user = {}) {
     if (user.isEmpty()) user = QString::fromStdString(listener_);
     openPage(*contextBench_, contextRun_, user);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->bar().column().controls().size(), std::size_t{2}, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->bar().column().controls().size(), std::size_t{3}, kPatienceMs);
   }
-  ContextControl& partOfDay() { return *page_->bar().column().controls()[0]; }
+  ContextControl& weekend() { return *page_->bar().column().controls()[0]; }
   ContextControl& hour() { return *page_->bar().column().controls()[1]; }
+  ContextControl& partOfDay() { return *page_->bar().column().controls()[2]; }
   retrieval::Recommendation askedIn(const std::string& user,
                                     std::vector<retrieval::ContextValue> context) {
     const retrieval::Query query{user, std::move(context)};
@@ -102,12 +108,12 @@ class BrowseContextTest : public BrowseFixture {
 
   void contextsHaveTheirValuesByFrequency() {
     const auto domains = contextEngine_->contextDomains(100);
-    auto* values = partOfDay().findChild<QComboBox*>();
-    QVERIFY(values && !partOfDay().findChild<QSlider*>());
-    QCOMPARE(values->count(), 5);
+    auto* values = weekend().findChild<QComboBox*>();
+    QVERIFY(values && !weekend().findChild<QSlider*>());
+    QCOMPARE(values->count(), 3);
     QVERIFY2(values->itemText(0).startsWith("As in the last row: "),
              qPrintable(values->itemText(0)));
-    for (int row = 1; row < 5; ++row)
+    for (int row = 1; row < 3; ++row)
       QCOMPARE(values->itemData(row).toString().toStdString(),
                domains[0].values[static_cast<std::size_t>(row) - 1].value);
     auto* slider = hour().findChild<QSlider*>();
@@ -119,18 +125,18 @@ class BrowseContextTest : public BrowseFixture {
     const auto usual = askedIn(listener_, {});
     compareLists(list(0).list(), usual);
     QVERIFY(page_->board().columns()[0]->caption().contains("as in the last row"));
-    auto* values = partOfDay().findChild<QComboBox*>();
-    const int row = values->findData("night");
+    auto* values = weekend().findChild<QComboBox*>();
+    const int row = values->findData("weekend");
     values->setCurrentIndex(row);
     emit values->activated(row);
-    waitForContext(0, "part_of_day", "night");
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "night"}}));
-    QVERIFY2(page_->board().columns()[0]->caption().startsWith("part_of_day night"),
+    waitForContext(0, "weekend", "weekend");
+    compareLists(list(0).list(), askedIn(listener_, {{"weekend", "weekend"}}));
+    QVERIFY2(page_->board().columns()[0]->caption().startsWith("weekend weekend"),
              qPrintable(page_->board().columns()[0]->caption()));
-    QVERIFY(page_->terminalCommand().contains("--context part_of_day=night"));
+    QVERIFY(page_->terminalCommand().contains("--context weekend=weekend"));
     hour().findChild<QSlider*>()->setValue(23);
     waitForContext(0, "hour", "23");
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "night"}, {"hour", "23"}}));
+    compareLists(list(0).list(), askedIn(listener_, {{"weekend", "weekend"}, {"hour", "23"}}));
     // Back to the last row.
     emit values->activated(0);
     hour().findChild<QToolButton*>()->click();
@@ -141,14 +147,14 @@ class BrowseContextTest : public BrowseFixture {
   }
 
   void arrowKeysStepTheContext() {
-    auto* values = partOfDay().findChild<QComboBox*>();
+    auto* values = weekend().findChild<QComboBox*>();
     page_->board().focusColumn(0);
     const QString before = QString::fromStdString(list(0).list().context[0].value);
     const int row = values->findData(before);
     QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
-    waitForContext(0, "part_of_day", values->itemData(row % 4 + 1).toString().toStdString());
+    waitForContext(0, "weekend", values->itemData(row % 2 + 1).toString().toStdString());
     QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Left);
-    waitForContext(0, "part_of_day", before.toStdString());
+    waitForContext(0, "weekend", before.toStdString());
     // The one that was touched last.
     emit hour().entered();
     hour().setValue("7", true);
@@ -156,17 +162,40 @@ class BrowseContextTest : public BrowseFixture {
     waitForContext(0, "hour", "8");
   }
 
+  // By the clock and by the week, not by how often they occur.
+  void wordsOfTheClockStandOnASlider() {
+    auto* slider = partOfDay().findChild<QSlider*>();
+    QVERIFY(slider && !partOfDay().findChild<QComboBox*>());
+    QCOMPARE(slider->maximum(), 3);
+    page_->board().focusColumn(0);
+    emit partOfDay().entered();
+    slider->setValue(slider->value() == 2 ? 1 : 2);
+    slider->setValue(0);
+    waitForContext(0, "part_of_day", "night");
+    for (const char* next : {"morning", "afternoon", "evening"}) {
+      QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+      waitForContext(0, "part_of_day", next);
+    }
+    QCOMPARE(slider->value(), 3);
+    auto* word = partOfDay().findChild<QLineEdit*>();
+    QCOMPARE(word->text(), QStringLiteral("evening"));
+    word->setText("morning");
+    emit word->editingFinished();
+    waitForContext(0, "part_of_day", "morning");
+    QCOMPARE(slider->value(), 1);
+  }
+
   void aValueNeverSeenIsSaid() {
-    auto* values = partOfDay().findChild<QComboBox*>();
+    auto* values = weekend().findChild<QComboBox*>();
     values->setFocus();
     values->lineEdit()->selectAll();
     QTest::keyClicks(values->lineEdit(), "teatime");
     QTest::keyClick(values->lineEdit(), Qt::Key_Return);
-    waitForContext(0, "part_of_day", "teatime");
+    waitForContext(0, "weekend", "teatime");
     const QString warnings = page_->board().columns()[0]->warnings();
     QVERIFY2(warnings.contains("teatime") && warnings.contains("out of vocabulary"),
              qPrintable(warnings));
-    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "teatime"}}));
+    compareLists(list(0).list(), askedIn(listener_, {{"weekend", "teatime"}}));
     QCOMPARE(values->currentText(), QStringLiteral("teatime"));
     auto* number = hour().findChild<QLineEdit*>();
     number->setText("noon");
@@ -299,15 +328,15 @@ class BrowseContextTest : public BrowseFixture {
     using M = FeatureSharesModel;
     const M& model = page_->why().features();
     QTRY_VERIFY_WITH_TIMEOUT(
-        model.rowCount() == 3 && model.rows()[0].without == expected.features[0].without,
+        model.rowCount() == 4 && model.rows()[0].without == expected.features[0].without,
         kPatienceMs);
-    for (int row = 0; row < 3; ++row) {
+    for (int row = 0; row < 4; ++row) {
       const auto& feature = expected.features[static_cast<std::size_t>(row)];
       QCOMPARE(model.index(row, M::kFeature).data().toString().toStdString(), feature.feature);
       QCOMPARE(model.index(row, M::kWithout).data(Qt::EditRole).toFloat(), feature.without);
       QCOMPARE(model.index(row, M::kShare).data(Qt::EditRole).toFloat(), feature.share);
     }
-    QCOMPARE(model.index(1, M::kValue).data().toString(), QStringLiteral("morning"));
+    QCOMPARE(model.index(3, M::kValue).data().toString(), QStringLiteral("morning"));
     QVERIFY2(page_->why().sum().contains("the shares of its features"),
              qPrintable(page_->why().sum()));
   }

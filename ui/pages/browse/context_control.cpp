@@ -100,13 +100,17 @@ QWidget* ContextControl::buildScale() {
   slider_->setFixedWidth(kSliderWidth);
   slider_->setPageStep(std::max(1, ticks() / 8));
   slider_->setAccessibleName(tr("Context %1").arg(shownText(name())));
-  slider_->setToolTip(tr("%1, %2 … %3; ← and → in a list step it")
-                          .arg(shownText(name()), textAt(0), textAt(ticks())));
+  slider_->setToolTip(
+      tr("%1, %2 … %3; ← and → in a list step it")
+          .arg(shownText(name()), shownText(textAt(0)), shownText(textAt(ticks()))));
   number_ = new QLineEdit(box);
   number_->setAccessibleName(tr("Value of context %1").arg(shownText(name())));
   number_->setToolTip(
-      tr("%1 as a number, outside the range of the slider, too").arg(shownText(name())));
-  number_->setFixedWidth(number_->fontMetrics().horizontalAdvance(QStringLiteral("00000000")));
+      hasWords()
+          ? tr("%1 as one of its %2 words").arg(shownText(name())).arg(domain_.values.size())
+          : tr("%1 as a number, outside the range of the slider, too").arg(shownText(name())));
+  number_->setFixedWidth(number_->fontMetrics().horizontalAdvance(
+      hasWords() ? QStringLiteral("wednesday00") : QStringLiteral("00000000")));
   last_ = textButton(tr("Last row"), tr("%1 as in the last row of the user").arg(shownText(name())),
                      box);
   auto* layout = new QHBoxLayout(box);
@@ -128,7 +132,14 @@ int ContextControl::ticks() const {
   return steps >= 1.0 && steps <= kMaxTicks ? static_cast<int>(std::lround(steps)) : kTicks;
 }
 
+// A number on a scale is its own position; a word has that in its order.
+bool ContextControl::hasWords() const {
+  return !domain_.values.empty() && !parseDouble(domain_.values.front().value);
+}
+
 QString ContextControl::textAt(int tick) const {
+  if (hasWords())
+    return QString::fromStdString(domain_.values[static_cast<std::size_t>(tick)].value);
   const double value = ticks() == 0 ? domain_.min
                                     : domain_.min + (domain_.max - domain_.min) * tick /
                                                         static_cast<double>(ticks());
@@ -137,6 +148,11 @@ QString ContextControl::textAt(int tick) const {
 }
 
 int ContextControl::tickOf(const QString& value) const {
+  if (hasWords()) {
+    const auto found =
+        std::ranges::find(domain_.values, value.toStdString(), &retrieval::ContextOption::value);
+    return found == domain_.values.end() ? 0 : static_cast<int>(found - domain_.values.begin());
+  }
   const auto number = parseDouble(value.toStdString());
   if (!number || !(domain_.max > domain_.min)) return 0;
   const double share = (*number - domain_.min) / (domain_.max - domain_.min);
