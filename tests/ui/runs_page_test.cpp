@@ -271,6 +271,31 @@ class RunsPageTest : public QObject {
     QCOMPARE(file.readAll().count('\n'), 3);
   }
 
+  void exportsListsInContexts() {
+    ExportDialog dialog(fast_, "fast", {"is_organic", "weekday"});
+    QList<QLineEdit*> fields;  // that of the length is no context
+    for (QLineEdit* field : dialog.findChildren<QLineEdit*>())
+      if (field->accessibleName().startsWith("Context ")) fields << field;
+    QCOMPARE(fields.size(), 2);
+    QVERIFY(!fields[0]->isEnabled());
+    auto* what = dialog.findChild<QComboBox*>();
+    what->setCurrentIndex(
+        what->findData(static_cast<int>(workspace::ExportWhat::kRecommendations)));
+    QVERIFY(fields[0]->isEnabled());
+    QCOMPARE(fields[0]->accessibleName(), QString("Context is_organic"));
+    // Nothing typed: one list, as in the last row.
+    QCOMPARE(dialog.options().contexts.size(), std::size_t{1});
+    QVERIFY(dialog.options().contexts[0].empty());
+    fields[0]->setText("1, 0,");
+    fields[1]->setText("monday");
+    const auto contexts = dialog.options().contexts;
+    QCOMPARE(contexts.size(), std::size_t{2});
+    QCOMPARE(contexts[1].size(), std::size_t{2});
+    QCOMPARE(contexts[1][0].name, std::string("is_organic"));
+    QCOMPARE(contexts[1][0].value, std::string("0"));
+    QCOMPARE(contexts[1][1].value, std::string("monday"));
+  }
+
   void doesEverythingAskedInOrder() {
     RunActions actions(bench_->bench());
     QSignalSpy changed(&actions, &RunActions::changed);

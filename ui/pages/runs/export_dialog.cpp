@@ -6,11 +6,14 @@
 #include <QFormLayout>
 #include <QPushButton>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 using workspace::ExportWhat;
 
-ExportDialog::ExportDialog(const QString& runId, const QString& name, QWidget* parent)
+ExportDialog::ExportDialog(const QString& runId, const QString& name, const QStringList& contexts,
+                           QWidget* parent)
     : QDialog(parent),
       runId_(runId),
       what_(new QComboBox(this)),
@@ -21,12 +24,12 @@ ExportDialog::ExportDialog(const QString& runId, const QString& name, QWidget* p
       checkpointLabel_(new QLabel(tr("From"), this)),
       lengthLabel_(new QLabel(tr("Items per user"), this)),
       seenLabel_(new QLabel(tr("Items seen"), this)) {
-  build(name);
+  build(name, contexts);
   connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::offerFormats);
   offerFormats();
 }
 
-void ExportDialog::build(const QString& name) {
+void ExportDialog::build(const QString& name, const QStringList& contexts) {
   setWindowTitle(tr("Export %1").arg(name));
   what_->setAccessibleName(tr("What is exported"));
   what_->addItem(tr("Embedding tables"), static_cast<int>(ExportWhat::kTables));
@@ -65,12 +68,29 @@ void ExportDialog::build(const QString& name) {
   form->addRow(checkpointLabel_, checkpoint_);
   form->addRow(lengthLabel_, length_);
   form->addRow(seenLabel_, seen_);
+  addContexts(*form, contexts);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   auto* choose = buttons->addButton(tr("Choose a file…"), QDialogButtonBox::AcceptRole);
   choose->setDefault(true);
   form->addRow(buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::chooseFile);
+}
+
+void ExportDialog::addContexts(QFormLayout& form, const QStringList& contexts) {
+  for (const QString& name : contexts) {
+    ContextField field{name, new QLabel(shownText(name), this), new QLineEdit(this)};
+    field.label->setTextFormat(Qt::PlainText);
+    field.label->setBuddy(field.values);
+    field.values->setAccessibleName(tr("Context %1").arg(shownText(name)));
+    field.values->setPlaceholderText(tr("as in each user's last row"));
+    field.values->setToolTip(
+        tr("Values of %1, separated by commas: a list of each user for every one of them, and for "
+           "every combination with values of other contexts")
+            .arg(shownText(name)));
+    form.addRow(field.label, field.values);
+    contexts_.push_back(field);
+  }
 }
 
 void ExportDialog::offerFormats() {
@@ -83,6 +103,10 @@ void ExportDialog::offerFormats() {
     widget->setEnabled(what != ExportWhat::kCurves);
   for (QWidget* widget : std::initializer_list<QWidget*>{length_, lengthLabel_, seen_, seenLabel_})
     widget->setEnabled(lists);
+  for (const ContextField& field : contexts_) {
+    field.label->setEnabled(lists);
+    field.values->setEnabled(lists);
+  }
 }
 
 workspace::ExportOptions ExportDialog::options() const {
@@ -93,6 +117,15 @@ workspace::ExportOptions ExportDialog::options() const {
       static_cast<workspace::WhichCheckpoint>(checkpoint_->currentData().toInt());
   options.k = length_->value();
   options.seen = static_cast<retrieval::SeenItems>(seen_->currentData().toInt());
+  if (options.what != ExportWhat::kRecommendations) return options;
+  std::vector<std::pair<std::string, std::vector<std::string>>> valuesByName;
+  for (const ContextField& field : contexts_) {
+    std::vector<std::string> values;
+    for (const QString& value : field.values->text().split(QLatin1Char(','), Qt::SkipEmptyParts))
+      if (!value.trimmed().isEmpty()) values.push_back(value.trimmed().toStdString());
+    if (!values.empty()) valuesByName.emplace_back(field.name.toStdString(), std::move(values));
+  }
+  options.contexts = retrieval::combinations(valuesByName);
   return options;
 }
 

@@ -4,9 +4,15 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSpinBox>
+#include <QStringList>
+#include <utility>
+#include <vector>
 
 #include "engine/workspace/workspace.h"
+
+class QFormLayout;
 
 namespace parapet::ui {
 
@@ -15,7 +21,9 @@ class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  ExportDialog(const QString& runId, const QString& name, QWidget* parent = nullptr);
+  /// `contexts` are those that the model of the run reads.
+  ExportDialog(const QString& runId, const QString& name, const QStringList& contexts = {},
+               QWidget* parent = nullptr);
   /// The choices so far, without a file.
   [[nodiscard]] workspace::ExportOptions options() const;
 
@@ -23,7 +31,8 @@ class ExportDialog : public QDialog {
   void chosen(const QString& runId, const parapet::workspace::ExportOptions& options);
 
  private:
-  void build(const QString& name);
+  void build(const QString& name, const QStringList& contexts);
+  void addContexts(QFormLayout& form, const QStringList& contexts);
   void offerFormats();
   void chooseFile();
 
@@ -31,6 +40,12 @@ class ExportDialog : public QDialog {
   QComboBox *what_, *format_, *checkpoint_, *seen_;
   QSpinBox* length_;
   QLabel *checkpointLabel_, *lengthLabel_, *seenLabel_;
+  struct ContextField {
+    QString name;
+    QLabel* label;
+    QLineEdit* values;  ///< separated by commas; empty: as in the last row
+  };
+  std::vector<ContextField> contexts_;
 };
 
 }  // namespace parapet::ui

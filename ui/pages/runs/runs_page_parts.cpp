@@ -5,6 +5,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "engine/experiment/query_context.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/flow_layout.h"
 #include "ui/pages/runs/export_dialog.h"
@@ -241,7 +242,11 @@ void RunsPage::exportRun() {
   const QStringList chosen = table_->chosen();
   const RunRow* row = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
   if (!row) return;
-  auto* dialog = new ExportDialog(chosen.front(), shownText(row->record.name), this);
+  QStringList contexts;
+  if (const auto experiment = bench_.workspace.experimentOf(chosen.front().toStdString()))
+    for (const std::string& name : experiment::contextColumns(*experiment))
+      contexts << QString::fromStdString(name);
+  auto* dialog = new ExportDialog(chosen.front(), shownText(row->record.name), contexts, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::chosen, &changes_, &RunActions::exportRun);
   dialog->open();
