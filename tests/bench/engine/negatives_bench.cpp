@@ -79,6 +79,32 @@ class NegativesBench {
     tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f, scratch_.data(),
                           dQueries_.data(), dCandidates_.data(), &sum_);
   }
+  /// How far the loss and both gradients are from those in fp32, as shares of their size and of their
+  /// length.
+  nlohmann::json error() {
+    std::vector<float> gradients[2];
+    double sums[2];
+    const tensor::Precision given = launch_.precision;
+    for (const bool exact : {false, true}) {
+      launch_.precision = exact ? tensor::Precision::kFp32 : given;
+      sum_ = 0.0;
+      loss(false);
+      sums[exact] = sum_;
+      for (const auto* buffer : {&dQueries_, &dCandidates_}) {
+        const auto values = buffer->host();
+        gradients[exact].insert(gradients[exact].end(), values.begin(), values.end());
+      }
+    }
+    launch_.precision = given;
+    double difference = 0.0, length = 0.0;
+    for (std::size_t i = 0; i < gradients[1].size(); ++i) {
+      const auto exact = static_cast<double>(gradients[1][i]);
+      difference += std::pow(static_cast<double>(gradients[0][i]) - exact, 2.0);
+      length += exact * exact;
+    }
+    return {{"loss", std::abs(sums[0] - sums[1]) / sums[1]},
+            {"gradients", std::sqrt(difference / length)}};
+  }
   [[nodiscard]] std::uint64_t scratchBytes() const { return scratch_.bytes(); }
 
  private:
@@ -103,6 +129,7 @@ void runNegatives(const NegativesSettings& settings) {
     plain.push_back(secondsOf([&] { bench.loss(false); }));
     corrected.push_back(secondsOf([&] { bench.loss(true); }));
   }
+  const nlohmann::json error = bench.error();
   const auto print = [&](const char* what, std::vector<double> seconds) {
     nlohmann::json line = toJson(timingOf(std::move(seconds)));
     line["what"] = what;
@@ -110,6 +137,7 @@ void runNegatives(const NegativesSettings& settings) {
     line["dim"] = settings.dim;
     line["threads"] = settings.common.threads;
     line["scratch_bytes"] = bench.scratchBytes();
+    line["error"] = error;
     printLine(line);
   };
   print("three products", products);

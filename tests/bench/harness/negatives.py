@@ -17,6 +17,9 @@ VARIANTS = {
     "log-Q": "in-batch softmax, log-Q and masks",
 }
 
+# bf16 last: its line has the errors against fp32.
+PRECISIONS = {"": [], " in bf16": ["--bf16"]}
+
 
 def torch_participants(context, batches):
     if not context.has("negatives", "PyTorch", "torch"):
@@ -36,18 +39,21 @@ def torch_participants(context, batches):
 
 def study_negatives(context):
     study = Study(context, "negatives", "In-batch softmax and gradients", "s")
-    found = {}
+    found, errors = {}, {}
 
     def measure(launcher):
         figures = {}
         for rows in batches:
             command = [setup.ENGINE, "negatives", "--rows", rows, "--dim", DIM]
             command += ["--threads", context.threads, *context.budget(1.0)]
-            lines, _ = launcher.run(command, threads=context.threads)
-            for line in lines:
-                key = f"{rows:,} x {DIM}, {line['what']}"
-                figures[key] = line["seconds"]
-                found.setdefault(key, []).append(line["seconds"])
+            for precision, options in PRECISIONS.items():
+                lines, _ = launcher.run([*command, *options], threads=context.threads)
+                for line in lines:
+                    key = f"{rows:,} x {DIM}, {line['what']}{precision}"
+                    figures[key] = line["seconds"]
+                    found.setdefault(key, []).append(line["seconds"])
+                    if line["what"] == "in-batch softmax":
+                        errors[rows] = line["error"]
         return figures
 
     batches = BATCHES[:1] if context.quick else BATCHES
@@ -66,5 +72,11 @@ def study_negatives(context):
             f"{rows:,} x {DIM}: {loss / best['three products']:.2f} times its three products, of "
             f"which each writes or reads all scores; log-Q and masks take "
             f"{best['in-batch softmax, log-Q and masks'] / loss:.3f} times that."
+        )
+        half = f"{rows:,} x {DIM}, in-batch softmax in bf16"
+        study.note(
+            f"{rows:,} x {DIM} in bf16: {min(found[half]) / loss:.2f} times the time of fp32; the "
+            f"loss differs by {errors[rows]['loss']:.1e} of itself, the gradients by "
+            f"{errors[rows]['gradients']:.1e} of their length."
         )
     return study
