@@ -52,6 +52,10 @@ std::string sourceColumnOf(const std::vector<Column>& columns, ColumnRole role) 
 /// Without a user and an item there is nothing to recommend to whom.
 Status requireIds(const std::filesystem::path& file, const ChosenData& chosen,
                   const std::vector<Column>& columns) {
+  if (const auto& lines = chosen.preview.rejectedLines.lines();
+      chosen.preview.rows.empty() && !lines.empty())
+    return noProposal(file, fmt::format("has no row that can be read. line {}: {} [{}]",
+                                        lines[0].number, lines[0].reason, lines[0].excerpt));
   if (chosen.preview.rows.empty())
     return noProposal(file,
                       "has no rows; accepted: a line with the names of the columns, and rows");
@@ -102,7 +106,7 @@ class DatasetProposer {
     vocabularies();
     split();
     batch();
-    if (survey_.rejected * 100 > survey_.rows) rejected();
+    rejected();
   }
 
  private:
@@ -265,15 +269,27 @@ class DatasetProposer {
                         : fmt::format(", and {} negatives for each query", formatCount(size - 1))));
   }
 
+  /// Lines without a time or a label are rejected, too.
+  [[nodiscard]] std::int64_t incomplete() const {
+    const auto columns = data::columnsOf(spec_, chosen_.preview.columns);
+    std::int64_t rows = 0;
+    for (const std::string& name :
+         {sourceColumnOf(columns, ColumnRole::kTime), spec_.label.column.value_or("")})
+      if (const data::ColumnSurvey* cells = surveyOf(name)) rows += cells->missing;
+    return rows;
+  }
+
   void rejected() {
-    const double share = static_cast<double>(survey_.rejected) /
-                         static_cast<double>(survey_.rejected + survey_.rows);
-    if (share > 0.25) return;  // the import tells what is wrong with them
+    const std::int64_t rejected = survey_.rejected + incomplete();
+    const std::int64_t lines = survey_.rejected + survey_.rows;
+    const double share = static_cast<double>(rejected) / static_cast<double>(lines);
+    // More than that: the import tells what is wrong with them.
+    if (share <= spec_.maxRejectedShare || share > 0.25) return;
     spec_.maxRejectedShare = std::min(1.0, 0.01 * std::ceil(200.0 * share));
     say("/dataset/max_rejected_share",
-        fmt::format("{} of {} lines cannot be read ({:.1f} %); `preview` shows them",
-                    formatCount(survey_.rejected), formatCount(survey_.rejected + survey_.rows),
-                    100.0 * share));
+        fmt::format("{} of {} lines cannot be read, or lack an id or another cell that each row "
+                    "needs ({:.1f} %)",
+                    formatCount(rejected), formatCount(lines), 100.0 * share));
   }
 
   ChosenData& chosen_;

@@ -104,6 +104,19 @@ class ProposalTest : public QObject {
       QVERIFY2(!reasonAt(proposal, pointer).empty(), pointer);
   }
 
+  // Every fiftieth row has no user, every thirtieth no time: the import rejects them.
+  void rowsThatAnImportRejectsAreAccepted() {
+    const Folder folder;
+    std::string rows = "user_id,item_id,timestamp\n";
+    for (int row = 0; row < 600; ++row)
+      rows += (row % 50 == 0 ? "" : text(row % 40)) + "," + text(row * 7 % 30) + "," +
+              (row % 30 == 1 ? "" : text(1'600'000'000 + row)) + "\n";
+    const auto file = folder.write("events.csv", rows);
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(proposal.experiment.dataset.maxRejectedShare > 32.0 / 600);
+    QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
+  }
+
   void withoutTimesRowsAreDrawnPerUser() {
     const Folder folder;
     const auto file =
@@ -209,6 +222,8 @@ class ProposalTest : public QObject {
     QTest::newRow("prose") << QByteArray("It was a dark and stormy night.\nThe rain fell.\n")
                            << "column";
     QTest::newRow("zeros") << QByteArray("user,item\n1,\0\n", 14) << "neither text nor Parquet";
+    QTest::newRow("no line that can be read")
+        << QByteArray("user,item\n1,\xE9\n2,\xE9\n1,\xE9\n") << "line 2: bytes that are not UTF-8";
     QByteArray numbers("a,b,c\n");
     for (int row = 0; row < 40; ++row)
       numbers += QByteArray::number(row * 0.37) + "," + QByteArray::number(row * 1.01) + "," +

@@ -107,7 +107,10 @@ class Survey {
 
   void add(const RowBlock& block) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row) {
-      if (block.columns[0].isMissing(row) || block.columns[1].isMissing(row)) continue;
+      if (!isId(block.columns[0], row) || !isId(block.columns[1], row)) {
+        ++rejected_;
+        continue;
+      }
       const std::uint32_t user = users_.of(cellKey(block.columns[0], row));
       const std::uint32_t item = items_.of(cellKey(block.columns[1], row));
       if (user == rowsOfUser_.size()) rowsOfUser_.push_back(0);
@@ -140,6 +143,12 @@ class Survey {
   }
 
  private:
+  /// What an import accepts as the id of a user or an item.
+  static bool isId(const ColumnValues& values, std::size_t row) {
+    if (values.isMissing(row)) return false;
+    return values.type != ValueType::kInteger || values.integers[row] >= 0;
+  }
+
   Ordinals users_, items_;
   std::vector<std::int64_t> rowsOfUser_;
   std::unordered_set<std::uint64_t> pairs_;
