@@ -15,6 +15,7 @@
 #include "engine/data/ingest/import/survey.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
+#include "engine/workspace/proposed_catalogues.h"
 #include "engine/workspace/proposed_model.h"
 #include "engine/workspace/proposed_text.h"
 
@@ -353,6 +354,7 @@ Result<Proposal> proposeExperiment(const std::filesystem::path& file, const Work
   DatasetProposer(chosen, survey, feedback, proposal.reasons).propose();
   proposal.experiment.name = experiment::experimentNameFrom(file.stem().string());
   proposal.experiment.dataset = chosen.dataset;
+  proposeTitles(proposal, chosen.preview, context);
   proposeModel(proposal, survey, feedback, data::columnsOf(chosen.dataset, chosen.preview.columns));
   PARAPET_TRY(checkProposal(file, proposal.experiment));
   return proposal;

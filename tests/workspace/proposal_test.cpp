@@ -117,6 +117,27 @@ class ProposalTest : public QObject {
     QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
   }
 
+  void titlesBesideTheDataAreProposed() {
+    const Folder folder;
+    std::string films = "movieId,title\n", genres = "movieId,genre\n";
+    for (int item = 0; item < 20; ++item) {
+      films += text(item) + ",The Film " + text(item) + "\n";
+      genres += text(item) + ",g" + text(item % 3) + "\n";
+    }
+    for (const auto& [name, content] : {std::pair{"movies.csv", films}, {"genres.csv", genres}})
+      QVERIFY(std::filesystem::exists(folder.write(name, content)));
+    const auto file = folder.write(
+        "ratings.csv", rowsWith("userId,movieId,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + text(1'600'000'000 + number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const auto& catalogues = proposal.experiment.dataset.catalogues;
+    QCOMPARE(catalogues.size(), std::size_t{1});
+    QCOMPARE(catalogues[0].path, std::string("movies.csv"));
+    QCOMPARE(catalogues[0].title.value_or(""), std::string("title"));
+    QVERIFY(reasonAt(proposal, "/dataset/catalogues/0").find("movies.csv") != std::string::npos);
+  }
+
   void withoutTimesRowsAreDrawnPerUser() {
     const Folder folder;
     const auto file =

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/proposed_catalogues.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/propose_catalogues.h"
+
+namespace parapet::workspace {
+
+void proposeTitles(Proposal& proposal, const data::SourcePreview& preview,
+                   const WorkContext& context) {
+  experiment::Dataset& spec = proposal.experiment.dataset;
+  for (const data::CatalogueProposal& beside : data::proposeCatalogues(spec, preview, context)) {
+    const experiment::Catalogue& catalogue = beside.catalogue;
+    if (!catalogue.title || std::ranges::find(spec.catalogues, catalogue.of,
+                                              &experiment::Catalogue::of) != spec.catalogues.end())
+      continue;
+    proposal.reasons.push_back(
+        {fmt::format("/dataset/catalogues/{}", spec.catalogues.size()),
+         fmt::format("{} lies beside the data: {}", printable(catalogue.path), beside.reason)});
+    spec.catalogues.push_back(catalogue);
+  }
+}
+
+}  // namespace parapet::workspace
