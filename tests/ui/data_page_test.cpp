@@ -242,6 +242,19 @@ class DataPageTest : public QObject {
         QTest::qWaitFor([&] { return panel.findingsText().contains("does not exist"); }, kSoonMs));
   }
 
+  void aProposalKeepsTheCataloguesThatAreThere() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    const nlohmann::json catalogues{{{"of", "item"}, {"path", "films.csv"}, {"title", "name"}}};
+    shown.bench.editor.setValue("/dataset/catalogues", catalogues, "catalogue");
+    ProposalPanel& panel = shown.page.proposal();
+    QSignalSpy proposed(&panel, &ProposalPanel::proposed);
+    panel.button().click();
+    QVERIFY(QTest::qWaitFor([&] { return proposed.count() == 1; }, kSoonMs));
+    QCOMPARE(shown.bench.editor.value("/dataset/catalogues/0/path"), nlohmann::json("films.csv"));
+    QCOMPARE(shown.bench.editor.value("/dataset/catalogues").size(), std::size_t{1});
+  }
+
   void aPartOfTheSplitIsAnAmountOrAFile() {
     Shown shown;
     auto* training = shown.page.findChild<QLineEdit*>("/dataset/split/train");

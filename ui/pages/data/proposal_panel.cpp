@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/experiment/experiment.h"
 #include "ui/bridge/shown_text.h"
@@ -13,6 +14,15 @@ namespace parapet::ui {
 namespace {
 
 constexpr int kMaxReasonRows = 12;
+
+/// What a person has added beside the data stays; a file is proposed where it is not there yet.
+void keepCatalogues(const experiment::Dataset& now, experiment::Dataset& proposed) {
+  std::vector<experiment::Catalogue> all = now.catalogues;
+  for (experiment::Catalogue& each : proposed.catalogues)
+    if (std::ranges::find(all, each.of, &experiment::Catalogue::of) == all.end())
+      all.push_back(std::move(each));
+  proposed.catalogues = std::move(all);
+}
 
 }  // namespace
 
@@ -60,8 +70,11 @@ void ProposalPanel::show(const Result<workspace::Proposal>& proposal) {
     findings_->setFindings(findings);
     return;
   }
-  path_ = proposal->experiment.dataset.path.value_or(path_);  // absolute now
-  nlohmann::json document(experiment::toJson(proposal->experiment));
+  experiment::Experiment experiment = proposal->experiment;
+  if (editor_.experiment().dataset.path == path_)
+    keepCatalogues(editor_.experiment().dataset, experiment.dataset);
+  path_ = experiment.dataset.path.value_or(path_);  // absolute now
+  nlohmann::json document(experiment::toJson(experiment));
   document["name"] = nlohmann::json(editor_.value("/name"));
   editor_.replace(document, tr("Propose an experiment for %1").arg(QString::fromStdString(path_)));
   std::vector<ReportTableModel::Row> rows;
