@@ -21,6 +21,9 @@ using experiment::LayerKind;
 using experiment::Tower;
 
 constexpr std::int64_t kHistoryLength = 20;
+// Rows of a user in the median; below it an embedding of his own is noise: a model learns his few
+// training rows by heart and finds nothing else.
+constexpr std::int64_t kRowsThatTellAUser = 20;
 // Of the rows; below it what a user had is not wanted again.
 constexpr double kRepeats = 0.01;
 
@@ -105,7 +108,8 @@ class ModelProposer {
   void towerFeatures() {
     const Column& item = *columnOf(ColumnRole::kItem);
     for (const Column& column : columns_)
-      if (experiment::holdsIds(column.role)) addTable(column.vocabularyName(), size_.width);
+      if (experiment::holdsIds(column.role) && !isLeftToHistory(column))
+        addTable(column.vocabularyName(), size_.width);
     say("/tables",
         fmt::format(
             "{} dimensions for {} items: all features of a tower are as wide, and are added "
@@ -117,8 +121,10 @@ class ModelProposer {
           continue;
         const char* side = tower == Tower::kQuery ? "query" : "candidate";
         const char* kind = column.role == ColumnRole::kNumeric ? "numbers" : "ids";
-        addFeature(fmt::format("{}/{}/{}", side, kind, column.name), column, tower);
-        sayFeature(column);
+        if (!isLeftToHistory(column)) {
+          addFeature(fmt::format("{}/{}/{}", side, kind, column.name), column, tower);
+          sayFeature(column);
+        }
         if (column.role == ColumnRole::kUser) addHistory(item);
       }
   }
@@ -139,14 +145,47 @@ class ModelProposer {
           "mean 0 and deviation 1 over the training rows, so that no number outweighs the others");
   }
 
+  /// Whether the id of a user is no feature: with hardly any rows of each his items tell more of him.
+  [[nodiscard]] bool isLeftToHistory(const Column& column) const {
+    return column.role == ColumnRole::kUser && columnOf(ColumnRole::kTime) &&
+           survey_.medianRowsOfUser < kRowsThatTellAUser;
+  }
+
   void addHistory(const Column& item) {
     if (!columnOf(ColumnRole::kTime)) return;
     Feature& history = addFeature("query/ids/history", item, Tower::kQuery);
-    history.history = experiment::History{.length = kHistoryLength};
-    say(fmt::format("/features/{}/history", out_.features.size() - 1),
+    history.history =
+        experiment::History{.length = kHistoryLength, .rows = experiment::HistoryRows::kAll};
+    const std::string pointer = fmt::format("/features/{}/history", out_.features.size() - 1);
+    say(pointer,
         fmt::format("rows have a time: the last {} items of the user before an example say what is "
-                    "wanted next",
-                    kHistoryLength));
+                    "wanted next{}",
+                    kHistoryLength,
+                    isLeftToHistory(*columnOf(ColumnRole::kUser))
+                        ? fmt::format("; {} rows of a user in the median are too few for an "
+                                      "embedding of his own",
+                                      formatCount(survey_.medianRowsOfUser))
+                        : std::string()));
+    say(pointer + "/rows",
+        "what is held out comes after the training rows, so a history may know all before it, as "
+        "when a list is asked for");
+  }
+
+  /// Whether a query is the history and nothing else, so that one without a history would be zero.
+  [[nodiscard]] bool isHistoryAlone() const {
+    return std::ranges::all_of(out_.features, [](const Feature& feature) {
+      return feature.tower == Tower::kCandidate || feature.history.has_value();
+    });
+  }
+
+  /// Its bias is what users want who have no history yet. Its weights begin at 0: the history itself
+  /// is added beside it.
+  [[nodiscard]] Layer usualQuery(const std::string& side) const {
+    return {.kind = LayerKind::kDense,
+            .name = side + "-usual",
+            .inputs = {side + "/ids"},
+            .units = size_.width,
+            .initializer = {.kind = experiment::InitializerKind::kConstant, .value = 0.0}};
   }
 
   /// Features of a tower added up; numbers go through a layer first, to be as wide.
@@ -162,7 +201,13 @@ class ModelProposer {
                         .units = size_.width});
     std::vector<std::string> inputs{side + "/ids"};
     if (numbers > 0) inputs.push_back(side + "-numbers");
-    if (ids + numbers > 1) layers.push_back({.kind = LayerKind::kAdd, .inputs = inputs});
+    const bool isHistory = tower == Tower::kQuery && isHistoryAlone();
+    if (isHistory) {
+      layers.push_back(usualQuery(side));
+      inputs.push_back(*layers.back().name);
+    }
+    if (ids + numbers > 1 || isHistory)
+      layers.push_back({.kind = LayerKind::kAdd, .inputs = inputs});
     return layers;
   }
 
@@ -172,6 +217,8 @@ class ModelProposer {
     out_.model.candidate = layersOf(Tower::kCandidate, "candidate");
     out_.model.score = experiment::Score::kCosine;
     say("/model/kind", "two towers: lists of the whole catalogue are asked for");
+    if (isHistoryAlone())
+      say("/model/query/0", "a layer over the history, whose bias is what users without one want");
     say("/model/score", "cosine: popular items do not win by their length, and no decay is needed");
     if (feedback_ != Feedback::kRatings) return;
     experiment::Head head;

@@ -104,6 +104,40 @@ class ProposalTest : public QObject {
       QVERIFY2(!reasonAt(proposal, pointer).empty(), pointer);
   }
 
+  // With hardly any rows of each the id of a user is learnt by heart.
+  void theIdOfAUserIsAFeatureWhereRowsTellThemApart_data() {
+    QTest::addColumn<int>("turns");
+    QTest::addColumn<bool>("isFeature");
+    QTest::newRow("8 rows of each") << 8 << false;
+    QTest::newRow("24 rows of each") << 24 << true;
+  }
+  void theIdOfAUserIsAFeatureWhereRowsTellThemApart() {
+    QFETCH(int, turns);
+    QFETCH(bool, isFeature);
+    const Folder folder;
+    std::string rows = "user_id,item_id,timestamp\n";
+    for (int turn = 0; turn < turns; ++turn)
+      for (int user = 0; user < 12; ++user)
+        rows += text(user) + "," + text((user * 3 + turn * 5) % 29) + "," +
+                text(1'600'000'000 + 3600 * turn) + "\n";
+    const workspace::Proposal proposal = proposed(folder.write("events.csv", rows));
+    const experiment::Experiment& out = proposal.experiment;
+    QCOMPARE(
+        std::ranges::any_of(out.features, [](const auto& each) { return each.column == "user"; }),
+        isFeature);
+    QCOMPARE(out.tables.size(), std::size_t(isFeature ? 2 : 1));
+    const auto history = std::ranges::find_if(
+        out.features, [](const auto& each) { return each.history.has_value(); });
+    QVERIFY(history != out.features.end());
+    // The validation row of a user comes before his test row, which may know it.
+    QVERIFY(history->history->rows == experiment::HistoryRows::kAll);
+    // Nobody's query is zero: a layer has a bias.
+    QCOMPARE(std::ranges::any_of(
+                 out.model.query,
+                 [](const auto& layer) { return layer.kind == experiment::LayerKind::kDense; }),
+             !isFeature);
+  }
+
   // Every fiftieth row has no user, every thirtieth no time: the import rejects them.
   void rowsThatAnImportRejectsAreAccepted() {
     const Folder folder;
