@@ -31,6 +31,8 @@ std::vector<Shape> oddShapes() {
   std::vector<Shape> shapes;
   for (const std::int64_t rows : {0, 1, 3, 7, 31, 1000})
     for (const std::int64_t width : {1, 3, 16, 33, 64}) shapes.push_back({rows, width});
+  // Half a register of eight, alone and between whole ones and single elements.
+  for (const std::int64_t width : {4, 13}) shapes.push_back({31, width});
   return shapes;
 }
 

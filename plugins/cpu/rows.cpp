@@ -2,6 +2,7 @@
 // Rows of tables: gathered, and the values of a batch grouped by them.
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/quads.h"
 
 namespace parapet::plugin {
 
@@ -9,13 +10,13 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   const PpGatherRows a = *args;
   const bool ahead = a.tableRows * a.width > kCachedElements;
   forBlocks(call, a.count, rowGrain(a.width), [=](std::int64_t begin, std::int64_t end) {
-    withWidth(a.width, [=](auto width) {
+    withNarrowWidth(a.width, [=](auto width) {
       for (std::int64_t n = begin; n < end; ++n) {
         if (ahead && n + kRowsAhead < end)
           prefetchRow(a.table + a.rows[n + kRowsAhead] * width, width);
         const float* from = a.table + a.rows[n] * width;
         float* to = a.out + n * width;
-        forChunks(width, [=]<class Number, int N>(std::int64_t d) {
+        forNarrowChunks(width, [=]<class Number, int N>(std::int64_t d) {
           for (int i = 0; i < N; ++i)
             store(to + d + i * kWidth<Number>, load<Number>(from + d + i * kWidth<Number>));
         });

@@ -7,6 +7,7 @@
 
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/quads.h"
 
 namespace parapet::plugin {
 namespace {
@@ -64,10 +65,10 @@ class FiniteCheck {
   }
   template <class Number>
   void add(Number seen) {
-    if constexpr (kWidth<Number> == 1)
-      narrow_ += seen;
-    else
+    if constexpr (kWidth<Number> == kLanes)
       wide_ += seen;
+    else
+      narrow_ += sum(seen);
   }
   void report(const PpUpdateTarget& target) const {
     if (target.nonFinite && std::isnan(narrow_ + sum(wide_)))
@@ -95,7 +96,7 @@ template <class Width, class Rule, class Check>
 [[gnu::always_inline]] inline void updateRow(const PpUpdateTarget& target, Width width,
                                              std::int64_t row, std::int64_t u, const Rule& rule,
                                              Check& check) {
-  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+  forNarrowChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number gradient[N];
     mergeGradient(target, width, u, d, gradient);
     Number seen{};
@@ -109,7 +110,7 @@ template <class Width, class Rule, class Check>
 template <class Width, class Rule>
 [[gnu::always_inline]] inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule,
                                                  FiniteCheck& check) {
-  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+  forNarrowChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number seen{};
     for (int i = 0; i < N; ++i)
       seen += FiniteCheck::ofWeight(rule(row * width + d + i * kWidth<Number>, Number{}));
@@ -145,7 +146,7 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
   const bool ahead = to.tableRows * to.width > kCachedElements;
   forBlocks(call, to.count, updateGrain(to),
             [target = to, rule, ahead, slot0, slot1](std::int64_t begin, std::int64_t end) {
-              withWidth(target.width, [=](auto width) {
+              withNarrowWidth(target.width, [=](auto width) {
                 FiniteCheck check;
                 for (std::int64_t u = begin; u < end; ++u) {
                   if (ahead && u + kRowsAhead < end) {
