@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/mesh/local_devices.h"
+#include "engine/workspace/local_devices.h"
 
 namespace parapet::cli {
 
@@ -65,7 +65,8 @@ Result<std::vector<std::string>> parseDevices(const std::string& text) {
   for (const std::string_view field : splitFields(text, ',')) names.emplace_back(trim(field));
   const bool asks = std::ranges::any_of(
       names, [](const std::string& name) { return name == "all" || name.ends_with('*'); });
-  return mesh::namedDevices(names, asks ? mesh::localDevices() : mesh::LocalDevices{});
+  return workspace::namedDevices(names,
+                                 asks ? workspace::localDevices() : workspace::LocalDevices{});
 }
 
 void addSeen(CLI::App& command, std::string& value) {
