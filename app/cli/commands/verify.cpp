@@ -111,7 +111,9 @@ std::string describe(const workspace::Verification& result) {
                result.tolerance > 0 ? fmt::format("{:.3g}", tensor.accepted) : "0",
                tensor.identical ? "same bits" : "differs"});
   const std::string accepted =
-      result.tolerance > 0 ? fmt::format("at most {:g}", result.tolerance) : "the same bits";
+      result.tolerance > 0
+          ? fmt::format("at most {:g}, single elements of tensors as below", result.tolerance)
+          : "the same bits";
   const std::string meshes =
       result.first == result.second
           ? "Both on " + describe(result.first)
