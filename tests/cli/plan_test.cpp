@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "engine/base/workers.h"
 #include "tests/cli/cli_process.h"
 
 using nlohmann::json;
@@ -85,6 +86,19 @@ class PlanTest : public QObject {
                                     cli_.folder("hosts.json"), "--devices", "node3/cuda:1"});
     QCOMPARE(few.code, 2);
     QCOMPARE(few.json()["error"]["pointer"].get<std::string>(), std::string("/mesh/devices"));
+  }
+
+  void everyDeviceOfAKindIsNamed() {
+    for (const char* every : {"cpu*", "all"}) {
+      const CliResult result = cli_.ask({"plan", "sample", "--devices", every});
+      QVERIFY2(result.code == 0, result.err.constData());
+      const json devices = result.json()["devices"];
+      QCOMPARE(devices.size(), static_cast<std::size_t>(parapet::Workers::available()));
+      for (std::size_t i = 0; i < devices.size(); ++i)
+        QCOMPARE(devices[i]["name"], json("cpu:" + std::to_string(i)));
+    }
+    QCOMPARE(cli_.ask({"plan", "sample", "--devices", "cuda*"}).code, 2);
+    QCOMPARE(cli_.ask({"plan", "sample", "--devices", "cuda:0,cpu:0"}).code, 2);
   }
 
   void tellsAShortfallInBytes() {
