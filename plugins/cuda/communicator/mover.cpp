@@ -83,12 +83,9 @@ class DeviceMover : public Mover {
     const auto aligned = [](const void* at) {
       return reinterpret_cast<std::uintptr_t>(at) % kElement == 0;
     };
-    if (bytes % kElement == 0 && aligned(out) && aligned(in)) {
-      const auto count = static_cast<std::int64_t>(bytes / kElement);
-      const PpCopyColumns args{
-          1, count, static_cast<const float*>(in), count, static_cast<float*>(out), count, 0};
-      return device_.ops->copyColumns(&call_, &args);
-    }
+    if (bytes % kElement == 0 && aligned(out) && aligned(in))
+      return copyElements(static_cast<float*>(out), static_cast<const float*>(in),
+                          static_cast<std::int64_t>(bytes / kElement));
     return through(out, {in}, bytes, [](void*, const std::vector<const void*>&) { return PP_OK; });
   }
 
@@ -109,6 +106,18 @@ class DeviceMover : public Mover {
   }
 
  private:
+  // As rows of one width, and what is left: the op gives blocks of threads to rows, and a single row
+  // would have one block.
+  std::int32_t copyElements(float* out, const float* in, std::int64_t count) {
+    constexpr std::int64_t kWidth = 256;
+    const std::int64_t rows = count / kWidth, rest = count % kWidth;
+    const PpCopyColumns whole{rows, kWidth, in, kWidth, out, kWidth, 0};
+    if (rows > 0)
+      if (const std::int32_t code = device_.ops->copyColumns(&call_, &whole)) return code;
+    const PpCopyColumns last{1, rest, in + rows * kWidth, rest, out + rows * kWidth, rest, 0};
+    return rest > 0 ? device_.ops->copyColumns(&call_, &last) : PP_OK;
+  }
+
   template <class Body>
   std::int32_t through(void* out, const std::vector<const void*>& in, std::uint64_t bytes,
                        const Body& body) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <numeric>
 #include <thread>
 
 #include "engine/mesh/communicator_abi.h"
@@ -192,6 +193,41 @@ class NcclTest : public QObject {
                std::int32_t{PC_OK});
       QCOMPARE(out.of, (std::vector<std::vector<std::int64_t>>{{1}, {2, 3, 4}}));
     }
+  }
+
+  // Ranks of one device: no library, the device's own ops.
+  void ranksOfOneDeviceCopyByRowsAndSumByItsOps() {
+    static std::vector<std::int64_t> rows;
+    rows.clear();
+    PpOps ops{};
+    ops.copyColumns = [](const PpCall*, const PpCopyColumns* a) -> std::int32_t {
+      rows.push_back(a->rows);
+      for (std::int64_t row = 0; row < a->rows; ++row)
+        std::copy_n(a->in + row * a->strideIn, a->width, a->out + row * a->strideOut);
+      return PP_OK;
+    };
+    ops.sumParts = [](const PpCall*, const PpSumParts* a) -> std::int32_t {
+      for (std::int64_t i = 0; i < a->count; ++i) {
+        float sum = 0.0f;
+        for (std::int32_t part = 0; part < a->parts; ++part) sum += a->in[part][i];
+        a->out[i] = sum;
+      }
+      return PP_OK;
+    };
+    PpDevice device = deviceOf("cuda");
+    device.ops = &ops;
+    const Owned ranks = make({{&device, 0}, {&device, 0}}, code_, error_);
+    QVERIFY2(ranks, error_.text);
+    std::vector<float> values(10'007);
+    std::iota(values.begin(), values.end(), 0.0f);
+    Buffers<float> both({values, values});
+    const PcCall call{sizeof call, PC_F32, PC_DEVICE, nullptr, both.out.data()};
+    QCOMPARE(collectives().allReduce(ranks.get(), &call, 10'007, &error_), std::int32_t{PC_OK});
+    for (float& value : values) value *= 2.0f;
+    QCOMPARE(both.of[0], values);
+    QCOMPARE(both.of[1], values);
+    // A block of threads for each row: one row would leave the device idle.
+    QCOMPARE(rows, (std::vector<std::int64_t>{39, 1}));
   }
 
   void whatLiesInTheHostsMemoryNeedsNoLibrary() {
