@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "engine/base/text.h"
 
@@ -37,13 +39,30 @@ const char* lackOf(const PpPlugin& plugin) {
   return nullptr;
 }
 
+// Of each plugin that said something; a table lives as long as the process.
+std::mutex remarkMutex;
+std::map<const PpPlugin*, std::vector<std::string>>& remarks() {
+  static std::map<const PpPlugin*, std::vector<std::string>> all;
+  return all;
+}
+
+void keepRemarks(const PpPlugin& plugin, std::string_view said) {
+  constexpr std::size_t kMaxRemarkBytes = 400;
+  const std::lock_guard lock(remarkMutex);
+  remarks().erase(&plugin);
+  if (said.empty()) return;
+  std::vector<std::string>& lines = remarks()[&plugin];
+  for (const std::string_view line : splitFields(said, '\n'))
+    lines.push_back(printable(line, kMaxRemarkBytes));
+}
+
 }  // namespace
 
 PluginOpening probeBackend(const PpPlugin& plugin, std::vector<std::uint64_t>& memoryBytes) {
   if (const char* lack = lackOf(plugin)) return {PluginOutcome::kInitFailed, lack};
-  std::array<char, 512> said{};
+  std::array<char, 4096> said{};
   const std::int32_t status = plugin.probe(said.data(), said.size() - 1);
-  const std::string reason = printable(said.data(), said.size());
+  const std::string reason = printable(said.data(), said.size());  // of a refusal
   if (status == PP_UNSUPPORTED)
     return {PluginOutcome::kNotSupported, reason.empty() ? "it gives no reason" : reason};
   if (status != PP_OK)
@@ -53,7 +72,15 @@ PluginOpening probeBackend(const PpPlugin& plugin, std::vector<std::uint64_t>& m
   if (devices < 1) return {PluginOutcome::kNotSupported, "it finds no device of its kind"};
   for (std::int32_t index = 0; index < devices; ++index)
     memoryBytes.push_back(plugin.device->memoryBytes(index));
+  keepRemarks(plugin, said.data());
   return {};
+}
+
+std::string remarkOn(const PpPlugin& plugin, std::size_t index) {
+  const std::lock_guard lock(remarkMutex);
+  const auto found = remarks().find(&plugin);
+  if (found == remarks().end()) return "";
+  return found->second[std::min(index, found->second.size() - 1)];
 }
 
 }  // namespace parapet::tensor

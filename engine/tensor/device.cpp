@@ -9,6 +9,7 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/base/wait_limit.h"
+#include "engine/tensor/backend_probe.h"
 #include "engine/tensor/cpu/backend.h"
 
 namespace parapet::tensor {
@@ -106,6 +107,7 @@ void DeviceRegistry::list(const Variant& variant) {
     for (std::size_t index = 0; index < backend.memoryBytes.size(); ++index) {
       outcome.name = fmt::format("{}:{}", backend.kind(), index);
       outcome.memoryBytes = backend.memoryBytes[index];
+      outcome.reason = remarkOn(*backend.plugin, index);
       outcomes_.push_back(outcome);
     }
     return;

@@ -53,6 +53,14 @@ class DeviceRegistryTest : public QObject {
     QCOMPARE(registry.variants().size(), std::size_t{1});
   }
 
+  void eachDeviceHasWhatItsPluginSaysOfIt() {
+    const DeviceRegistry registry = registryOf("remarks");
+    QCOMPARE(outcomeOf(registry, "sample:0")->reason, std::string("chip one"));
+    QCOMPARE(outcomeOf(registry, "sample:1")->reason, std::string("chip two"));
+    QCOMPARE(outcomeOf(registry, "sample:1")->outcome, PluginOutcome::kLoaded);
+    QCOMPARE(outcomeOf(registryOf("good"), "sample:0")->reason, std::string());
+  }
+
   void aPluginsDevicesAreFoundByIndex() {
     const DeviceRegistry registry = registryOf("good");
     QCOMPARE(registry.find("sample:1")->index(), 1);
