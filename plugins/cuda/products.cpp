@@ -22,8 +22,11 @@ struct Functions {
   decltype(&cublasLtMatmul) matmul = nullptr;
   decltype(&cublasLtMatmulDescCreate) descCreate = nullptr;
   decltype(&cublasLtMatmulDescSetAttribute) descSet = nullptr;
+  decltype(&cublasLtMatmulDescDestroy) descDestroy = nullptr;
   decltype(&cublasLtMatrixLayoutCreate) layoutCreate = nullptr;
+  decltype(&cublasLtMatrixLayoutDestroy) layoutDestroy = nullptr;
   decltype(&cublasLtMatmulPreferenceCreate) preferenceCreate = nullptr;
+  decltype(&cublasLtMatmulPreferenceDestroy) preferenceDestroy = nullptr;
   decltype(&cublasLtMatmulPreferenceSetAttribute) preferenceSet = nullptr;
   decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic = nullptr;
 
@@ -36,8 +39,11 @@ struct Functions {
     return get(library, "cublasLtCreate", create) && get(library, "cublasLtMatmul", matmul) &&
            get(library, "cublasLtMatmulDescCreate", descCreate) &&
            get(library, "cublasLtMatmulDescSetAttribute", descSet) &&
+           get(library, "cublasLtMatmulDescDestroy", descDestroy) &&
            get(library, "cublasLtMatrixLayoutCreate", layoutCreate) &&
+           get(library, "cublasLtMatrixLayoutDestroy", layoutDestroy) &&
            get(library, "cublasLtMatmulPreferenceCreate", preferenceCreate) &&
+           get(library, "cublasLtMatmulPreferenceDestroy", preferenceDestroy) &&
            get(library, "cublasLtMatmulPreferenceSetAttribute", preferenceSet) &&
            get(library, "cublasLtMatmulAlgoGetHeuristic", heuristic);
   }
@@ -60,6 +66,19 @@ struct Products {
   void* workspace = nullptr;
   std::map<Shape, Plan> plans;
 };
+
+// A product of every batch size has a plan; more than so many are those of shapes that do not come back.
+constexpr std::size_t kMaxPlans = 1024;
+
+void forgetPlans(Products& products) {
+  const Functions& f = products.functions;
+  for (const auto& [shape, plan] : products.plans) {
+    if (plan.desc) (void)f.descDestroy(plan.desc);
+    for (const cublasLtMatrixLayout_t layout : {plan.a, plan.b, plan.c})
+      if (layout) (void)f.layoutDestroy(layout);
+  }
+  products.plans.clear();
+}
 
 std::int64_t alignmentOf(const void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -98,6 +117,7 @@ Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::
                                             plan.c, preference, 1, &result, &found);
   plan.usable = status == CUBLAS_STATUS_SUCCESS && found > 0;
   plan.algorithm = result.algo;
+  (void)f.preferenceDestroy(preference);
   return plan;
 }
 
@@ -114,6 +134,7 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
                     precision,
                     p.beta == 0.0f ? 0 : 1,
                     alignment};
+  if (products.plans.size() >= kMaxPlans && !products.plans.contains(shape)) forgetPlans(products);
   const auto [at, isNew] = products.plans.try_emplace(shape);
   if (isNew) at->second = planOf(products, p, precision, alignment);
   const Plan& plan = at->second;
@@ -129,20 +150,33 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
   return PP_FAILED;
 }
 
+// One of another major version has other structures: it is not in the list.
+const Library& products() {
+  static const Library library({"libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR)});
+  return library;
+}
+
 }  // namespace
 
-// One of another major version has other structures: it is not in the list.
+std::string productsRemark() {
+  Functions functions;
+  if (!products().handle())
+    return "cuBLASLt is not here, our own kernel makes the matrix products: " + products().looked();
+  if (!functions.load(products()))
+    return products().file() + " lacks a function, our own kernel makes the matrix products";
+  return "matrix products by " + products().file();
+}
+
 void openProducts(Stream& stream) {
-  static const Library library({"libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR)});
-  auto* const products = new Products;  // as long as the process
-  if (!products->functions.load(library) ||
-      products->functions.create(&products->handle) != CUBLAS_STATUS_SUCCESS ||
-      cudaMalloc(&products->workspace, kWorkspaceBytes) != cudaSuccess) {
+  auto* const made = new Products;  // as long as the process
+  if (!made->functions.load(products()) ||
+      made->functions.create(&made->handle) != CUBLAS_STATUS_SUCCESS ||
+      cudaMalloc(&made->workspace, kWorkspaceBytes) != cudaSuccess) {
     (void)cudaGetLastError();
-    delete products;
+    delete made;
     return;
   }
-  stream.library = products;
+  stream.library = made;
   stream.multiply = multiplyByLibrary;
 }
 

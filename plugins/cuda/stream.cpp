@@ -21,6 +21,20 @@ const char* said() {
   return lastText().c_str();
 }
 
+void lose(Stream& stream, const std::string& reason) {
+  const std::lock_guard lock(stream.losing);
+  if (!stream.lost) stream.lostReason = reason + "; the device is lost to this process";
+  stream.lost = true;
+  say(reason + "; the device is lost to this process");
+}
+
+bool isLost(Stream& stream) {
+  if (!stream.lost) return false;
+  const std::lock_guard lock(stream.losing);
+  say(stream.lostReason);
+  return true;
+}
+
 void fail(Stream& stream, std::int32_t code, std::string text) {
   if (stream.code != PP_OK) return;
   stream.code = code;
@@ -37,7 +51,8 @@ void* Scratch::takeBytes(std::uint64_t bytes) {
   if (size > stream_.scratchBytes - used_) {
     fail(stream_, PP_OUT_OF_MEMORY,
          "the op needs " + std::to_string(used_ + size) + " bytes between its kernels; there are " +
-             std::to_string(stream_.scratchBytes) + " (PARAPET_CUDA_SCRATCH_MIB)");
+             std::to_string(stream_.scratchBytes) + " (PARAPET_CUDA_SCRATCH_MIB)" +
+             (stream_.scratch ? "" : ", as the device had no room when they were asked for"));
     return nullptr;
   }
   void* const memory = stream_.scratch + used_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -21,8 +22,10 @@ struct Stream {
   /// A library's matrix product, or null: PP_UNSUPPORTED where it does not take this one.
   std::int32_t (*multiply)(Stream&, const PpMatmul&, std::int32_t precision) = nullptr;
   void* library = nullptr;
-  std::int32_t code = PP_OK;  ///< of the op that is being launched: the first that went wrong
-  bool lost = false;          ///< after an error of the device: it does nothing more
+  std::int32_t code = PP_OK;      ///< of the op that is being launched: the first that went wrong
+  std::atomic<bool> lost{false};  ///< after an error of the device: it does nothing more
+  std::mutex losing;
+  std::string lostReason{};  ///< guarded by losing
   /// Ops of several ranks may come at once; the kernels of each stay together.
   std::mutex mutex;
 };
@@ -34,6 +37,11 @@ inline Stream& streamOf(const PpCall* call) {
 /// What PpDevice.lastError gives on this thread.
 void say(std::string text);
 const char* said();
+
+/// The device does nothing more in this process. The first reason stays; this one is said.
+void lose(Stream& stream, const std::string& reason);
+/// Whether it is lost; then the first reason is said, on whatever thread.
+bool isLost(Stream& stream);
 
 /// The op in hand goes no further, for this reason.
 void fail(Stream& stream, std::int32_t code, std::string text);

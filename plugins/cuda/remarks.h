@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "plugins/cuda/gpu.h"
+
+namespace parapet::cuda {
+
+/// What the user should know of a GPU, a sentence: chip, compute capability, driver, memory in use, and
+/// which library makes its products. No context is made for it; what cannot be learnt is left out.
+std::string remarkOf(const Gpu& gpu);
+
+}  // namespace parapet::cuda

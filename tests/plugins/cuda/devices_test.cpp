@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cuda/devices.h"
+
+#include <QtTest>
+#include <array>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "plugins/cuda/copies.h"
+#include "plugins/cuda/gpu.h"
+#include "plugins/cuda/products.h"
+
+namespace parapet::cuda {
+
+void openProducts(Stream&) {}
+std::string productsRemark() {
+  return "cuBLASLt is not here";
+}
+
+}  // namespace parapet::cuda
+
+using namespace parapet::cuda;
+
+/// The devices of plugins/cuda over a runtime that has no GPU (runtime/).
+class DevicesTest : public QObject {
+  Q_OBJECT
+
+  std::array<char, 1024> reason_{};
+
+  std::int32_t find() {
+    reason_ = {};
+    return findDevices(reason_.data(), reason_.size());
+  }
+  [[nodiscard]] bool says(const char* text) const {
+    return std::string_view(said()).find(text) != std::string_view::npos;
+  }
+  static Stream& stream() { return *static_cast<Stream*>(streamOfDevice(0)); }
+
+ private Q_SLOTS:
+  void initTestCase() { qputenv("PARAPET_TIMEOUT_MS", "20"); }
+  // A process does not forget a lost device, so each case finds them anew.
+  void init() {
+    gpus().clear();
+    fakeMachine() = {};
+    QCOMPARE(find(), std::int32_t{PP_OK});
+  }
+
+  void saysWhyThereIsNone_data() {
+    QTest::addColumn<int>("found");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("major");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("no driver") << int{cudaErrorInsufficientDriver} << 0 << 9 << "driver";
+    QTest::newRow("no GPU") << int{cudaErrorNoDevice} << 0 << 9 << "no GPU";
+    QTest::newRow("none shown") << 0 << 0 << 9 << "no GPU";
+    QTest::newRow("chip too old") << 0 << 1 << 7 << "compute capability 7.0); 8.0 or newer";
+    QTest::newRow("error") << int{cudaErrorLaunchFailure} << 0 << 9 << "the NVIDIA driver refuses";
+  }
+  void saysWhyThereIsNone() {
+    QFETCH(int, found);
+    QFETCH(int, devices);
+    QFETCH(int, major);
+    QFETCH(QString, reason);
+    fakeMachine().found = static_cast<cudaError_t>(found);
+    fakeMachine().devices = devices;
+    fakeMachine().major = major;
+    QCOMPARE(find(), std::int32_t{PP_UNSUPPORTED});
+    QVERIFY2(QString(reason_.data()).contains(reason), reason_.data());
+  }
+
+  void eachDeviceIsDescribedOnALineOfItsOwn() {
+    const QStringList lines = QString(reason_.data()).split('\n');
+    QCOMPARE(lines.size(), 2);
+    QVERIFY2(lines[1].startsWith("Fake 1, compute capability 9.0; "), reason_.data());
+    QVERIFY2(lines[1].contains("CUDA 13.0"), reason_.data());
+    // What makes the products, if the library does not.
+    QVERIFY2(lines[0].contains("cuBLASLt is not here"), reason_.data());
+  }
+
+  void copiesThereAndBack() {
+    std::vector<float> in(1 << 20), out(in.size());
+    std::iota(in.begin(), in.end(), 0.0f);
+    const std::uint64_t bytes = in.size() * sizeof(float);
+    void* const memory = allocate(0, bytes);
+    QVERIFY(memory);
+    QCOMPARE(copyToDevice(&stream(), memory, in.data(), bytes), std::int32_t{PP_OK});
+    QCOMPARE(copyToHost(&stream(), out.data(), memory, bytes), std::int32_t{PP_OK});
+    QCOMPARE(out, in);
+    const std::size_t before = fakeMachine().usedBytes;
+    release(0, memory);
+    QCOMPARE(fakeMachine().usedBytes, before - bytes);
+  }
+
+  void outOfMemorySaysWhatIsFreeAndLosesNothing() {
+    QVERIFY(!allocate(0, std::uint64_t{2} << 30));
+    QVERIFY2(says("896.00 MiB of 1.00 GiB free"), said());
+    QVERIFY2(says("what fits: smaller batches"), said());
+    void* const memory = allocate(0, 1024);
+    QVERIFY(memory);
+    release(0, memory);
+  }
+
+  void aDeviceWithoutRoomForScratchIsNotLost() {
+    fakeMachine().usedBytes = fakeMachine().totalBytes;
+    Stream& here = stream();
+    QVERIFY(!isLost(here));
+    PpCall call{};
+    call.stream = &here;
+    QVERIFY(!Scratch(&call).take<float>(1));
+    QVERIFY2(says("the device had no room when they were asked for"), said());
+    QCOMPARE(done(&call), std::int32_t{PP_OUT_OF_MEMORY});
+    // Another program has left: it is asked for again, and less is taken where less is there.
+    fakeMachine().usedBytes = fakeMachine().totalBytes - (std::size_t{40} << 20);
+    QCOMPARE(stream().scratchBytes, std::uint64_t{32} << 20);
+    QVERIFY(Scratch(&call).take<float>(1));
+  }
+
+  void theFirstReasonOfALossStaysOnEveryThread() {
+    Stream& here = stream();
+    fakeMachine().work = cudaErrorLaunchFailure;
+    QCOMPARE(wait(&here, 1), std::int32_t{PP_FAILED});
+    QVERIFY2(says("an op: unspecified launch failure"), said());
+    std::string elsewhere;
+    std::jthread([&] {
+      float x = 0.0f;
+      if (copyToDevice(&here, &x, &x, sizeof x) == PP_FAILED) elsewhere = said();
+    }).join();
+    QVERIFY2(
+        elsewhere.find("an op: unspecified launch failure (cudaErrorLaunchFailure); the device "
+                       "is lost") != std::string::npos,
+        elsewhere.c_str());
+    QVERIFY(!allocate(0, 16));
+    QVERIFY2(says("an op: unspecified launch failure"), said());
+  }
+
+  void aCopyBehindAKernelThatDoesNotEndTimesOut() {
+    Stream& here = stream();
+    float x = 1.0f;
+    fakeMachine().work = cudaErrorNotReady;
+    QCOMPARE(copyToHost(&here, &x, &x, sizeof x), std::int32_t{PP_TIMED_OUT});
+    QVERIFY2(says("a copy from the device has not ended within 20 ms"), said());
+    QCOMPARE(copyToDevice(&here, &x, &x, sizeof x), std::int32_t{PP_TIMED_OUT});
+    toHost(here, &x, &x, sizeof x);
+    QCOMPARE(here.code, std::int32_t{PP_TIMED_OUT});
+    here.code = PP_OK;
+    toDevice(here, &x, &x, sizeof x);
+    QCOMPARE(here.code, std::int32_t{PP_TIMED_OUT});
+    here.code = PP_OK;
+    QCOMPARE(fakeMachine().copies, 0);
+    // A wait is no loss: once the kernel has ended all goes on.
+    fakeMachine().work = cudaSuccess;
+    QCOMPARE(wait(&here, 1), std::int32_t{PP_OK});
+  }
+
+  void devicesAreLostApart() {
+    fakeMachine().work = cudaErrorIllegalAddress;
+    QCOMPARE(wait(streamOfDevice(1), 1), std::int32_t{PP_FAILED});
+    fakeMachine().work = cudaSuccess;
+    QCOMPARE(wait(streamOfDevice(0), 1), std::int32_t{PP_OK});
+    QCOMPARE(wait(streamOfDevice(1), 1), std::int32_t{PP_FAILED});
+  }
+};
+
+QTEST_GUILESS_MAIN(DevicesTest)
+#include "devices_test.moc"

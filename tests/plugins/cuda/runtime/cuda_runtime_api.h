@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// As much of CUDA's runtime as plugins/cuda/devices.cpp and its neighbours call, over the host's
+/// memory, and what a test makes of it: no driver, an old one, too little memory, kernels that do not
+/// end, errors. Names and codes are those of CUDA 13.
+
+#include <cstddef>
+#include <cstdint>
+
+enum cudaError_t : int {
+  cudaSuccess = 0,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorNoDevice = 100,
+  cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchFailure = 719,
+};
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+
+struct FakeStream;
+struct FakeEvent;
+using cudaStream_t = FakeStream*;
+using cudaEvent_t = FakeEvent*;
+
+struct cudaDeviceProp {
+  char name[256];
+  int major, minor, pciDomainID, pciBusID, pciDeviceID;
+  std::size_t totalGlobalMem;
+};
+
+const char* cudaGetErrorString(cudaError_t error);
+const char* cudaGetErrorName(cudaError_t error);
+cudaError_t cudaGetLastError();
+cudaError_t cudaDriverGetVersion(int* version);
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaMalloc(void** memory, std::size_t bytes);
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
+cudaError_t cudaFree(void* memory);
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+cudaError_t cudaMemcpyAsync(void* out, const void* in, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+
+/// What the machine is like.
+struct FakeMachine {
+  cudaError_t found = cudaSuccess;  ///< of cudaGetDeviceCount
+  int devices = 2, major = 9;
+  std::size_t totalBytes = std::size_t{1} << 30, usedBytes = 0;
+  cudaError_t work = cudaSuccess;  ///< what streams and events answer
+  int copies = 0;
+};
+FakeMachine& fakeMachine();
