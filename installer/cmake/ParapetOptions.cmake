@@ -45,8 +45,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms inside std::string at -O3 (GCC bugs 105329, 105651, 105593), gone in GCC 13.
   list(APPEND warnings -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
-# The compiler of GPU code knows none of these.
 target_compile_options(parapet_warnings INTERFACE "$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${warnings}>")
+# nvcc hands its host code to the same compiler, with casts and line directives of its own making.
+set(gpu_warnings ${warnings})
+list(REMOVE_ITEM gpu_warnings -Wpedantic -Wold-style-cast -Werror)
+list(TRANSFORM gpu_warnings PREPEND "-Xcompiler=")
+if(PARAPET_WERROR)
+  list(APPEND gpu_warnings -Werror=all-warnings)
+endif()
+target_compile_options(parapet_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${gpu_warnings}>")
 
 if(PARAPET_SANITIZE)
   add_compile_options(-fsanitize=${PARAPET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
