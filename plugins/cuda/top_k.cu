@@ -47,7 +47,7 @@ struct TopKLine {
       return;
     }
     const std::uint64_t least = keyOfRank(a.k, count, [mine](std::int64_t i) { return mine[i]; });
-    keepBest(mine, least);
+    keepBest(mine, count, least, scores + query * stride);
     if (thread() == 0) {
       states[query].count = static_cast<std::int32_t>(a.k);
       states[query].least = least;
@@ -55,17 +55,20 @@ struct TopKLine {
   }
 
  private:
-  /// Moves the k keys that are not below `least` to the front. Those behind it fill, in any order, the
-  /// places in front that are not among the best: WriteBest sorts them.
-  PP_DEVICE void keepBest(std::uint64_t* mine, std::uint64_t least) const {
-    if (thread() == 0) {
-      std::int64_t from = a.k;
-      for (std::int64_t to = 0; to < a.k; ++to) {
-        if (mine[to] >= least) continue;
-        while (mine[from] < least) ++from;
-        mine[to] = mine[from++];
-      }
-    }
+  /// Moves the k keys that are not below `least` to the front, in any order: WriteBest sorts them. As
+  /// many lie behind the front as others lie in it, one of each for each of the candidates at most;
+  /// `gaps` has an element for each candidate, and says which are to be filled.
+  PP_DEVICE void keepBest(std::uint64_t* mine, std::int64_t count, std::uint64_t least,
+                          float* gaps) const {
+    PP_SHARED std::int32_t found, filled;
+    if (thread() == 0) found = filled = 0;
+    meet();
+    for (std::int64_t to = thread(); to < a.k; to += threads())
+      if (mine[to] < least)
+        gaps[addAtomically(&found, 1)] = floatOf(static_cast<std::uint32_t>(to));
+    meet();
+    for (std::int64_t from = a.k + thread(); from < count; from += threads())
+      if (mine[from] >= least) mine[bitsOf(gaps[addAtomically(&filled, 1)])] = mine[from];
     meet();
   }
 
