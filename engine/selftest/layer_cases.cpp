@@ -277,6 +277,13 @@ void addLayerCases(const Device& device, std::vector<Case>& cases) {
   add("dotInteractionGradient", "2 of " + wide.name(), kGradientTolerance, [=](Measure& measure) {
     interactionGradientCase(device, wide, 2, SelfInteraction::kNo, measure);
   });
+  // As many parts as a model may have.
+  constexpr std::size_t kMaxParts = 512;
+  const Shape narrow{2, 1};
+  add("dotInteraction", fmt::format("{} of {}", kMaxParts, narrow.name()), 2 * kUnit,
+      [=](Measure& measure) {
+        interactionCase(device, narrow, kMaxParts, SelfInteraction::kNo, measure);
+      });
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 16}) {
       const Shape shape{rows, width};

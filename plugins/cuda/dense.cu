@@ -75,7 +75,7 @@ PP_DEVICE float positionAmong(const float* values, std::int64_t count, float x) 
 }
 
 /// The parts of PpDotInteraction by value, so that a kernel can be given them.
-constexpr std::int32_t kMaxParts = 256;
+constexpr std::int32_t kMaxParts = 512;  // of the engine
 struct InteractionParts {
   const float* in[kMaxParts];
 };
