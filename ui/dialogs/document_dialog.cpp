@@ -64,6 +64,7 @@ QList<std::pair<QString, QString>> DocumentDialog::documents() {
           {QStringLiteral("data.md"), tr("Data")},
           {QStringLiteral("experiment.md"), tr("Experiments")},
           {QStringLiteral("devices.md"), tr("Devices")},
+          {QStringLiteral("gpu.md"), tr("GPUs")},
           {QStringLiteral("commands.md"), tr("Commands")},
           {QStringLiteral("fidelity.md"), tr("Fidelity")},
           {QStringLiteral("benchmarks.md"), tr("Benchmarks")}};
