@@ -75,7 +75,7 @@ class Probe {
     const Stopwatch total;
     for (int calls = 0; !stop_.stop_requested(); ++calls) {
       const double spent = total.seconds();
-      if (calls >= kMinCalls && spent >= (shortest.settled() ? kEnoughSeconds : kMaxSeconds)) break;
+      if (calls >= kMinCalls && spent >= (shortest.agrees() ? kEnoughSeconds : kMaxSeconds)) break;
       const Stopwatch one;
       call();
       shortest.add(one.seconds());

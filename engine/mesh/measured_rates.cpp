@@ -10,7 +10,7 @@ void ShortestTime::add(double seconds) {
     if (seconds < known) std::swap(seconds, known);
 }
 
-bool ShortestTime::settled() const {
+bool ShortestTime::agrees() const {
   return shortest_.back() <= kSpread * shortest_.front() && shortest_.back() < kNone;
 }
 

@@ -18,7 +18,7 @@ class ShortestTime {
  public:
   void add(double seconds);
   /// Whether kAgreeing repetitions lie within kSpread of the shortest.
-  [[nodiscard]] bool settled() const;
+  [[nodiscard]] bool agrees() const;
   /// Infinite before the first.
   [[nodiscard]] double seconds() const { return shortest_[0]; }
 

@@ -17,7 +17,7 @@ using experiment::BaselineKind;
 constexpr std::array kBaselines{PieceBaseline::kByFrequency, PieceBaseline::kByLeftNeighbour};
 
 // The noise of a mean over so many pairs is known well; more of them would cost steps.
-constexpr std::int64_t kMostPairs = 64;
+constexpr std::int64_t kMaxPairs = 64;
 
 /// Lines [first, first + rows) of a batch.
 data::FeatureIds linesOf(const data::FeatureIds& tokens, std::int64_t first, std::int64_t rows,
@@ -52,7 +52,7 @@ const data::MaskedBatch& MaskedLosses::masksOf(const data::FeatureIds& tokens,
 // Lines are pairs, and in a large part groups of them: the loss of a line does not depend on those
 // beside it, while a small part has too few batches to tell the noise from.
 std::int64_t MaskedLosses::linesOfPair() const {
-  return std::clamp<std::int64_t>(loader_->rows() / kMostPairs, 1, session_.batchRows());
+  return std::clamp<std::int64_t>(loader_->rows() / kMaxPairs, 1, session_.batchRows());
 }
 
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,

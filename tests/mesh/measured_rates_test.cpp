@@ -73,13 +73,13 @@ class MeasuredRatesTest : public QObject {
     ShortestTime time;
     for (const double seconds : {5.0, 1.0, 9.0, 1.05, 1.5}) {
       time.add(seconds);
-      QVERIFY(!time.settled());
+      QVERIFY(!time.agrees());
     }
     time.add(1.09);
-    QVERIFY(time.settled());
+    QVERIFY(time.agrees());
     // A shorter one shows that the machine was busy all the while.
     time.add(0.5);
-    QVERIFY(!time.settled());
+    QVERIFY(!time.agrees());
   }
 };
 
