@@ -17,9 +17,12 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 # A plugin and the program must not see each other's templates (Eigen compiled for another instruction set).
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-set(CMAKE_C_VISIBILITY_PRESET hidden)
-set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+# Instrumented libraries are shared (ParapetTargets.cmake); there the version script of the plugins does it alone.
+if(NOT PARAPET_SANITIZE)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_C_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
@@ -60,5 +63,8 @@ if(PARAPET_SANITIZE)
   # A check before each access to a member costs a third of the time to compile, and AddressSanitizer sees the access
   # itself; bounds, shifts, overflows, alignment and conversions stay checked.
   add_compile_options(-fno-sanitize=null,vptr,object-size)
+  # Thread-local objects of shared libraries that the program is linked with: without a call each time, and without the
+  # list of LeakSanitizer that the end of a thread may race with.
+  add_compile_options(-ftls-model=initial-exec)
   add_link_options(-fsanitize=${PARAPET_SANITIZE})
 endif()

@@ -28,7 +28,13 @@ endfunction()
 function(parapet_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target parapet_${name})
-  add_library(${target} STATIC ${ARG_SOURCES})
+  # Instrumented code is a hundred megabytes in each of two hundred test programs, unless they share it.
+  if(PARAPET_SANITIZE)
+    add_library(${target} SHARED ${ARG_SOURCES})
+    set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")  # the precompiled header is another library's
+  else()
+    add_library(${target} STATIC ${ARG_SOURCES})
+  endif()
   add_library(parapet::${name} ALIAS ${target})
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE parapet_warnings ${ARG_PRIVATE_DEPS})
@@ -78,7 +84,9 @@ endfunction()
 # parapet_relocatable(TARGET FOLDER): the program finds libraries that lie in a folder beside it, as installer/bundle
 # puts them there. The old tag, because the new one does not reach what a library or a plugin needs in turn.
 function(parapet_relocatable target folder)
-  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${folder}")
+  if(NOT PARAPET_SANITIZE)  # which nobody installs
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${folder}")
+  endif()
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
 endfunction()
 

@@ -25,7 +25,7 @@ class AllocationsTest : public QObject {
     std::free(memory);
     before = sample::allocations();
     const tensor::Buffer<float> buffer(tensor::hostDevice(), 100);
-    QCOMPARE(sample::allocations(), before + 1);
+    if (sample::kCountsLibraries) QCOMPARE(sample::allocations(), before + 1);
   }
 
   void aStepTakesNoMemory_data() {
