@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/workers.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/row_sums.h"
 

@@ -26,39 +26,25 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
       next += rowsOf(value) * cols;
     }
   }
+  std::vector<float*> shared;
+  for (const BufferSharing::Buffer& buffer : layout.sharing.buffers) {
+    memory_.emplace_back(device, layout.maxRows(graph, buffer.rows) * buffer.cols);
+    shared.push_back(memory_.back().data());
+  }
   for (Value value = 0; value < graph.values(); ++value) {
-    const std::int64_t cols = graph.cols(value), rows = rowsOf(value);
-    cols_.push_back(cols);
-    if (layout.hasValue[at(value)]) {
-      memory_.emplace_back(device, rows * cols);
-      values_[at(value)] = memory_.back().data();
-    }
-    if (layout.hasGradient[at(value)] && !gradients_[at(value)]) {
-      memory_.emplace_back(device, rows * cols);
-      gradients_[at(value)] = memory_.back().data();
-    }
+    cols_.push_back(graph.cols(value));
+    if (const std::int32_t of = layout.sharing.ofValue[at(value)]; of >= 0)
+      values_[at(value)] = shared[at(of)];
+    if (const std::int32_t of = layout.sharing.ofGradient[at(value)]; of >= 0)
+      gradients_[at(value)] = shared[at(of)];
   }
 }
 
 std::int64_t PlanBuffers::bytesFor(const Graph& graph, const PlanLayout& layout,
                                    const tensor::Device& device) {
-  const auto rowsOf = [&](Value value) { return layout.maxRows(graph, graph.rowSpace(value)); };
-  std::vector<bool> isJoined(at(graph.values()), false);  // gradients of the lookups of one table
-  std::int64_t elements = layout.batchScratch;
+  std::int64_t elements = layout.batchScratch + layout.bufferElements(graph);
   for (std::size_t space = 0; space < layout.scratchCols.size(); ++space)
     elements += layout.maxRows(graph, static_cast<RowSpace>(space)) * layout.scratchCols[space];
-  for (const TableLayout& table : layout.tables) {
-    if (table.factored) continue;
-    for (const std::size_t lookup : table.lookups) {
-      const Value value = graph.lookups()[lookup].output;
-      isJoined[at(value)] = true;
-      elements += rowsOf(value) * graph.parameters()[at(table.table)].cols;
-    }
-  }
-  for (Value value = 0; value < graph.values(); ++value)
-    elements += rowsOf(value) * graph.cols(value) *
-                (layout.hasValue[at(value)] +
-                 (layout.hasGradient[at(value)] && !isJoined[at(value)]));
   return elements * static_cast<std::int64_t>(sizeof(float)) +
          tensor::StagedArray<std::int32_t>::bytesFor(device, layout.staged);
 }

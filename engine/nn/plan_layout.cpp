@@ -89,6 +89,7 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   accumulatedParameters.resize(nodes.size());
   for (const Node* node : nodes) cutScratch(*node);
   if (trains) planAccumulation(graph);
+  sharing = BufferSharing(graph, *this, targets, purpose);
   cutSegments();
   cutSlices(graph);
   if (trains && !capacity.hostReads) findReadValues(graph, targets);
@@ -244,6 +245,19 @@ std::int64_t PlanLayout::maxRows(const Graph& graph, RowSpace rows) const {
   return capacity.rows * std::min(ids, spec.maxPerExample);
 }
 
+std::int64_t PlanLayout::bufferElements(const Graph& graph) const {
+  std::int64_t elements = 0;
+  for (const BufferSharing::Buffer& buffer : sharing.buffers)
+    elements += maxRows(graph, buffer.rows) * buffer.cols;
+  for (const TableLayout& table : tables) {
+    if (table.factored) continue;
+    for (const std::size_t lookup : table.lookups)
+      elements += maxRows(graph, graph.rowSpace(graph.lookups()[lookup].output)) *
+                  graph.parameters()[at(table.table)].cols;
+  }
+  return elements;
+}
+
 std::int64_t PlanLayout::maxIds(const Lookup& lookup) const {
   std::int64_t perRow = std::max<std::int64_t>(1, capacity.idsOf(lookup.feature));
   if (lookup.maxLength > 0) perRow = std::min(perRow, lookup.maxLength);
@@ -307,10 +321,7 @@ std::int64_t PlanLayout::normSquares(const Graph& graph) {
 }
 
 std::uint64_t PlanLayout::bytes(const Graph& graph) const {
-  std::int64_t elements = 0;
-  for (Value value = 0; value < graph.values(); ++value)
-    elements += maxRows(graph, graph.rowSpace(value)) * graph.cols(value) *
-                (hasValue[at(value)] + hasGradient[at(value)]);
+  std::int64_t elements = bufferElements(graph);
   for (std::size_t rows = 0; rows < scratchCols.size(); ++rows)
     elements += maxRows(graph, static_cast<RowSpace>(rows)) * scratchCols[rows];
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/nn/buffer_sharing.h"
 #include "engine/nn/graph.h"
 
 namespace parapet::nn {
@@ -93,6 +94,7 @@ struct PlanLayout {
   std::vector<const Node*> nodes;           ///< those that run, in execution order
   std::vector<Segment> segments;            ///< of all nodes, in order
   std::vector<bool> hasValue, hasGradient;  ///< by value: whether it has a buffer
+  BufferSharing sharing;                    ///< which of them is whose
   std::vector<bool> inPlace;                ///< by lookup: read from the table itself
   std::vector<bool> runs;                   ///< by lookup: something needs it
   std::vector<bool> hasRows;                ///< by row space: whether a value lies over it
@@ -135,6 +137,8 @@ struct PlanLayout {
   [[nodiscard]] std::int64_t sumElements() const {
     return capacity.batchesPerStep > 1 ? wholeElements + denseElements : 0;
   }
+  /// Elements of the buffers of values and gradients; of those that share one once.
+  [[nodiscard]] std::int64_t bufferElements(const Graph& graph) const;
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
   /// f64 that a step leaves behind: the sums of the losses by slice, then of the whole, what

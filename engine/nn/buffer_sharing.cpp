@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/buffer_sharing.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "engine/nn/plan_layout.h"
+
+namespace parapet::nn {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNoNode = -1;
+
+/// When a value or a gradient is needed, first and last moment: moment i is node i forward, and with
+/// N nodes 2N − 1 − i node i backward.
+struct Span {
+  std::int64_t first, last;
+  Value value;
+  bool isGradient;
+};
+
+/// The nodes that write and read each value.
+struct Uses {
+  std::vector<std::int64_t> writer, lastReader, lastBackwardReader;
+
+  Uses(const Graph& graph, const PlanLayout& layout, bool trains)
+      : writer(at(graph.values()), kNoNode),
+        lastReader(at(graph.values()), kNoNode),
+        lastBackwardReader(at(graph.values()), kNoNode) {
+    for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
+      const auto number = static_cast<std::int64_t>(node);
+      writer[at(layout.nodes[node]->output())] = number;
+      for (const Value saved : layout.nodes[node]->saved()) writer[at(saved)] = number;
+      for (const Value input : layout.nodes[node]->inputs()) {
+        lastReader[at(input)] = number;
+        if (trains && layout.runsBackward(node)) lastBackwardReader[at(input)] = number;
+      }
+    }
+  }
+};
+
+std::vector<bool> keptValues(const Graph& graph, const PlanLayout& layout,
+                             const std::vector<Value>& targets) {
+  std::vector<bool> kept(at(graph.values()), false);
+  for (const Value target : targets) kept[at(target)] = true;
+  for (const TableLayout& table : layout.tables)
+    if (table.factored) kept[at(table.factored->scale)] = kept[at(table.factored->rows)] = true;
+  return kept;
+}
+
+/// Those of the lookups of a table, which its update finds side by side.
+std::vector<bool> joinedGradients(const Graph& graph, const PlanLayout& layout) {
+  std::vector<bool> joined(at(graph.values()), false);
+  for (const TableLayout& table : layout.tables)
+    if (!table.factored)
+      for (const std::size_t lookup : table.lookups)
+        joined[at(graph.lookups()[lookup].output)] = true;
+  return joined;
+}
+
+std::vector<Span> spansOf(const Graph& graph, const PlanLayout& layout,
+                          const std::vector<Value>& targets, bool trains) {
+  const Uses uses(graph, layout, trains);
+  const std::vector<bool> kept = keptValues(graph, layout, targets);
+  const std::vector<bool> joined = joinedGradients(graph, layout);
+  const std::int64_t end = 2 * std::ssize(layout.nodes) - 1;
+  std::vector<Span> spans;
+  for (Value value = 0; value < graph.values(); ++value) {
+    const std::int64_t writer = uses.writer[at(value)], reader = uses.lastBackwardReader[at(value)];
+    const bool known = writer != kNoNode && !kept[at(value)];
+    if (layout.hasValue[at(value)]) {
+      const std::int64_t last =
+          trains ? end - writer : std::max(writer, uses.lastReader[at(value)]);
+      spans.push_back({known ? writer : 0, known ? last : kNever, value, false});
+    }
+    if (layout.hasGradient[at(value)] && !joined[at(value)]) {
+      const bool shares = known && reader != kNoNode;
+      spans.push_back({shares ? end - reader : 0, shares ? end - writer : kNever, value, true});
+    }
+  }
+  std::ranges::stable_sort(spans, {}, &Span::first);
+  return spans;
+}
+
+}  // namespace
+
+// Each span takes the buffer of its rows and columns that was given up last, which the cache still has.
+BufferSharing::BufferSharing(const Graph& graph, const PlanLayout& layout,
+                             const std::vector<Value>& targets, PlanPurpose purpose)
+    : ofValue(at(graph.values()), -1), ofGradient(at(graph.values()), -1) {
+  std::vector<std::int64_t> lastUse;  // by buffer
+  std::map<std::pair<RowSpace, std::int64_t>, std::vector<std::int32_t>> alike;
+  for (const Span& span : spansOf(graph, layout, targets, purpose == PlanPurpose::kTrain)) {
+    const RowSpace rows = graph.rowSpace(span.value);
+    const std::int64_t cols = graph.cols(span.value);
+    std::int32_t found = -1;
+    for (const std::int32_t buffer : alike[{rows, cols}])
+      if (lastUse[at(buffer)] < span.first &&
+          (found < 0 || lastUse[at(buffer)] > lastUse[at(found)]))
+        found = buffer;
+    if (found < 0) {
+      found = static_cast<std::int32_t>(buffers.size());
+      buffers.push_back({rows, cols});
+      lastUse.push_back(0);
+      alike[{rows, cols}].push_back(found);
+    }
+    lastUse[at(found)] = span.last;
+    (span.isGradient ? ofGradient : ofValue)[at(span.value)] = found;
+  }
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/buffer_sharing.h"
+
+#include <QtTest>
+#include <map>
+
+#include "engine/nn/plan_layout.h"
+#include "tests/nn/sample_kinds.h"
+
+using namespace parapet;
+using nn::PlanLayout;
+using nn::PlanPurpose;
+using nn::Value;
+
+namespace {
+
+/// A step as its nodes read and write buffers: who wrote each last.
+class Simulation {
+ public:
+  Simulation(const PlanLayout& layout, QString name) : layout_(layout), name_(std::move(name)) {}
+
+  void run(bool trains) {
+    for (const nn::Node* node : layout_.nodes) {
+      for (const Value input : node->inputs()) read(layout_.sharing.ofValue, input, false);
+      write(layout_.sharing.ofValue, node->output(), false);
+      for (const Value saved : node->saved()) write(layout_.sharing.ofValue, saved, false);
+    }
+    for (std::size_t index = layout_.nodes.size(); trains && index-- > 0;) {
+      if (!layout_.runsBackward(index)) continue;
+      const nn::Node& node = *layout_.nodes[index];
+      for (const Value input : node.inputs()) read(layout_.sharing.ofValue, input, false);
+      read(layout_.sharing.ofValue, node.output(), false);
+      for (const Value saved : node.saved()) read(layout_.sharing.ofValue, saved, false);
+      read(layout_.sharing.ofGradient, node.output(), true);
+      for (const Value input : node.inputs()) {
+        if (std::ranges::count(layout_.accumulated[index], input) > 0)
+          read(layout_.sharing.ofGradient, input, true);
+        write(layout_.sharing.ofGradient, input, true);
+      }
+    }
+  }
+  void requireHeld(Value value) { read(layout_.sharing.ofValue, value, false); }
+
+ private:
+  using Content = std::pair<Value, bool>;
+  void write(const std::vector<std::int32_t>& of, Value value, bool isGradient) {
+    if (of[at(value)] >= 0) holds_[of[at(value)]] = {value, isGradient};
+  }
+  // What was never written is nobody else's.
+  void read(const std::vector<std::int32_t>& of, Value value, bool isGradient) {
+    if (of[at(value)] < 0) return;
+    const auto found = holds_.find(of[at(value)]);
+    if (found == holds_.end()) return;
+    QVERIFY2(found->second == (Content{value, isGradient}),
+             qPrintable(QString("%1: value %2").arg(name_).arg(value)));
+  }
+
+  const PlanLayout& layout_;
+  QString name_;
+  std::map<std::int32_t, Content> holds_;
+};
+
+/// A model over a sequence with so many blocks.
+experiment::Experiment blocks(std::size_t count) {
+  using enum experiment::LayerKind;
+  std::vector<experiment::Layer> layers{{.kind = kPosition}};
+  for (std::size_t block = 0; block < count; ++block)
+    layers.push_back({.kind = kTransformerBlock, .units = 8, .rate = 0.1, .heads = 2});
+  layers.push_back({.kind = kPool, .by = experiment::PoolKind::kLast});
+  return sample::overSequence(std::move(layers));
+}
+
+std::size_t buffersOf(std::size_t count, PlanPurpose purpose) {
+  const nn::Model model = sample::build(blocks(count));
+  const PlanLayout layout(model.graph, {model.heads[0].lossValue}, purpose,
+                          {.rows = 16, .idsPerRow = {5, 1}});
+  return layout.sharing.buffers.size();
+}
+
+}  // namespace
+
+class BufferSharingTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatANodeReadsIsWhatWasWrittenForIt() {
+    for (const sample::Kind& kind : sample::kinds()) {
+      const nn::Model model = sample::modelOf(kind);
+      std::vector<Value> losses;
+      for (const nn::Model::Head& head : model.heads) {
+        losses.push_back(head.lossValue);
+        losses.push_back(head.prediction);
+      }
+      for (const PlanPurpose purpose : {PlanPurpose::kTrain, PlanPurpose::kForward}) {
+        const PlanLayout layout(model.graph, losses, purpose,
+                                {.rows = 16, .idsPerRow = {5, 5, 5, 5}});
+        Simulation step(layout, kind.name);
+        step.run(purpose == PlanPurpose::kTrain);
+        for (const Value target : losses) step.requireHeld(target);
+      }
+    }
+  }
+
+  /// Rows of slices that are at different nodes must not meet in a buffer.
+  void onlyValuesOfTheSameShapeShare() {
+    const nn::Model model = sample::build(blocks(3));
+    const PlanLayout layout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain,
+                            {.rows = 16, .idsPerRow = {5, 1}});
+    for (const auto* of : {&layout.sharing.ofValue, &layout.sharing.ofGradient})
+      for (Value value = 0; value < model.graph.values(); ++value) {
+        if ((*of)[at(value)] < 0) continue;
+        const auto& buffer = layout.sharing.buffers[at((*of)[at(value)])];
+        QCOMPARE(buffer.rows, model.graph.rowSpace(value));
+        QCOMPARE(buffer.cols, model.graph.cols(value));
+      }
+  }
+
+  /// Forward alone, a deeper encoder needs no more memory; in training only its values, and not their
+  /// gradients.
+  void depthTakesNoFurtherGradients() {
+    QCOMPARE(buffersOf(6, PlanPurpose::kForward), buffersOf(2, PlanPurpose::kForward));
+    const nn::Graph three = sample::build(blocks(3)).graph, two = sample::build(blocks(2)).graph;
+    const std::size_t valuesOfBlock = at(three.values()) - at(two.values());
+    QVERIFY(buffersOf(3, PlanPurpose::kTrain) - buffersOf(2, PlanPurpose::kTrain) <= valuesOfBlock);
+  }
+};
+
+QTEST_APPLESS_MAIN(BufferSharingTest)
+#include "buffer_sharing_test.moc"
