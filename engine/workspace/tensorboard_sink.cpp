@@ -22,14 +22,6 @@ double wallSeconds() {
   return static_cast<double>(wallClockMs()) / 1000.0;
 }
 
-/// "val_loss" → "val/loss": TensorBoard makes a group of what is before the slash.
-std::string tagOf(const std::string& metric) {
-  for (const char* part : {"val", "test"})
-    if (metric.starts_with(std::string(part) + "_"))
-      return std::string(part) + "/" + metric.substr(std::string_view(part).size() + 1);
-  return "train/" + metric;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<TensorBoardSink>> TensorBoardSink::open(const std::filesystem::path& folder,
@@ -74,7 +66,7 @@ void TensorBoardSink::add(const std::string& tag, std::int64_t step, double valu
 
 void TensorBoardSink::addMetrics(const std::vector<experiment::Metric>& metrics,
                                  std::int64_t step) {
-  for (const auto& [name, value] : metrics) add(tagOf(name), step, value);
+  for (const auto& [name, value] : metrics) add(name, step, value);
 }
 
 // Results of an epoch may come while the next one trains: the weights are those of now.
@@ -88,17 +80,17 @@ void TensorBoardSink::addWeights() {
 
 void TensorBoardSink::onStep(const std::string&, const experiment::StepPoint& point) {
   step_ = point.step;
-  add("train/step_loss", point.step, point.loss);
+  add("step_loss", point.step, point.loss);
   if (wallSeconds() - flushed_ >= kFlushSeconds) flush();
 }
 
 void TensorBoardSink::onEvent(const std::string&, const experiment::RunEvent& event) {
   if (const auto* ended = std::get_if<experiment::EpochEnded>(&event)) {
     const experiment::EpochSummary& epoch = ended->summary;
-    add("train/loss", epoch.step, epoch.loss);
-    add("train/loss_as_displayed", epoch.step, epoch.lossAsDisplayed);
+    add("loss", epoch.step, epoch.loss);
+    add("loss_as_displayed", epoch.step, epoch.lossAsDisplayed);
     add("learning_rate", epoch.step, epoch.learningRate);
-    add("train/examples_per_second", epoch.step, epoch.examplesPerSecond);
+    add("examples_per_second", epoch.step, epoch.examplesPerSecond);
     addMetrics(epoch.metrics, epoch.step);
     const bool isValidated = std::ranges::any_of(epoch.metrics, [](const experiment::Metric& each) {
       return each.first.starts_with("val_");

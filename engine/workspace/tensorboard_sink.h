@@ -16,10 +16,11 @@ namespace parapet::workspace {
 /// FOLDER/<run>/events.out.tfevents.*; a resumed run begins another one beside it.
 ///
 ///   document                     text, at the first step
-///   train/step_loss              every step
-///   train/…, val/…, learning_rate  every epoch; val/ where it was validated
+///   step_loss                    every step
+///   loss, val_…, learning_rate, … every epoch, by the names of the metrics, as an export has them;
+///                                val_… where it was validated
 ///   weights/<parameter>          histograms, at every validation
-///   test/…                       at the end
+///   test_…                       at the end
 ///
 /// Thread   that of the run, between whose steps it reads the weights.
 class TensorBoardSink final : public experiment::RunSink {

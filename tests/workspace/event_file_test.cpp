@@ -214,18 +214,18 @@ class EventFileTest : public QObject {
     QVERIFY2(run.ok(), run.ok() ? "" : run.error().text().c_str());
     const auto outcome = (*run)->wait();
     QCOMPARE(outcome.state, experiment::RunState::kFinished);
-    QCOMPARE(atFirstEpoch["train/loss"], 1);
+    QCOMPARE(atFirstEpoch["loss"], 1);
     QCOMPARE(atFirstEpoch["document"], 1);
     const auto all = read();
-    QCOMPARE(all.at("train/loss"), 2);
-    QCOMPARE(all.at("val/loss"), 2);
+    QCOMPARE(all.at("loss"), 2);
+    QCOMPARE(all.at("val_loss"), 2);
     QCOMPARE(all.at("learning_rate"), 2);
-    QCOMPARE(all.at("train/step_loss"), static_cast<int>(outcome.steps));
+    QCOMPARE(all.at("step_loss"), static_cast<int>(outcome.steps));
     QCOMPARE(all.at("weights/tables/user"), 2);
     const std::filesystem::path own = folder / outcome.runId;
     for (const auto& file : std::filesystem::directory_iterator(own))
       for (const auto& value : valuesOf(readFile(file.path()).value()))
-        if (value.tag == "val/loss" && value.step == outcome.steps)
+        if (value.tag == "val_loss" && value.step == outcome.steps)
           QCOMPARE(*value.scalar,
                    static_cast<float>(std::ranges::find(outcome.epochs.back().metrics, "val_loss",
                                                         &experiment::Metric::first)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exported vectors and tables in the readers that others use: the same bits, and the same lists."""
+"""Exported vectors, tables and curves in the readers that others use: the same bits and lists."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def _with_history(document):
 
 def study_exports(context):
     study = Study(context, "exports", "Exports in the readers of others", "s")
-    if not context.has("exports", "all", "numpy", "pyarrow", "safetensors"):
+    if not context.has("exports", "all", "numpy", "pyarrow", "safetensors", "tensorboard"):
         return study
     done = subprocess.run([setup.CLI, "recipe", "sample"], check=True, capture_output=True, text=True)
     script = setup.PEERS / "read_exports.py"
@@ -36,7 +36,7 @@ def study_exports(context):
             command = [setup.PYTHON, script, "--program", setup.CLI, "--document", file]
             lines, _ = context.launcher.run(command)
             wrong = [line["what"] for line in lines if not line["holds"]]
-            study.check(f"a model of {name}: bits and lists", lines and not wrong,
+            study.check(f"a model of {name}: bits, lists and curves", lines and not wrong,
                         f"{len(lines) - len(wrong)} of {len(lines)} comparisons hold"
                         + "".join(f"; {what}" for what in wrong))
     return study

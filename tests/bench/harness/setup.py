@@ -33,6 +33,7 @@ MODULES = {
     "numpy": "requirements.txt",
     "pyarrow": "requirements.txt",
     "safetensors": "requirements.txt",
+    "tensorboard": "requirements.txt",
     "transformers": "requirements.txt",
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads exported vectors and tables back with numpy, pyarrow and safetensors, and compares them bit
 for bit with one another and with the tensors of the checkpoint; recomputes top-10 lists from the
-vectors and compares them with those of `recommend`.
+vectors and compares them with those of `recommend`; reads the event files of the run, those written
+while it trained and the exported one, with TensorBoard's own reader.
 
   read_exports.py --program parapet-cli --document DOC [--data PATH]
 
@@ -20,6 +21,7 @@ import tempfile
 import numpy as np
 import pyarrow.parquet as parquet
 from safetensors.numpy import load_file
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 TOP = 10
 
@@ -109,6 +111,27 @@ def check_lists(program, run, vectors, say):
     say(f"top-{TOP} lists of {len(answers)} users, {differing} differ", differing == 0)
 
 
+def check_events(trained, live, exported, say):
+    readers = {}
+    for name, folder in (("live", live), ("exported", exported)):
+        readers[name] = EventAccumulator(str(folder), size_guidance={"scalars": 0})
+        readers[name].Reload()
+    tags = {name: set(reader.Tags()["scalars"]) for name, reader in readers.items()}
+    say(f"events: {len(tags['exported'])} exported scalars have the names of the live ones",
+        tags["exported"] <= tags["live"])
+    for name, reader in readers.items():
+        say(f"events: {name}, a loss for each of {trained['steps']} steps",
+            len(reader.Scalars("step_loss")) == trained["steps"])
+        for key in ("loss", "val_loss", "learning_rate"):
+            found = [np.float32(event.value) for event in reader.Scalars(key)]
+            expected = [np.float32(epoch[key]) for epoch in trained["epochs"]
+                        if epoch.get(key) is not None]
+            say(f"events: {name}, {key} of {len(expected)} epochs",
+                found == expected and len(expected) > 0)
+    histograms = readers["live"].Tags()["histograms"]
+    say(f"events: live, histograms of {len(histograms)} weights", len(histograms) > 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", required=True)
@@ -123,7 +146,14 @@ def main():
         folder = pathlib.Path(place)
         program = Program(arguments.program, str(folder / "workspace"))
         data = ["--data", arguments.data] if arguments.data else []
-        run = program("train", arguments.document, "--epochs", "2", *data)["run_id"]
+        board = folder / "board"
+        trained = program("train", arguments.document, "--epochs", "2", *data,
+                          "--set", "/training/validate_every=1",
+                          "--set", f"/training/tensorboard={board}")
+        run = trained["run_id"]
+        program("export", run, "--what", "curves", "--format", "tfevents", "--out",
+                str(folder / "events"))
+        check_events(trained, board / run, folder / "events", say)
         program("export", run, "--what", "checkpoint", "--format", "safetensors", "--out",
                 str(folder / "checkpoint.safetensors"))
         checkpoint = load_file(folder / "checkpoint.safetensors")
