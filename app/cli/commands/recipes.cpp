@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/text_table.h"
+#include "engine/experiment/encoder_presets.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::cli {
@@ -17,11 +21,30 @@ Answer listRecipes() {
   return Answer::of(std::move(list), table.text());
 }
 
+/// The recipe with an encoder of another size.
+Result<std::string> withEncoder(const experiment::Recipe& recipe, const std::string& encoder) {
+  const auto preset = experiment::findEncoderPreset(encoder);
+  if (!preset) return wrongArgument(preset.error().message);
+  Json document = Json::parse(recipe.text);
+  if (document["model"]["kind"] != "masked_lm")
+    return wrongArgument(
+        fmt::format("{} has no encoder of texts; --encoder is for recipes of masked language "
+                    "models, such as bert-tiny-mlm",
+                    recipe.name));
+  document["name"] = recipe.name + "-" + preset->name;
+  return experiment::withEncoder(document, preset->sizes).dump(1);
+}
+
 // The same with and without --json: the document is the answer, as it is shipped.
-Answer printRecipe(const std::string& name) {
+Answer printRecipe(const std::string& name, const std::string& encoder) {
   auto recipe = experiment::findRecipe(name);
   if (!recipe.ok()) return Answer::failed(recipe.error());
   std::string text = recipe->text;
+  if (!encoder.empty()) {
+    auto changed = withEncoder(*recipe, encoder);
+    if (!changed) return Answer::failed(changed.error());
+    text = std::move(changed).value();
+  }
   if (!text.ends_with('\n')) text += '\n';
   Json document = Json::parse(text);
   return Answer::of(std::move(document), std::move(text));
@@ -38,7 +61,12 @@ void addRecipes(CLI::App& program, Invocation& invocation) {
   one->footer("Example: parapet-cli recipe sample > mine.json");
   const auto name = std::make_shared<std::string>();
   one->add_option("NAME", *name, "A name that `recipes` lists")->required();
-  onRun(*one, invocation, [name] { return printRecipe(*name); });
+  const auto encoder = std::make_shared<std::string>();
+  one->add_option("--encoder", *encoder,
+                  "Of a masked language model: the sizes of bert-tiny, bert-mini, bert-small, "
+                  "bert-medium or bert-base")
+      ->type_name("NAME");
+  onRun(*one, invocation, [name, encoder] { return printRecipe(*name, *encoder); });
 }
 
 }  // namespace parapet::cli

@@ -81,7 +81,7 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
 void LayersPanel::makePreset(QHBoxLayout& line) {
   presetLabel_->setBuddy(preset_);
   preset_->addItem(tr("Own"));
-  for (const EncoderPreset& preset : encoderPresets()) preset_->addItem(encoderText(preset));
+  for (const auto& preset : experiment::encoderPresets()) preset_->addItem(encoderText(preset));
   preset_->setAccessibleName(tr("Sizes of the encoder"));
   preset_->setToolTip(
       tr("Blocks, width and heads of the encoder, by name; replaces its layers, the masked layers "
@@ -93,10 +93,10 @@ void LayersPanel::makePreset(QHBoxLayout& line) {
   line.addStretch(1);
   connect(preset_, &QComboBox::activated, this, [this](int at) {
     if (at < 1) return followPreset();
-    const EncoderPreset& preset = encoderPresets()[static_cast<std::size_t>(at - 1)];
-    if (encoderSizes(editor_.experiment()) != preset.sizes)
-      editor_.replace(withEncoder(editor_, preset.sizes),
-                      tr("Make the encoder a %1").arg(QLatin1String(preset.name)));
+    const auto& preset = experiment::encoderPresets()[static_cast<std::size_t>(at - 1)];
+    if (experiment::encoderSizes(editor_.experiment()) != preset.sizes)
+      editor_.replace(experiment::withEncoder(editor_.document(), preset.sizes),
+                      tr("Make the encoder a %1").arg(QLatin1String(preset.title)));
   });
 }
 
@@ -106,8 +106,9 @@ void LayersPanel::followPreset() {
   presetLabel_->setVisible(isEncoder);
   preset_->setVisible(isEncoder);
   weights_->setVisible(isEncoder);
-  const auto presets = encoderPresets();
-  const auto named = std::ranges::find(presets, encoderSizes(experiment), &EncoderPreset::sizes);
+  const auto presets = experiment::encoderPresets();
+  const auto named = std::ranges::find(presets, experiment::encoderSizes(experiment),
+                                       &experiment::EncoderPreset::sizes);
   preset_->setCurrentIndex(named == presets.end() ? 0
                                                   : 1 + static_cast<int>(named - presets.begin()));
 }
