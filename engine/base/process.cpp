@@ -96,4 +96,14 @@ std::filesystem::path stateFolder() {
   return userFolder("XDG_STATE_HOME", ".local/state");
 }
 
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");  // a file without a size
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (line.starts_with("model name") && colon != std::string::npos)
+      return std::string(trim(std::string_view(line).substr(colon + 1)));
+  }
+  return "unknown processor";
+}
+
 }  // namespace parapet

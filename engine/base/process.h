@@ -20,6 +20,9 @@ struct ProcessIdentity {
   [[nodiscard]] bool alive() const;
 };
 
+/// What the system calls the processor: "AMD EPYC 9654 96-Core Processor"; "unknown processor" where it
+/// does not tell.
+std::string processorName();
 /// The folder of the running program; empty if unknown.
 std::filesystem::path programFolder();
 /// Where the programs keep the user's data: $XDG_DATA_HOME/parapet, else ~/.local/share/parapet; a

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tensor/backends.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdlib>
-#include <iterator>
 
 #include "engine/tensor/backend_probe.h"
 #include "engine/tensor/cpu/backend.h"
 
 namespace parapet::tensor {
 namespace {
-
-// CPU backends, best first. An instruction set that is not listed comes last: it is used only where
-// the user asks for it.
-constexpr std::array<std::string_view, 2> kCpuPreference{"x86-64-v3", kPortable};
-
-std::ptrdiff_t rankOf(const Backend& backend) {
-  return std::ranges::find(kCpuPreference, backend.instructionSet()) - kCpuPreference.begin();
-}
 
 std::int32_t probePortable(char*, std::size_t) {
   return PP_OK;
@@ -31,16 +20,21 @@ std::int32_t onePortableDevice() {
 Backend portableBackend() {
   static const PpPlugin plugin{sizeof(PpPlugin), kPortable.data(),  kPortable.data(),
                                probePortable,    onePortableDevice, &cpu::backend()};
-  return {&plugin, "", {cpu::backend().memoryBytes(0)}};
+  return {&plugin, "", {cpu::backend().memoryBytes(0)}, 0.0};
 }
 
 void tryBackend(const std::filesystem::path& file, const BackendSearch& search,
                 FoundBackends& found) {
-  Backend backend{nullptr, file.string(), {}};
+  Backend backend{nullptr, file.string(), {}, 0.0};
   PluginOpening opening =
       tryPlugin(file, {PP_ABI_VERSION, PARAPET_BUILD_TAG}, search.journal, [&](const void* table) {
         backend.plugin = static_cast<const PpPlugin*>(table);
-        return probeBackend(*backend.plugin, backend.memoryBytes);
+        PluginOpening probed = probeBackend(*backend.plugin, backend.memoryBytes);
+        if (probed.outcome != PluginOutcome::kLoaded || backend.kind() != "cpu") return probed;
+        CpuCheck check = search.cpuChecks.of(backend);
+        backend.gflops = check.gflops;
+        if (!check.fault.empty()) return PluginOpening{PluginOutcome::kInitFailed, check.fault};
+        return probed;
       });
   if (opening.outcome == PluginOutcome::kLoaded)
     found.usable.push_back(std::move(backend));
@@ -53,7 +47,8 @@ void tryBackend(const std::filesystem::path& file, const BackendSearch& search,
 BackendSearch BackendSearch::fromEnvironment() {
   const char* named = std::getenv("PARAPET_PLUGIN_PATH");
   const char* pinned = std::getenv("PARAPET_CPU_BACKEND");
-  return {pluginFolders(), named && *named, ProbeJournal::ofUser(), pinned ? pinned : ""};
+  return {pluginFolders(), named && *named, ProbeJournal::ofUser(), pinned ? pinned : "",
+          CpuChecks::ofUser()};
 }
 
 FoundBackends findBackends(const BackendSearch& search) {
@@ -68,7 +63,7 @@ FoundBackends findBackends(const BackendSearch& search) {
           {folder.string(), PluginOutcome::kWrongSetting, files.error().text()});
     }
   }
-  std::ranges::stable_sort(found.usable, {}, rankOf);
+  sortByPreference(found.usable);
   return found;
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/plugin_library.h"
 #include "engine/base/probe_journal.h"
+#include "engine/tensor/cpu_check.h"
 #include "engine/tensor/plugin_abi.h"
 
 namespace parapet::tensor {
@@ -22,8 +23,9 @@ struct BackendSearch {
   bool foldersNamed = false;  ///< the user named them: one that is not there is a wrong setting
   ProbeJournal journal;
   std::string pinnedCpu{};  ///< instruction set of the CPU backend; "": the best there is
+  CpuChecks cpuChecks{""};
 
-  /// PARAPET_PLUGIN_PATH, PARAPET_CPU_BACKEND, and the user's journal.
+  /// PARAPET_PLUGIN_PATH, PARAPET_CPU_BACKEND, the user's journal and checks.
   static BackendSearch fromEnvironment();
 };
 
@@ -32,6 +34,7 @@ struct Backend {
   const PpPlugin* plugin;
   std::string file;                        ///< "" for the one that is linked in
   std::vector<std::uint64_t> memoryBytes;  ///< of each of its devices; 0: unknown
+  double gflops = 0.0;                     ///< of a CPU by its check; 0: not measured
 
   [[nodiscard]] std::string_view kind() const { return plugin->device->kind; }
   [[nodiscard]] std::string_view instructionSet() const { return plugin->instructionSet; }
@@ -49,7 +52,8 @@ struct FoundBackends {
   std::vector<RefusedPlugin> refused;
 };
 
-/// Tries every plugin of the folders once, each under a mark in the journal.
+/// Tries every plugin of the folders once, each under a mark in the journal, and checks those that
+/// compute on the CPU: one that computes wrongly is refused, and the fastest comes first.
 FoundBackends findBackends(const BackendSearch& search);
 
 }  // namespace parapet::tensor

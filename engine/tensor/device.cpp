@@ -119,6 +119,9 @@ void DeviceRegistry::list(const Variant& variant) {
   outcome.reason = better == variants_.end()
                        ? "works here; PARAPET_CPU_BACKEND asks for another"
                        : fmt::format("works here; {} is in use", better->backend.instructionSet());
+  if (better != variants_.end() && backend.gflops > 0.0 && better->backend.gflops > 0.0)
+    outcome.reason += fmt::format(": products at {:.0f} GFLOP/s a thread, here {:.0f}",
+                                  better->backend.gflops, backend.gflops);
   outcomes_.push_back(std::move(outcome));
 }
 

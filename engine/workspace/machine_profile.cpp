@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
+#include "engine/base/process.h"
 #include "engine/base/record/parse_json.h"
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
@@ -17,17 +17,6 @@
 
 namespace parapet::workspace {
 namespace {
-
-/// What /proc/cpuinfo calls the processor.
-std::string processorName() {
-  std::ifstream file("/proc/cpuinfo");  // a file without a size
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(':');
-    if (line.starts_with("model name") && colon != std::string::npos)
-      return std::string(trim(std::string_view(line).substr(colon + 1)));
-  }
-  return "unknown processor";
-}
 
 Result<MachineProfile> profileFrom(const nlohmann::json& json, const std::string& path) {
   MachineProfile profile;

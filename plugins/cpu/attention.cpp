@@ -4,7 +4,6 @@
 
 #include "plugins/cpu/kernels.h"
 #include "plugins/cpu/lines.h"
-#include "plugins/cpu/tile_product.h"
 
 namespace parapet::plugin {
 

@@ -12,7 +12,7 @@ using tensor::PairsOfParts;
 
 /// How many partners of a part are multiplied with it at a time: the part is read once for them,
 /// and no sum waits for another.
-constexpr std::int64_t kPartners = kLanes;
+constexpr std::int64_t kPartners = kWidth<Eight>;
 /// Numbers of a row of all parts that are copied; more take the portable way.
 constexpr std::int64_t kTile = 16 * 1024;
 
@@ -31,7 +31,9 @@ inline void copyRows(Width width, const float* const* in, std::int64_t parts, st
 }
 
 /// Lane k: Σ over the lanes of x[k].
-inline Floats sumsOf(const Floats (&x)[kPartners]) {
+inline Eight sumsOf(const Floats (&sums)[kPartners]) {
+  Eight x[kPartners];
+  for (int k = 0; k < kPartners; ++k) x[k] = foldedToEight(sums[k]);
   const __m256 low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
   const __m256 high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_hadd_ps(x[6], x[7]));
   return _mm256_permute2f128_ps(low, high, 0x20) + _mm256_permute2f128_ps(low, high, 0x31);
@@ -46,7 +48,7 @@ inline void dotPartners(Width width, const float* left, const float* right, floa
     const Floats x = load<Floats>(left + d);
     for (int k = 0; k < K; ++k) sums[k] += x * load<Floats>(right + k * width + d);
   }
-  Floats totals = sumsOf(sums);
+  Eight totals = sumsOf(sums);
   if constexpr (std::is_integral_v<Width>)  // the usual widths have no rest
     for (; d < width; ++d)
       for (int k = 0; k < K; ++k) totals[k] += left[d] * right[k * width + d];

@@ -21,6 +21,8 @@ std::int32_t adam(const PpCall*, const PpAdam*);
 std::int32_t ftrl(const PpCall*, const PpFtrl*);
 std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
 std::int32_t matmul(const PpCall*, const PpMatmul*);
+/// The same on the calling thread, for products that are a part of a kernel.
+std::int32_t tileProduct(const PpCall*, const PpMatmul*);
 /// matmul calls it where the call asks for bf16.
 std::int32_t bf16Matmul(const PpCall*, const PpMatmul*);
 std::int32_t biasActivation(const PpCall*, const PpBiasActivation*);

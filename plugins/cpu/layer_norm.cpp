@@ -8,30 +8,32 @@
 namespace parapet::plugin {
 namespace {
 
-using Doubles = double __attribute__((vector_size(32)));
+using Doubles = double __attribute__((vector_size(sizeof(Floats))));
 
-inline Doubles lowHalf(Floats x) {
-  return _mm256_cvtps_pd(_mm256_castps256_ps128(x));
-}
-inline Doubles highHalf(Floats x) {
-  return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
+inline Doubles widened(HalfFloats x) {
+  return __builtin_convertvector(x, Doubles);
 }
 
 /// Σ body(x) over numbers that are made doubles first.
 class ExactSum {
  public:
-  template <class Body>
-  void add(int i, Floats x, const Body& body) {
-    lanes_[i] += body(lowHalf(x));
-    lanes_[i] += body(highHalf(x));
-  }
-  template <class Body>
-  void add(int, float x, const Body& body) {
-    rest_ += body(static_cast<double>(x));
+  template <class Number, class Body>
+  void add(int i, Number x, const Body& body) {
+    if constexpr (kWidth<Number> == 1) {
+      rest_ += body(static_cast<double>(x));
+    } else if constexpr (kWidth<Number> == kWidth<HalfFloats>) {
+      lanes_[i] += body(widened(x));
+    } else {
+      lanes_[i] += body(widened(lowHalf(x)));
+      lanes_[i] += body(widened(highHalf(x)));
+    }
   }
   [[nodiscard]] double total() const {
     const Doubles all = (lanes_[0] + lanes_[1]) + (lanes_[2] + lanes_[3]);
-    return (all[0] + all[1]) + (all[2] + all[3]) + rest_;
+    double sum = rest_;
+    for (std::int64_t lane = 0; lane < kWidth<HalfFloats>; lane += 2)
+      sum += all[lane] + all[lane + 1];
+    return sum;
   }
 
  private:

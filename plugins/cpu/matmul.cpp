@@ -1,52 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products: oneDNN on one thread a tile, beneath the host's workers. Small ones, and all
-// where oneDNN is not there, go to the portable kernel (Eigen) compiled for this instruction set.
-#include <atomic>
+// Matrix products in f32: sums in registers, 6 × 16 on x86-64-v3 and 12 × 32 on x86-64-v4, to which a
+// column of a times a row of b is added at a time.
+//
+// Of b as many columns as the sums have lie packed in the nearest cache, kDepth rows at a time; of a
+// only what is stored transposed is packed. Each sum is one chain of multiply-adds in the order of k,
+// so neither blocks nor threads change a bit.
+#include <algorithm>
+#include <cstring>
 
+#include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
-
-#ifdef PARAPET_HAS_ONEDNN
-#include <dnnl.h>
-#include <omp.h>
-#endif
+#include "plugins/cpu/transposes.h"
 
 namespace parapet::plugin {
-
-#ifdef PARAPET_HAS_ONEDNN
 namespace {
 
-// A call of oneDNN costs a few microseconds before it multiplies; Eigen starts at once.
-constexpr std::int64_t kSmallProduct = 32 * 32 * 32;
-constexpr std::int64_t kTileRows = 256;
+constexpr int kTileRows = kRegisters == 32 ? 12 : 6;
+constexpr std::int64_t kPanel = 2 * kLanes;
+constexpr std::int64_t kDepth = 256;
+constexpr std::int64_t kMaxRows = 264;  ///< of a block; whole tiles of either instruction set
+/// With fewer rows packing b costs more than reading it where it lies.
+constexpr std::int64_t kPackedRows = 64;
+
+/// The sums of a tile: a[i, p] = a[i·aRow + p·aDepth], b[p, j] = b[p·bDepth + j].
+struct Tile {
+  const float* a;
+  std::int64_t aRow, aDepth;
+  const float* b;
+  std::int64_t bDepth, depth;
+  float* c;
+  std::int64_t strideC;
+  bool adds;  ///< to what c holds
+};
+
+/// kRows × kColumns registers of c; of the last of them `lanes` elements, where that is not all.
+template <int kRows, int kColumns, bool kMasked>
+inline void multiplyTile(const Tile& of, std::int64_t lanes) {
+  const auto loaded = [lanes](const float* from, int column) -> Floats {
+    if (kMasked && column == kColumns - 1) return loadFirst(from + column * kLanes, lanes);
+    return load<Floats>(from + column * kLanes);
+  };
+  Floats sum[kRows][kColumns];
+  for (int i = 0; i < kRows; ++i)
+    for (int j = 0; j < kColumns; ++j)
+      sum[i][j] = of.adds ? loaded(of.c + i * of.strideC, j) : Floats{};
+  const float* a = of.a;
+  const float* b = of.b;
+  for (std::int64_t p = 0; p < of.depth; ++p, a += of.aDepth, b += of.bDepth) {
+    Floats right[kColumns];
+    for (int j = 0; j < kColumns; ++j) right[j] = loaded(b, j);
+    for (int i = 0; i < kRows; ++i) {
+      const Floats left = splat(a[i * of.aRow]);
+      for (int j = 0; j < kColumns; ++j) sum[i][j] += left * right[j];
+    }
+  }
+  for (int i = 0; i < kRows; ++i)
+    for (int j = 0; j < kColumns; ++j) {
+      float* const to = of.c + i * of.strideC + j * kLanes;
+      if (kMasked && j == kColumns - 1)
+        storeFirst(to, lanes, sum[i][j]);
+      else
+        store(to, sum[i][j]);
+    }
+}
+
+template <int kRows>
+inline void multiplyColumns(const Tile& of, std::int64_t columns) {
+  if (columns == kPanel) return multiplyTile<kRows, 2, false>(of, kLanes);
+  if (columns > kLanes) return multiplyTile<kRows, 2, true>(of, columns - kLanes);
+  multiplyTile<kRows, 1, true>(of, columns);
+}
+
+/// `rows` < kRows + 1 of them.
+template <int kRows>
+inline void multiplyRest(const Tile& of, std::int64_t rows, std::int64_t columns) {
+  if constexpr (kRows > 0) {
+    if (rows == kRows)
+      multiplyColumns<kRows>(of, columns);
+    else
+      multiplyRest<kRows - 1>(of, rows, columns);
+  }
+}
+
+/// to[p·kTileRows + i] = from[p·stride + i].
+void packTransposed(const float* from, std::int64_t stride, std::int64_t rows, std::int64_t depth,
+                    float* to) {
+  if (rows < kTileRows) {
+    for (std::int64_t p = 0; p < depth; ++p, from += stride, to += kTileRows)
+      std::copy_n(from, rows, to);
+    return;
+  }
+  constexpr std::size_t kBytes = kTileRows * sizeof(float);
+  for (std::int64_t p = 0; p < depth; ++p, from += stride, to += kTileRows)
+    std::memcpy(to, from, kBytes);
+}
+
+/// panel[p, j] = b[from + p, first + j].
+void packPanel(const PpMatmul& m, std::int64_t from, std::int64_t depth, std::int64_t first,
+               std::int64_t columns, float* panel) {
+  if (m.transposeB)
+    return transpose(m.b + first * m.strideB + from, m.strideB, columns, depth, panel, kPanel);
+  const float* b = m.b + from * m.strideB + first;
+  if (columns < kPanel) {
+    for (std::int64_t p = 0; p < depth; ++p, b += m.strideB, panel += kPanel)
+      std::copy_n(b, columns, panel);
+    return;
+  }
+  for (std::int64_t p = 0; p < depth; ++p, b += m.strideB, panel += kPanel)
+    for (std::int64_t j = 0; j < kPanel; j += kLanes) store(panel + j, load<Floats>(b + j));
+}
+
+void scale(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    float* const row = m.c + i * m.strideC;
+    if (m.beta == 0.0f)  // 0·c is no zero where c, never written, holds a NaN
+      std::fill_n(row, m.n, 0.0f);
+    else
+      for (std::int64_t j = 0; j < m.n; ++j) row[j] *= m.beta;
+  }
+}
+
+/// Rows [begin, end) of c, at most kMaxRows.
+void multiplyRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+  alignas(64) float panel[kDepth * kPanel], packed[kMaxRows * kDepth];
+  bool adds = m.beta != 0.0f;
+  if (m.k == 0 || (adds && m.beta != 1.0f)) scale(m, begin, end);
+  const bool packsB = m.transposeB || end - begin >= kPackedRows;
+  for (std::int64_t from = 0; from < m.k; from += kDepth, adds = true) {
+    const std::int64_t depth = std::min(kDepth, m.k - from);
+    for (std::int64_t i = begin; m.transposeA && i < end; i += kTileRows)
+      packTransposed(m.a + from * m.strideA + i, m.strideA,
+                     std::min<std::int64_t>(kTileRows, end - i), depth,
+                     packed + (i - begin) * depth);
+    for (std::int64_t j = 0; j < m.n; j += kPanel) {
+      const std::int64_t columns = std::min(kPanel, m.n - j);
+      if (packsB) packPanel(m, from, depth, j, columns, panel);
+      Tile tile{.a = m.transposeA ? packed : m.a + begin * m.strideA + from,
+                .aRow = m.transposeA ? 1 : m.strideA,
+                .aDepth = m.transposeA ? kTileRows : 1,
+                .b = packsB ? panel : m.b + from * m.strideB + j,
+                .bDepth = packsB ? kPanel : m.strideB,
+                .depth = depth,
+                .c = m.c + begin * m.strideC + j,
+                .strideC = m.strideC,
+                .adds = adds};
+      std::int64_t rows = end - begin;
+      for (; rows >= kTileRows; rows -= kTileRows) {
+        multiplyColumns<kTileRows>(tile, columns);
+        tile.a += m.transposeA ? kTileRows * depth : kTileRows * m.strideA;
+        tile.c += kTileRows * m.strideC;
+      }
+      multiplyRest<kTileRows - 1>(tile, rows, columns);
+    }
+  }
+}
+
+/// Rows of a block: enough that waking a worker pays, few enough that two find work.
+std::int64_t blockRows(const PpMatmul& m) {
+  constexpr std::int64_t kProductsOfBlock = 1 << 21;
+  const std::int64_t perRow = std::max<std::int64_t>(1, m.n * m.k);
+  const std::int64_t half = (m.m + 1) / 2;
+  const std::int64_t rows =
+      std::clamp(kProductsOfBlock / perRow, std::min(half, kMaxRows), kMaxRows);
+  return std::min((rows + kTileRows - 1) / kTileRows * kTileRows, kMaxRows);
+}
+
+/// A product with a vector: its sums do not fill the registers, and Eigen takes it along k.
+bool isNarrow(const PpMatmul& m) {
+  return m.n == 1 || m.m == 1;
+}
 
 }  // namespace
 
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
-  if (args->m * args->n * args->k < kSmallProduct)
-    return parapet_portable_cpu()->ops->matmul(call, args);
-  // Its kernels for wider registers would give other bits under the same name of an instruction
-  // set.
-  static const dnnl_status_t limited = dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
-  if (limited != dnnl_success) return parapet_portable_cpu()->ops->matmul(call, args);
-  std::atomic<bool> failed = false;
-  forBlocks(call, args->m, kTileRows, [&](std::int64_t begin, std::int64_t end) {
-    // Of this thread alone: the host's workers are the only pool.
-    omp_set_num_threads(1);
-    const float* a = args->a + (args->transposeA ? begin : begin * args->strideA);
-    const dnnl_status_t status =
-        dnnl_sgemm(args->transposeA ? 'T' : 'N', args->transposeB ? 'T' : 'N', end - begin, args->n,
-                   args->k, 1.0f, a, args->strideA, args->b, args->strideB, args->beta,
-                   args->c + begin * args->strideC, args->strideC);
-    if (status != dnnl_success) failed = true;
-  });
-  return failed ? PP_FAILED : PP_OK;
+  if (isNarrow(*args)) return parapet_portable_cpu()->ops->matmul(call, args);
+  forBlocks(call, args->m, blockRows(*args),
+            [args](std::int64_t begin, std::int64_t end) { multiplyRows(*args, begin, end); });
+  return PP_OK;
 }
-#else
-std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
-  if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
-  return parapet_portable_cpu()->ops->matmul(call, args);
+
+std::int32_t tileProduct(const PpCall* call, const PpMatmul* args) {
+  if (call->precision == PP_PRECISION_BF16) {
+    const PpCall here = tensor::onThisThread(*call);
+    return bf16Matmul(&here, args);
+  }
+  for (std::int64_t begin = 0; begin < args->m; begin += kMaxRows)
+    multiplyRows(*args, begin, std::min(args->m, begin + kMaxRows));
+  return PP_OK;
 }
-#endif
 
 }  // namespace parapet::plugin

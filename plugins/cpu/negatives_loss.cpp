@@ -24,10 +24,8 @@ float finishScores(const NegativesLine& of) {
   };
   for (; j + 2 * kLanes <= of.columns; j += 2 * kLanes)
     for (int i = 0; i < 2; ++i)
-      most[i] = _mm256_max_ps(finished.template operator()<Floats>(j + i * kLanes), most[i]);
-  const Floats both = _mm256_max_ps(most[0], most[1]);
-  float greatest = -__builtin_inff();
-  for (std::int64_t lane = 0; lane < kLanes; ++lane) greatest = std::max(greatest, both[lane]);
+      most[i] = larger(finished.template operator()<Floats>(j + i * kLanes), most[i]);
+  float greatest = greatestLane(larger(most[0], most[1]));
   for (; j < of.columns; ++j) greatest = std::max(greatest, finished.template operator()<float>(j));
   return greatest;
 }

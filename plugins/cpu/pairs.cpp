@@ -27,10 +27,10 @@ inline float dotRow(Width width, const float* x, const float* y, float* copy) {
     for (int i = 0; i < N; ++i) product[i] = left[i] * load<Number>(y + d + i * kWidth<Number>);
     if (copy)
       for (int i = 0; i < N; ++i) store(copy + d + i * kWidth<Number>, left[i]);
-    if constexpr (kWidth<Number> == 1)
-      rest += sumOf<0, N>(product);
-    else
+    if constexpr (kWidth<Number> == kLanes)
       lanes += sumOf<0, N>(product);
+    else
+      rest += sum(sumOf<0, N>(product));
   });
   return sum(lanes) + rest;
 }

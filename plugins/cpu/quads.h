@@ -5,7 +5,7 @@
 
 namespace parapet::plugin {
 
-/// Half a register: what narrow rows have, as those of a table whose columns lie on eight devices.
+/// Four f32 side by side: what narrow rows have, as those of a table whose columns lie on eight devices.
 using Quad = float __attribute__((vector_size(16)));
 inline Quad squareRoot(Quad x) {
   return _mm_sqrt_ps(x);
@@ -16,7 +16,7 @@ inline float sum(Quad x) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-/// As forChunks, with half a register before single elements: of a chunk what its row is made of is
+/// As forChunks, with four elements before single ones: of a chunk what its row is made of is
 /// looked up once, so that four elements cost as much as one.
 template <class Width, class Body>
 inline void forNarrowChunks(Width width, const Body& body) {
@@ -25,6 +25,8 @@ inline void forNarrowChunks(Width width, const Body& body) {
     for (; d + 8 * kLanes <= width; d += 8 * kLanes) body.template operator()<Floats, 8>(d);
     for (; d + 4 * kLanes <= width; d += 4 * kLanes) body.template operator()<Floats, 4>(d);
     for (; d + kLanes <= width; d += kLanes) body.template operator()<Floats, 1>(d);
+    if constexpr (kLanes > kWidth<Eight>)
+      for (; d + kWidth<Eight> <= width; d += kWidth<Eight>) body.template operator()<Eight, 1>(d);
     for (; d + kQuad <= width; d += kQuad) body.template operator()<Quad, 1>(d);
     for (; d < width; ++d) body.template operator()<float, 1>(d);
   } else if constexpr (Width::value == kQuad) {
@@ -34,7 +36,7 @@ inline void forNarrowChunks(Width width, const Body& body) {
   }
 }
 
-/// As withWidth, for rows of half a register as well.
+/// As withWidth, for rows of four elements as well.
 template <class Body>
 inline void withNarrowWidth(std::int64_t width, const Body& body) {
   if (width == kQuad)

@@ -5,12 +5,14 @@
 
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/transposes.h"
 
 namespace parapet::plugin {
 namespace {
 
-// A tile of kTileQueries × kPanel scores fills the registers: 12 of 16 accumulate on x86-64-v3.
-constexpr int kTileQueries = 6;
+// A tile of kTileQueries × kPanel scores fills the registers: 12 of 16 accumulate on x86-64-v3, 24 of
+// 32 on x86-64-v4.
+constexpr int kTileQueries = kRegisters == 32 ? 12 : 6;
 constexpr std::int64_t kPanel = 2 * kLanes;
 // Candidates are packed this many at a time, so that they stay in the nearest cache at width 64.
 constexpr std::int64_t kPacked = 64;
@@ -23,38 +25,20 @@ void offer(const PpScanScores& args, std::int64_t query, std::int64_t candidate,
   if (!(score < threshold)) threshold = args.offer(args.offerContext, query, candidate, score);
 }
 
-/// to[j·kPanel + i] = from[i·stride + j] for 8 × 8 elements.
-inline void transpose(const float* from, std::int64_t stride, float* to) {
-  __m256 row[8], pair[8], four[8];
-  for (int i = 0; i < 8; ++i) row[i] = load<Floats>(from + i * stride);
-  for (int i = 0; i < 8; i += 2) {
-    pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
-    pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);
-  }
-  for (int i = 0; i < 8; i += 4)
-    for (int j = 0; j < 2; ++j) {
-      four[i + 2 * j] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0x44);
-      four[i + 2 * j + 1] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0xee);
-    }
-  for (int j = 0; j < 4; ++j) {
-    store<Floats>(to + j * kPanel, _mm256_permute2f128_ps(four[j], four[j + 4], 0x20));
-    store<Floats>(to + (j + 4) * kPanel, _mm256_permute2f128_ps(four[j], four[j + 4], 0x31));
-  }
-}
-
 /// panels[p][d][lane] = candidates[p·kPanel + lane, d]; missing candidates are 0.
 void pack(const float* candidates, std::int64_t count, std::int64_t width, float* panels) {
-  const std::int64_t whole = width / kLanes * kLanes;
+  constexpr std::int64_t kBlock = kWidth<Eight>;
+  const std::int64_t whole = width / kBlock * kBlock;
   for (std::int64_t first = 0; first < count; first += kPanel)
-    for (std::int64_t lane = 0; lane < kPanel; lane += kLanes) {
+    for (std::int64_t lane = 0; lane < kPanel; lane += kBlock) {
       const float* from = candidates + (first + lane) * width;
       float* to = panels + first * width + lane;
-      const std::int64_t present = std::clamp<std::int64_t>(count - first - lane, 0, kLanes);
-      const std::int64_t transposed = present == kLanes ? whole : 0;
-      for (std::int64_t d = 0; d < transposed; d += kLanes)
-        transpose(from + d, width, to + d * kPanel);
+      const std::int64_t present = std::clamp<std::int64_t>(count - first - lane, 0, kBlock);
+      const std::int64_t transposed = present == kBlock ? whole : 0;
+      for (std::int64_t d = 0; d < transposed; d += kBlock)
+        transposeEight(from + d, width, to + d * kPanel, kPanel);
       for (std::int64_t d = transposed; d < width; ++d)
-        for (std::int64_t i = 0; i < kLanes; ++i)
+        for (std::int64_t i = 0; i < kBlock; ++i)
           to[d * kPanel + i] = i < present ? from[i * width + d] : 0.0f;
     }
 }
@@ -80,15 +64,16 @@ template <int Q>
     }
   }
   // Of the lanes beyond the last candidate nothing is offered.
-  const unsigned present = count < kPanel ? (1u << count) - 1 : (1u << kPanel) - 1;
+  using Lanes = std::uint64_t;
+  const Lanes present = (Lanes{1} << std::min(count, kPanel)) - 1;
 #pragma GCC unroll 16
   for (int q = 0; q < Q; ++q) {
     const Floats threshold = splat(args.thresholds[query + q]);
-    const unsigned below = laneBits(score[q][0] < threshold) | laneBits(score[q][1] < threshold)
-                                                                   << kLanes;
-    unsigned reached = present & ~below;
+    const Lanes below = Lanes{lanesBelow(score[q][0], threshold)} |
+                        Lanes{lanesBelow(score[q][1], threshold)} << kLanes;
+    Lanes reached = present & ~below;
     if (reached == 0) continue;
-    alignas(32) float scores[kPanel];
+    alignas(64) float scores[kPanel];
     store(scores, score[q][0]);
     store(scores + kLanes, score[q][1]);
     for (; reached != 0; reached &= reached - 1) {
@@ -113,13 +98,16 @@ void scanPacked(const PpScanScores& args) {
           scanTile<Q>(args, query, panels + first * args.width, block + first, count - first);
     };
     scanAll.template operator()<kTileQueries>();
+    if constexpr (kTileQueries > 6) scanAll.template operator()<6>();
     scanAll.template operator()<2>();
     scanAll.template operator()<1>();
   }
 }
 
 /// Four sums over the lanes at once.
-inline __m128 sums(const Floats (&x)[4]) {
+inline __m128 sums(const Floats (&lanes)[4]) {
+  Eight x[4];
+  for (int i = 0; i < 4; ++i) x[i] = foldedToEight(lanes[i]);
   const __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
   return _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
 }
