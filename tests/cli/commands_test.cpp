@@ -65,6 +65,17 @@ class CommandsTest : public QObject {
     QVERIFY(answer["problems"].empty());
   }
 
+  void printsARecipeWithTheEncoderOfAnotherBert() {
+    const json document = cli_.ask({"recipe", "bert-tiny-mlm", "--encoder", "bert-mini"}).json();
+    QCOMPARE(document["name"], json("bert-tiny-mlm-bert-mini"));
+    QCOMPARE(document["tables"][0]["embedding_dim"], json(256));
+    const auto isBlock = [](const json& layer) { return layer["kind"] == "transformer_block"; };
+    QCOMPARE(std::ranges::count_if(document["model"]["layers"], isBlock), 4);
+    const QString file = cli_.write("mini.json", QByteArray::fromStdString(document.dump()));
+    for (const json& problem : cli_.ask({"validate", file}).json()["problems"])
+      QCOMPARE(problem["pointer"], json("/dataset/path"));  // it needs texts, and nothing else
+  }
+
   // Vocabularies that the data decide; their sizes tell, too, that the model will not learn.
   void whatWasImportedIsKnownToValidateAndPlan() {
     const QStringList document{"yambda-context",

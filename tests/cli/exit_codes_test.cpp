@@ -264,6 +264,10 @@ class ExitCodesTest : public QObject {
   void addDocuments() {
     row("unknown recipe", {"train", "smaple"}, 3, "did you mean \"sample\"?");
     row("unknown recipe to print", {"recipe", "smaple"}, 3, "did you mean \"sample\"?");
+    row("unknown encoder", {"recipe", "bert-tiny-mlm", "--encoder", "bert-minni"}, 2,
+        "did you mean \"bert-mini\"?");
+    row("encoder of no texts", {"recipe", "sample", "--encoder", "bert-mini"}, 2,
+        "sample has no encoder of texts");
     row("missing file", {"train", "./no-such-file.json"}, 3, "no such file");
     row("broken JSON", {"validate", "BROKEN"}, 2, "line 4");
     row("unknown key", {"train", "sample", "--set", "/training/epoch=3"}, 2, "/training/epochs");
