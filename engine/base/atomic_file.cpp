@@ -14,8 +14,11 @@ Status writeAtomically(const std::filesystem::path& path,
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   // Said of the path that was asked for, not of the temporary beside it.
   std::error_code missing;
-  if (!std::filesystem::is_directory(folder, missing))
-    return ioError("create", path, missing ? missing.value() : ENOTDIR);
+  if (!std::filesystem::is_directory(folder, missing)) {
+    Error error = ioError("create", path, missing ? missing.value() : ENOTDIR);
+    error.code = ErrorCode::kIo;  // what is missing is a place to write to, not what was asked for
+    return error;
+  }
   std::filesystem::path temporary = path;
   temporary += fmt::format(".{}.tmp", ::getpid());
   PARAPET_ASSIGN(FileWriter writer, FileWriter::create(temporary));
