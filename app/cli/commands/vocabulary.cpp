@@ -74,7 +74,7 @@ void addVocabulary(CLI::App& program, Invocation& invocation) {
   command
       ->add_option(
           "CORPUS", arguments->corpus,
-          "A file of text, or a folder with wiki.train.tokens, wiki.train.raw or train.txt")
+          "A file of text, or a folder or zip with wiki.train.tokens, wiki.train.raw or train.txt")
       ->required();
   addInteger(*command, "--size", arguments->size, 6,
              fmt::format("Pieces, the five special ones included [{}]", defaults.size));

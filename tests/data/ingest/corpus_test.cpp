@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
 #include <array>
 
 #include "engine/data/dataset/batches.h"
@@ -8,6 +9,7 @@
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/import/text_sample.h"
+#include "engine/data/ingest/import/train_pieces.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split.h"
@@ -131,6 +133,11 @@ class CorpusTest : public QObject {
     for (std::int64_t row = 0; row < report->dataset->rows(); ++row)
       QCOMPARE(rowOf(*report->dataset, row), rowOf(*folder->dataset, row));
     QVERIFY(partsOf(*report->dataset) == partsOf(*folder->dataset));
+    // A vocabulary is trained on the training lines alone.
+    const auto trained = trainPieces(archive, {.size = 100, .minCount = 1}, {});
+    QVERIFY_OK(trained);
+    QCOMPARE(trained->lines, std::int64_t{4});
+    QVERIFY(std::ranges::find(trained->pieces, "quick") == trained->pieces.end());
     writeZip(archive, {{"readme", "no corpus\n"}});
     const auto refused = zipped.import(spec);
     QVERIFY(!refused.ok());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
@@ -11,14 +12,15 @@
 #include "engine/data/ingest/sources/corpus_files.h"
 #include "engine/data/ingest/sources/text_input.h"
 #include "engine/data/ingest/sources/text_lines.h"
+#include "engine/data/ingest/sources/zip_archive.h"
 
 namespace parapet::data {
 namespace {
 
 // Gives the first `limit` lines of a file to the trainer.
-Status addFile(const std::string& path, std::int64_t limit, PieceTrainer& trainer,
+Status addFile(const CorpusFile& file, std::int64_t limit, PieceTrainer& trainer,
                TrainedPieces& trained, const WorkContext& context) {
-  PARAPET_ASSIGN(const auto input, openTextFile(path));
+  PARAPET_ASSIGN(const auto input, openCorpusFile(file));
   Source::Piece piece;
   for (std::int64_t lines = 0; lines < limit;) {
     if (context.cancelled()) return importCancelled();
@@ -58,17 +60,23 @@ Result<TrainedPieces> trainPieces(const std::filesystem::path& corpus,
         ErrorCode::kData,
         fmt::format("{} does not exist; a file of text, or a folder, is accepted", corpus.string()),
         "", corpus.string()};
-  const bool isFolder = std::filesystem::is_directory(corpus, ignored);
-  spec.split.kind = isFolder ? experiment::SplitKind::kFiles : experiment::SplitKind::kRandom;
-  PARAPET_ASSIGN(CorpusFiles files, findCorpus(spec));
+  const bool hasParts = std::filesystem::is_directory(corpus, ignored) || ZipArchive::isZip(corpus);
+  spec.split.kind = hasParts ? experiment::SplitKind::kFiles : experiment::SplitKind::kRandom;
+  auto found = findCorpus(spec);
+  if (!found) {
+    Error error = found.error();
+    error.pointer.clear();  // there is no document
+    return error;
+  }
+  CorpusFiles files = std::move(*found);
   TrainedPieces trained;
   trained.warnings = std::move(files.warnings);
   PieceTrainer trainer(training);
   for (const CorpusFile& file : files.files) {
-    const bool trains = !isFolder || file.part == experiment::SplitPart::kTrain;
+    const bool trains = !hasParts || file.part == experiment::SplitPart::kTrain;
     const std::int64_t limit =
         trains ? std::numeric_limits<std::int64_t>::max() : file.trainingLines;
-    PARAPET_TRY(addFile(file.path, limit, trainer, trained, context));
+    PARAPET_TRY(addFile(file, limit, trainer, trained, context));
   }
   if (trained.rejected > 0)
     trained.warnings.push_back(fmt::format("{} of {} lines are not text in UTF-8 and left out",
