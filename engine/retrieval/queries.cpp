@@ -5,11 +5,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <span>
 
 #include "engine/base/text.h"
 #include "engine/retrieval/interactions.h"
 
 namespace parapet::retrieval {
+namespace {
+
+constexpr std::size_t kMaxNamed = 10;
+
+/// "50", "181" and 3 more
+std::string namesOf(const std::vector<std::string>& all) {
+  if (all.size() <= kMaxNamed) return join(all);
+  return fmt::format("{} and {} more", join(std::span(all).first(kMaxNamed)),
+                     all.size() - kMaxNamed);
+}
+
+}  // namespace
 
 std::vector<std::vector<ContextValue>> combinations(
     const std::vector<std::pair<std::string, std::vector<std::string>>>& valuesByName) {
@@ -106,15 +120,16 @@ Status QueryReader::readHistory(const Query& query, ResolvedQuery& found) const 
   QueryHistory history{{}, query.history.has_value()};
   if (query.history) {
     std::vector<std::string> unknown;
+    std::set<std::string_view> said;
     found.encoder.history.emplace();
     for (const std::string& id : *query.history)
       if (const auto row = items_.row(id); row && items_.isCandidate(*row))
         found.encoder.history->push_back(*row);
-      else
+      else if (said.insert(id).second)
         unknown.push_back("\"" + printable(id) + "\"");
     if (!unknown.empty())
       found.warnings.push_back(fmt::format("history: {} {} not in the catalogue and left out",
-                                           join(unknown), unknown.size() == 1 ? "is" : "are"));
+                                           namesOf(unknown), unknown.size() == 1 ? "is" : "are"));
   }
   const std::vector<std::int32_t> items = side_->historyOf(found.encoder);
   for (const std::int32_t item : items) history.items.emplace_back(items_.rawId(item));

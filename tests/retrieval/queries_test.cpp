@@ -159,6 +159,19 @@ class QueriesTest : public QObject {
     QVERIFY(found->warnings[1].find("the last 2 of 3") != std::string::npos);
   }
 
+  void aHundredUnknownItemsAreNotAllNamed() {
+    std::vector<std::string> items{"gone 0"};
+    for (int item = 0; item < 100; ++item) items.push_back("gone " + std::to_string(item));
+    side_.history = true;
+    const auto found = reader().resolve(withHistory("ann", items));
+    side_.history = false;
+    QVERIFY_OK(found);
+    const std::string& warning = found->warnings.at(0);
+    QVERIFY2(warning.starts_with("history: \"gone 0\", \"gone 1\","), warning.c_str());
+    QVERIFY2(warning.find("\"gone 9\" and 90 more are not in") != std::string::npos,
+             warning.c_str());
+  }
+
   void aRowIsAQueryInItsOwnContext() {
     const EncoderQuery query = reader().queryOf(1, 2);
     QCOMPARE(query.row, std::int64_t{2});
