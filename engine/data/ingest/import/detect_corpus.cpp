@@ -79,12 +79,24 @@ std::string vocabularyIn(const fs::path& folder) {
   return names.empty() ? std::string() : *std::ranges::min_element(names);
 }
 
-bool holdsSentences(const fs::path& file) {
+std::string headOfFile(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string head(kSentenceBytes, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
-  return looksLikeSentences(head);
+  return head;
+}
+
+bool holdsSentences(const fs::path& file) {
+  return looksLikeSentences(headOfFile(file));
+}
+
+/// Not by its name: cells stand in it.
+bool holdsTable(const fs::path& file) {
+  const std::string head = headOfFile(file);
+  if (head.find('\0') != std::string::npos || looksLikeSentences(head)) return false;
+  const std::vector<std::string_view> lines = wholeLines(head);
+  return !lines.empty() && isTable(lines);
 }
 
 }  // namespace
@@ -155,7 +167,8 @@ Status requireKindOfData(const experiment::Dataset& wanted, const fs::path& path
   const std::string end = extensionOf(path);
   // Any other file is read line by line.
   const bool rows = found->source == "movielens" || found->source == "parquet" ||
-                    (found->source == "csv" && (end == ".csv" || end == ".tsv"));
+                    (found->source == "csv" &&
+                     (end == ".csv" || end == ".tsv" || (!isTextFile(path) && holdsTable(path))));
   if (!rows) return {};
   return Error{.code = ErrorCode::kData,
                .message = fmt::format(
