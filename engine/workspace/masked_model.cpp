@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "engine/base/index.h"
+#include "engine/base/text.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -79,6 +80,8 @@ std::vector<PieceGuess> MaskedModel::best(std::span<const float> hidden, std::in
 // With [CLS] and [SEP]; no longer than the model reads.
 Result<std::vector<std::int32_t>> MaskedModel::idsOf(std::string_view text) const {
   using data::SpecialPiece;
+  if (!isValidUtf8(text))
+    return refused(fmt::format("\"{}\" is not UTF-8, which texts are", printable(text)));
   const data::PieceVocabulary& vocabulary = pieces_.vocabulary();
   std::vector<std::int32_t> ids = pieces_.encodePrompt(text).ids;
   ids.insert(ids.begin(), vocabulary.id(SpecialPiece::kClassify));
@@ -109,6 +112,10 @@ Result<std::span<const float>> MaskedModel::compute(nn::Value value,
   input.rows = 1;
   input.features = features;
   return opened_->session->compute(value, input);
+}
+
+std::int64_t MaskedModel::pieceCount() const {
+  return pieces_.vocabulary().size();
 }
 
 Result<FilledText> MaskedModel::fill(std::string_view text, std::int64_t k) {

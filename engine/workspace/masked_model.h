@@ -72,10 +72,12 @@ class MaskedModel {
   MaskedModel(std::unique_ptr<OpenedRun> opened, data::WordPiece pieces);
   ~MaskedModel();
 
+  /// V, the pieces of the vocabulary.
+  [[nodiscard]] std::int64_t pieceCount() const;
   /// The `k` most probable pieces of every "[MASK]" of a text.
   ///
-  /// Errors   kInvalidDocument: a text without [MASK], or longer than the sequences of the model; a k
-  ///          outside 1 … V.
+  /// Errors   kInvalidDocument: a text without [MASK], that is not UTF-8, or longer than the sequences
+  ///          of the model; a k outside 1 … V.
   Result<FilledText> fill(std::string_view text, std::int64_t k);
   /// The layers with attention, from the first one on.
   [[nodiscard]] std::vector<AttentionLayer> attentionLayers() const;

@@ -50,6 +50,33 @@ class TextsTest : public QObject {
     return cli_.write("texts.json", QByteArray::fromStdString(document.dump()));
   }
 
+  // A small masked language model of two files of texts.
+  QString pairDocument() {
+    QDir().mkpath(cli_.folder("pair"));
+    cli_.write("pair/train.txt", prose(60));
+    cli_.write("pair/valid.txt", prose(12));
+    const QString pieces = cli_.folder("pair-pieces.txt");
+    if (cli_.ask({"vocabulary", cli_.folder("pair"), "--size", "60", "--out", pieces, "--force"})
+            .code != 0)
+      return {};
+    json document = json::parse(R"({"parapet": 1, "name": "pair",
+      "dataset": {"source": "text", "text": {"max_length": 16}, "batch": {"size": 12}},
+      "tables": [{"name": "tokens", "vocabulary": "tokens", "embedding_dim": 8}],
+      "features": [{"name": "tokens", "column": "tokens", "table": "tokens", "sequence": true,
+                    "max_length": 16}],
+      "model": {"kind": "masked_lm",
+        "layers": [{"kind": "position"},
+                   {"kind": "transformer_block", "heads": 2, "units": 16}],
+        "masked_layers": [{"kind": "dense", "units": 8, "activation": "gelu"}],
+        "masking": {"rate": 0.2, "max_selections": 3}},
+      "loss": {"kind": "vocabulary_softmax", "reduction": "weighted_mean"},
+      "optimizer": {"kind": "adam", "learning_rate": 0.01},
+      "training": {"epochs": 1, "checkpoints": {"best": null}}})");
+    document["dataset"]["path"] = cli_.folder("pair").toStdString();
+    document["dataset"]["text"]["vocabulary"] = pieces.toStdString();
+    return cli_.write("pair.json", QByteArray::fromStdString(document.dump()));
+  }
+
  private Q_SLOTS:
   void aCorpusIsProposedAndItsVocabularyAskedFor() {
     QVERIFY(QDir().mkpath(cli_.folder("lines")));
@@ -79,9 +106,11 @@ class TextsTest : public QObject {
     const CliResult texts = cli_.run({"train", "sasrec", "--data", cli_.folder("prose")});
     QCOMPARE(texts.code, 2);
     QVERIFY2(texts.err.contains("is a corpus of texts"), texts.err.constData());
-    const CliResult rows = cli_.run({"train", "bert-tiny-mlm", "--data", cli_.folder("ml-100k")});
-    QCOMPARE(rows.code, 2);
-    QVERIFY2(rows.err.contains("rows of users and items"), rows.err.constData());
+    for (const char* path : {"ml-100k", "ml-100k/u.data"}) {
+      const CliResult rows = cli_.run({"train", "bert-tiny-mlm", "--data", cli_.folder(path)});
+      QCOMPARE(rows.code, 2);
+      QVERIFY2(rows.err.contains("rows of users and items"), rows.err.constData());
+    }
   }
 
   void sasrecReadsMovieLens() {
@@ -129,6 +158,13 @@ class TextsTest : public QObject {
     QCOMPARE(cli_.ask({"vocabulary", cli_.folder("gone"), "--out", out}).code, 1);
     QCOMPARE(cli_.ask({"vocabulary", cli_.write("empty.txt", " \n"), "--out", out}).code, 1);
     QCOMPARE(cli_.ask({"vocabulary", corpus, "--out", cli_.folder("")}).code, 2);
+    QCOMPARE(
+        cli_.ask({"vocabulary", corpus, "--size", "60", "--out", cli_.folder("gone/pieces")}).code,
+        1);
+    QVERIFY(QDir().mkpath(cli_.folder("nothing")));
+    const CliResult nothing = cli_.ask({"vocabulary", cli_.folder("nothing"), "--out", out});
+    QCOMPARE(nothing.code, 1);
+    QVERIFY(nothing.json()["error"]["pointer"].is_null());
     QVERIFY(!QFile::exists(out));
   }
 
@@ -204,30 +240,57 @@ class TextsTest : public QObject {
              std::string("/model/masking"));
   }
 
+  void linesOfAFileAreFilled() {
+    const CliResult trained = cli_.ask({"train", pairDocument()});
+    QVERIFY2(trained.code == 0, trained.err.constData());
+    const QString lines = cli_.write("lines.txt", "the [MASK] jumps\r\n \t\n\n[MASK] lazy\n\n");
+    const CliResult filled = cli_.ask({"predict", "latest", "--input", lines, "-k", "2"});
+    QVERIFY2(filled.code == 0, filled.err.constData());
+    const json answer = filled.json();
+    QCOMPARE(answer.size(), std::size_t{2});
+    QCOMPARE(answer[0]["line"].get<int>(), 1);
+    QCOMPARE(answer[1]["line"].get<int>(), 4);
+    QCOMPARE(answer[1]["pieces"].size(), std::size_t{2});
+  }
+
+  void linesThatCannotBeFilledAreNamed_data() {
+    QTest::addColumn<QByteArray>("lines");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("no mask") << QByteArray("a [MASK]\n\nthe fox\n") << 3 << QByteArray("[MASK]");
+    QTest::newRow("bytes") << QByteArray("a [MASK] \xFF\n") << 1 << QByteArray("UTF-8");
+    QTest::newRow("too long") << "[MASK]\n" + QByteArray("fox ").repeated(20) + "[MASK]\n"
+                              << 2 << QByteArray("the model reads 16");
+    QTest::newRow("blank") << QByteArray("\n \n") << 0 << QByteArray("no line of text");
+  }
+  void linesThatCannotBeFilledAreNamed() {
+    QFETCH(QByteArray, lines);
+    QFETCH(int, line);
+    QFETCH(QByteArray, says);
+    QCOMPARE(cli_.ask({"train", pairDocument()}).code, 0);
+    const QString file = cli_.write("lines.txt", lines);
+    const CliResult refused = cli_.ask({"predict", "latest", "--input", file});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains(says), refused.err.constData());
+    const json error = refused.json()["error"];
+    QCOMPARE(error["path"].get<std::string>(), file.toStdString());
+    if (line > 0)
+      QCOMPARE(error["line"].get<int>(), line);
+    else
+      QVERIFY(error["line"].is_null());
+  }
+
+  void whatCannotBeAskedIsTheArgumentsFault() {
+    QCOMPARE(cli_.ask({"train", pairDocument()}).code, 0);
+    const QString lines = cli_.write("lines.txt", "[MASK]\n");
+    QCOMPARE(cli_.ask({"predict", "latest", "--input", lines, "-k", "100000"}).code, 2);
+    QCOMPARE(cli_.ask({"predict", "latest", "--text", "fox"}).code, 2);
+    QCOMPARE(cli_.ask({"predict", "latest", "--input", cli_.folder("gone.txt")}).code, 1);
+  }
+
   // They list no items, and nothing is missing.
   void comparingModelsOfTextsWarnsOfNoLists() {
-    QDir().mkpath(cli_.folder("pair"));
-    cli_.write("pair/train.txt", prose(60));
-    cli_.write("pair/valid.txt", prose(12));
-    const QString pieces = cli_.folder("pair-pieces.txt");
-    QCOMPARE(cli_.ask({"vocabulary", cli_.folder("pair"), "--size", "60", "--out", pieces}).code,
-             0);
-    json document = json::parse(R"({"parapet": 1, "name": "pair",
-      "dataset": {"source": "text", "text": {"max_length": 16}, "batch": {"size": 12}},
-      "tables": [{"name": "tokens", "vocabulary": "tokens", "embedding_dim": 8}],
-      "features": [{"name": "tokens", "column": "tokens", "table": "tokens", "sequence": true,
-                    "max_length": 16}],
-      "model": {"kind": "masked_lm",
-        "layers": [{"kind": "position"},
-                   {"kind": "transformer_block", "heads": 2, "units": 16}],
-        "masked_layers": [{"kind": "dense", "units": 8, "activation": "gelu"}],
-        "masking": {"rate": 0.2, "max_selections": 3}},
-      "loss": {"kind": "vocabulary_softmax", "reduction": "weighted_mean"},
-      "optimizer": {"kind": "adam", "learning_rate": 0.01},
-      "training": {"epochs": 1, "checkpoints": {"best": null}}})");
-    document["dataset"]["path"] = cli_.folder("pair").toStdString();
-    document["dataset"]["text"]["vocabulary"] = pieces.toStdString();
-    const QString file = cli_.write("pair.json", QByteArray::fromStdString(document.dump()));
+    const QString file = pairDocument();
     QStringList compare{"compare"};
     for (const char* seed : {"1", "2"}) {
       const CliResult trained = cli_.ask({"train", file, "--seed", seed});

@@ -56,17 +56,45 @@ Json guessesJson(const std::vector<workspace::PieceGuess>& guesses) {
   return list;
 }
 
-/// The text of the command line, or the lines of the file.
-Result<std::vector<std::string>> textsOf(const PredictArguments& arguments) {
-  if (arguments.text) return std::vector<std::string>{*arguments.text};
-  PARAPET_ASSIGN(const std::string all, readFile(arguments.input));
-  std::istringstream stream(all);
-  std::vector<std::string> lines;
+/// "Not found" is said of runs and documents, not of what is predicted from.
+Error ofInput(Error error, const PredictArguments& arguments) {
+  if (error.code == ErrorCode::kNotFound && error.path == arguments.input)
+    error.code = ErrorCode::kData;
+  return error;
+}
+
+struct InputText {
+  std::int64_t line = 1;
+  std::string text;
+};
+
+/// The text of the command line, or the lines of the file that are not blank.
+Result<std::vector<InputText>> textsOf(const PredictArguments& arguments) {
+  if (arguments.text) return std::vector<InputText>{{1, *arguments.text}};
+  const auto all = readFile(arguments.input);
+  if (!all) return ofInput(all.error(), arguments);
+  std::istringstream stream(*all);
+  std::vector<InputText> texts;
+  std::int64_t number = 0;
   for (std::string line; std::getline(stream, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(std::move(line));
+    ++number;
+    if (!trim(line).empty()) texts.push_back({number, std::string(trim(line))});
   }
-  return lines;
+  if (texts.empty())
+    return Error{.code = ErrorCode::kData,
+                 .message = fmt::format("{} has no line of text", arguments.input),
+                 .path = arguments.input};
+  return texts;
+}
+
+/// Says in which line of the file a text is that cannot be filled.
+Error inLine(const Error& error, const PredictArguments& arguments, std::int64_t line) {
+  if (arguments.text) return error;
+  Error wrapped = error.wrap(fmt::format("{}:{}", arguments.input, line));
+  wrapped.code = ErrorCode::kData;
+  wrapped.path = arguments.input;
+  wrapped.line = line;
+  return wrapped;
 }
 
 /// What a head of a layer reads of the text.
@@ -104,6 +132,9 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
   if (!texts.ok()) return Answer::failed(texts.error());
   const auto model = opened.maskedModel(arguments.run, choice, invocation.work());
   if (!model.ok()) return Answer::failed(model.error());
+  if (arguments.k < 1 || arguments.k > (*model)->pieceCount())
+    return Answer::failed(wrongArgument(
+        fmt::format("-k {}; accepted: 1 … {} (the pieces)", arguments.k, (*model)->pieceCount())));
   printWarnings((*model)->warnings());
   if (!arguments.attention.empty()) return showAttention(**model, arguments);
   Json list = Json::array();
@@ -112,23 +143,21 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                    {"piece"},
                    {"probability", Align::kRight}});
   std::string csv = "line,position,piece,probability\n";
-  for (std::size_t line = 0; line < texts->size(); ++line) {
-    const auto filled = (*model)->fill((*texts)[line], arguments.k);
-    if (!filled.ok())
-      return Answer::failed(arguments.text ? filled.error()
-                                           : filled.error().wrap(fmt::format("line {}", line + 1)));
+  for (const auto& [line, text] : *texts) {
+    const auto filled = (*model)->fill(text, arguments.k);
+    if (!filled.ok()) return Answer::failed(inLine(filled.error(), arguments, line));
     for (const workspace::MaskedPosition& masked : filled->masked) {
       Json answer{{"position", masked.position},
                   {"pieces", guessesJson(masked.pieces)},
                   {"step", (*model)->step()},
                   {"warnings", (*model)->warnings()}};
-      if (!arguments.text) answer["line"] = line + 1;
+      if (!arguments.text) answer["line"] = line;
       list.push_back(std::move(answer));
       for (const workspace::PieceGuess& guess : masked.pieces) {
-        table.add({fmt::to_string(line + 1), fmt::to_string(masked.position),
+        table.add({fmt::to_string(line), fmt::to_string(masked.position),
                    terminalText(guess.piece, LineEnds::kEscape),
                    fmt::format("{:.4f}", guess.probability)});
-        csv += fmt::format("{},{},{},{}\n", line + 1, masked.position, csvField(guess.piece),
+        csv += fmt::format("{},{},{},{}\n", line, masked.position, csvField(guess.piece),
                            guess.probability);
       }
     }
@@ -155,7 +184,7 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
     return fillMasks(invocation, **opened, arguments, *choice);
   const auto scores =
       (*opened)->predict(arguments.run, {arguments.input, *choice}, invocation.work());
-  if (!scores.ok()) return Answer::failed(scores.error());
+  if (!scores.ok()) return Answer::failed(ofInput(scores.error(), arguments));
   const std::vector<std::string> warnings = warningsOf(*scores);
   printWarnings(warnings);
   if (!arguments.out.empty())
