@@ -241,8 +241,9 @@ class TextsTest : public QObject {
   }
 
   void linesOfAFileAreFilled() {
-    const CliResult trained = cli_.ask({"train", pairDocument()});
+    const CliResult trained = cli_.run({"train", pairDocument()});
     QVERIFY2(trained.code == 0, trained.err.constData());
+    QVERIFY2(trained.out.contains("--what model --format safetensors"), trained.out.constData());
     const QString lines = cli_.write("lines.txt", "the [MASK] jumps\r\n \t\n\n[MASK] lazy\n\n");
     const CliResult filled = cli_.ask({"predict", "latest", "--input", lines, "-k", "2"});
     QVERIFY2(filled.code == 0, filled.err.constData());

@@ -90,7 +90,10 @@ std::string nextSteps(const workspace::RunOutcome& outcome, const NextCommands& 
     commands.push_back(fmt::format("recommend {} --user {}", id, next.userId));
   if (next.asksTexts) commands.push_back(fmt::format("predict {} --text \"… [MASK] …\"", id));
   commands.push_back(fmt::format("evaluate {}", id));
-  commands.push_back(fmt::format("export {} --what tables --format npy --out tables", id));
+  commands.push_back(
+      next.asksTexts
+          ? fmt::format("export {} --what model --format safetensors --out model", id)
+          : fmt::format("export {} --what tables --format npy --out tables", id));
   std::string text;
   for (const std::string& command : commands)
     text += fmt::format("{}{} {}\n", text.empty() ? "Next: " : "      ", next.program, command);
