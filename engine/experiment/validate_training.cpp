@@ -75,14 +75,19 @@ void checkSegments(const Experiment& experiment, const Location& location) {
   checkRepeats(segments, location);
 }
 
+/// Why settings of lists do nothing for a model that gives none.
+const char* whyWithoutLists(ModelKind kind) {
+  return kind == ModelKind::kMaskedLm
+             ? "not used: a masked language model is evaluated on masked pieces, not on lists"
+             : "not used: a ranking model is evaluated on rows, not on lists of the catalogue";
+}
+
 // What a benchmark prescribes must not be set otherwise beside it.
 void checkProtocol(const Experiment& experiment, const Location& location) {
   const Evaluation& evaluation = experiment.evaluation;
   if (!evaluation.protocol) return;
   if (experiment.model.kind != ModelKind::kRetrieval) {
-    (location / "protocol")
-        .warning("not used: a ranking model is evaluated on rows, not on lists of the catalogue",
-                 "null");
+    (location / "protocol").warning(whyWithoutLists(experiment.model.kind), "null");
     return;
   }
   const std::vector<std::string> contexts = contextColumns(experiment);
@@ -106,11 +111,10 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
   checkSegments(experiment, location / "segments");
   checkProtocol(experiment, location);
   if (experiment.model.kind != ModelKind::kRetrieval) {
-    constexpr const char* kUnused =
-        "not used: a ranking model is evaluated on rows, not on lists of the catalogue";
-    if (evaluation.unit) (location / "unit").warning(kUnused, "null");
-    if (evaluation.sample) (location / "sample").warning(kUnused, "null");
-    if (!evaluation.segments.empty()) (location / "segments").warning(kUnused, "[]");
+    const char* unused = whyWithoutLists(experiment.model.kind);
+    if (evaluation.unit) (location / "unit").warning(unused, "null");
+    if (evaluation.sample) (location / "sample").warning(unused, "null");
+    if (!evaluation.segments.empty()) (location / "segments").warning(unused, "[]");
     return;
   }
   const std::vector<std::string> contexts = contextColumns(experiment);

@@ -125,6 +125,16 @@ class FixesTest : public QObject {
     QVERIFY(std::ranges::find(labels, "Mean squared error") == labels.end());
   }
 
+  void settingsOfListsAreUnusedByAModelOfTexts() {
+    json document = json::parse(findRecipe("bert-tiny-mlm").value().text);
+    document["evaluation"]["unit"] = "user";
+    const std::vector<Problem> warnings = parse(document).findings.warnings;
+    const auto unit = std::ranges::find(warnings, "/evaluation/unit", &Problem::pointer);
+    QVERIFY(unit != warnings.end());
+    QVERIFY2(unit->message.find("a masked language model") != std::string::npos,
+             unit->message.c_str());
+  }
+
   void nothingIsOfferedForWhatIsNoDocument() {
     QVERIFY(Fixes(json::array()).of({"/tables", "no object", ""}).empty());
     QVERIFY(Fixes(sample()).of({"no pointer", "x", ""}).empty());
