@@ -211,6 +211,16 @@ Result<SweepList> parseSweepList(std::string_view text) {
     if (trim(value).empty())
       return refused(
           fmt::format("\"{}\" has an empty value; accepted: {}", printable(text), kAccepted));
+  // "0.1" and "1e-1" are one setting, which would stand in the summary twice.
+  std::vector<PlainJson> seen;
+  for (const std::string& value : list.values) {
+    auto parsed = parseJson(trim(value));
+    PlainJson each = parsed.ok() ? std::move(parsed).value() : PlainJson(value);
+    if (std::ranges::find(seen, each) != seen.end())
+      return refused(fmt::format("the value {} is given twice; accepted: once", printable(value)),
+                     list.pointers.front());
+    seen.push_back(std::move(each));
+  }
   return list;
 }
 

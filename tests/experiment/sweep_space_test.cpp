@@ -125,6 +125,8 @@ class SweepSpaceTest : public QObject {
                                 << "POINTER=V";
     QTest::newRow("twice") << QStringList{rate + "0.1"} << QStringList{rate + "0.1..1"} << 3ll
                            << "varied twice";
+    QTest::newRow("a value twice")
+        << QStringList{rate + "0.1,0.2,1e-1"} << QStringList{} << 0ll << "1e-1 is given twice";
     QTest::newRow("nothing") << QStringList{} << QStringList{} << 0ll << "nothing is varied";
     QTest::newRow("a document with problems")
         << QStringList{"/training/epochs=1,-3"} << QStringList{} << 0ll << "/training/epochs=-3";
