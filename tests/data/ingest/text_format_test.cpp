@@ -64,6 +64,15 @@ class TextFormatTest : public QObject {
     QTest::newRow("a number among names") << "user,5\nann,4\n" << 0;
     QTest::newRow("an empty name") << "user,\nann,4\n" << 0;
     QTest::newRow("blank lines before") << "\n\nuser,item\n1,2\n" << 3;
+    QTest::newRow("a name that is a word of its ids") << "item,who\nitem-a,ann\n" << 1;
+    QTest::newRow("ids with a word of names") << "item-b1,ann\nitem-a0,bob\n" << 0;
+    QTest::newRow("a person called David") << "David,x\nbob,y\n" << 0;
+    QTest::newRow("an id in camel case") << "readerId,x\nbob,y\n" << 1;
+    QString codes;
+    for (int i = 0; i < 20; ++i) codes += QString("u%1,i%2\n").arg(i % 7).arg(i % 5);
+    QTest::newRow("words over codes") << "who,what\n" + codes << 1;
+    QTest::newRow("codes alone") << codes << 0;
+    QTest::newRow("a word over mixed cells") << "who,what\n" + codes + "ann,x\n" << 0;
   }
   void aFirstLineIsAHeader() {
     QFETCH(QString, text);

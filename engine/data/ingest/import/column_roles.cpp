@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, ColumnRole>, 24> kNames{{
     {"eventtime", ColumnRole::kTime}, {"unixreviewtime", ColumnRole::kTime},
 }};
 
-constexpr std::array<std::pair<std::string_view, ColumnRole>, 50> kWords{{
+constexpr std::array<std::pair<std::string_view, ColumnRole>, 52> kWords{{
     {"visitor", ColumnRole::kUser},   {"customer", ColumnRole::kUser},
     {"reader", ColumnRole::kUser},    {"readerid", ColumnRole::kUser},
     {"listener", ColumnRole::kUser},  {"listenerid", ColumnRole::kUser},
@@ -38,6 +38,7 @@ constexpr std::array<std::pair<std::string_view, ColumnRole>, 50> kWords{{
     {"person", ColumnRole::kUser},    {"personid", ColumnRole::kUser},
     {"account", ColumnRole::kUser},   {"accountid", ColumnRole::kUser},
     {"username", ColumnRole::kUser},  {"reviewerid", ColumnRole::kUser},
+    {"who", ColumnRole::kUser},       {"what", ColumnRole::kItem},
     {"book", ColumnRole::kItem},      {"isbn", ColumnRole::kItem},
     {"product", ColumnRole::kItem},   {"sku", ColumnRole::kItem},
     {"film", ColumnRole::kItem},      {"filmid", ColumnRole::kItem},

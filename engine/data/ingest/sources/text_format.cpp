@@ -17,9 +17,12 @@ namespace {
 constexpr std::size_t kSampleLines = 1000;
 constexpr std::array<std::string_view, 5> kDelimiters{",", "\t", ";", "|", "::"};
 // Parts of names that columns of interactions have.
-constexpr std::array<std::string_view, 14> kWordsOfNames{
-    "user", "item", "movie", "product", "rating", "score", "time",
-    "date", "id",   "label", "click",   "event",  "title", "genre"};
+constexpr std::array<std::string_view, 21> kWordsOfNames{
+    "user",  "item",   "movie",   "product", "rating",  "score",    "time",
+    "date",  "label",  "click",   "event",   "title",   "genre",    "song",
+    "track", "artist", "article", "book",    "visitor", "customer", "session"};
+// Fewer cells show neither that all have digits nor that a word is none of theirs.
+constexpr std::size_t kMinCellsBelow = 20;
 
 using Cells = std::vector<std::string>;
 
@@ -93,6 +96,52 @@ bool isInteger(std::string_view cell) {
   return parseInt(cell).has_value() && (digits.size() == 1 || !digits.starts_with('0'));
 }
 
+bool hasDigit(std::string_view cell) {
+  return cell.find_first_of("0123456789") != std::string_view::npos;
+}
+
+// "id" at the end of a name; "David" has none.
+bool endsInId(std::string_view cell) {
+  const std::string name = toLowerAscii(cell);
+  if (!name.ends_with("id")) return false;
+  const std::string_view before = cell.substr(0, cell.size() - 2);
+  const auto isLetter = [](char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+  };
+  return before.empty() || !isLetter(before.back()) ||
+         (cell[before.size()] == 'I' && before.back() >= 'a' && before.back() <= 'z');
+}
+
+// Whether the first cell of a column has a word of names that is none of the cells below
+// ("item" over "item-a0" is a name, "item-b1" is not).
+bool hasWordOfNames(const std::vector<Cells>& rows, std::size_t column) {
+  const auto below = [&](const auto& has) {
+    return std::any_of(rows.begin() + 1, rows.end(),
+                       [&](const Cells& row) { return column < row.size() && has(row[column]); });
+  };
+  const std::string& cell = rows.front()[column];
+  if (endsInId(cell) && !below(endsInId)) return true;
+  const std::string name = toLowerAscii(cell);
+  return std::ranges::any_of(kWordsOfNames, [&](std::string_view word) {
+    const auto has = [word](const std::string& other) {
+      return toLowerAscii(other).find(word) != std::string::npos;
+    };
+    return has(name) && (name == word || !below(has));
+  });
+}
+
+// Ids and codes have digits ("u17", "B0012"); the name of their column has none.
+bool standsOverCodes(const std::vector<Cells>& rows, std::size_t column) {
+  if (hasDigit(rows.front()[column])) return false;
+  std::size_t codes = 0;
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    if (column >= row->size() || (*row)[column].empty()) continue;
+    if (!hasDigit((*row)[column])) return false;
+    ++codes;
+  }
+  return codes >= kMinCellsBelow;
+}
+
 bool looksLikeHeader(const std::vector<Cells>& rows) {
   const Cells& first = rows.front();
   for (const std::string& cell : first)
@@ -100,12 +149,9 @@ bool looksLikeHeader(const std::vector<Cells>& rows) {
   for (std::size_t c = 0; c < first.size(); ++c)
     for (std::size_t r = 1; r < rows.size(); ++r)
       if (c < rows[r].size() && isNumber(rows[r][c])) return true;
-  return std::any_of(first.begin(), first.end(), [](const std::string& cell) {
-    const std::string name = toLowerAscii(cell);
-    return std::any_of(kWordsOfNames.begin(), kWordsOfNames.end(), [&name](std::string_view word) {
-      return name.find(word) != std::string::npos;
-    });
-  });
+  for (std::size_t c = 0; c < first.size(); ++c)
+    if (hasWordOfNames(rows, c) || standsOverCodes(rows, c)) return true;
+  return false;
 }
 
 // Names of their own for all columns, which can be shown and written as JSON.
