@@ -66,6 +66,21 @@ class MissingNumbersTest : public QObject {
              report->warnings.front().c_str());
   }
 
+  void nanIsAMissingNumberAndInfinityIsNone() {
+    const ImportFixture fixture;
+    for (const auto& [missing, rejected] :
+         {std::pair{MissingNumbers::kMean, 1}, {MissingNumbers::kReject, 3}}) {
+      const experiment::Dataset spec = specOf(fixture, missing);
+      fixture.write("rows.csv",
+                    "user,item,price\n1,10,2\n1,20,nan\n2,10,4\n2,30,inf\n3,10,NaN\n3,30,6\n");
+      const auto report = fixture.import(spec);
+      QVERIFY_OK(report);
+      QCOMPARE(report->quarantined, rejected);
+      QCOMPARE(pricesOf(*report->dataset),
+               rejected == 1 ? (std::vector<float>{2, 4, 4, 4, 6}) : (std::vector<float>{2, 4, 6}));
+    }
+  }
+
   void cellsBecomeZero() {
     const ImportFixture fixture;
     const auto mean = fixture.import(specOf(fixture, MissingNumbers::kMean));

@@ -48,11 +48,14 @@ Cells lookAt(const SourcePreview& preview, std::size_t column) {
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
     const std::string& text = *row[column];
+    const SourceColumn& each = preview.columns[column];
+    const bool isNumber = each.type != ValueType::kText && !each.isList;
+    const double value = isNumber ? parseDouble(text).value_or(std::nan("")) : 0.0;
+    if (std::isnan(value)) continue;  // what writers without empty cells put in their place
     seen.insert(text);
     cells.bytes += text.size();
     cells.wordy = cells.wordy || trim(text).find(' ') != std::string_view::npos;
-    if (preview.columns[column].type != ValueType::kText) {
-      const double value = parseDouble(text).value_or(std::nan(""));
+    if (isNumber) {
       cells.whole = cells.whole && value == std::floor(value);
       cells.halves = cells.halves && 2.0 * value == std::floor(2.0 * value);
       cells.counts = cells.counts && (cells.filled == 0 || value == before + 1.0);

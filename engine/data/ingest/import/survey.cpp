@@ -70,7 +70,7 @@ class ColumnCounter {
     const std::uint64_t key = cellKey(values, row);
     ofUser_.add(user, key);
     ofItem_.add(item, key);
-    if (values.isMissing(row)) {
+    if (values.isMissing(row) || isNan(values, row)) {
       ++survey_.missing;
       return;
     }
@@ -92,6 +92,11 @@ class ColumnCounter {
   }
 
  private:
+  /// Files that were written without empty cells have NaN in their place.
+  static bool isNan(const ColumnValues& values, std::size_t row) {
+    return !values.isList() && values.type == ValueType::kNumber && std::isnan(values.numbers[row]);
+  }
+
   ColumnSurvey survey_;
   std::unordered_set<std::uint64_t> seen_;
   Follower ofUser_, ofItem_;

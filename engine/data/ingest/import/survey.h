@@ -14,8 +14,8 @@ namespace parapet::data {
 
 /// What the cells of a column are like over many rows.
 struct ColumnSurvey {
-  std::string name;  ///< of the source
-  std::int64_t missing = 0;
+  std::string name;                ///< of the source
+  std::int64_t missing = 0;        ///< empty cells and NaN
   std::int64_t distinct = 0;       ///< different cells, counted up to SourceSurvey::kMaxDistinct
   double least = 0.0, most = 0.0;  ///< of numbers
   bool followsUser = true;         ///< every row of a user has the same cell
