@@ -114,6 +114,10 @@ class DatasetProposer {
   void say(std::string pointer, std::string reason) {
     reasons_.push_back({std::move(pointer), std::move(reason)});
   }
+  static bool isCalledTime(const std::string& name) {
+    return data::roleOfName(name) == ColumnRole::kTime ||
+           data::roleOfWord(name) == ColumnRole::kTime;
+  }
   [[nodiscard]] const data::ColumnSurvey* surveyOf(const std::string& name) const {
     const auto found = std::ranges::find(survey_.columns, name, &data::ColumnSurvey::name);
     return found == survey_.columns.end() ? nullptr : &*found;
@@ -133,8 +137,16 @@ class DatasetProposer {
     }
     std::vector<std::string> unused;
     const auto uses = data::usesOfColumns(spec_, chosen_.preview.columns);
-    for (const data::SourceColumn& column : chosen_.preview.columns)
-      if (!uses.contains(column.name)) unused.push_back(printable(column.name));
+    for (const data::SourceColumn& column : chosen_.preview.columns) {
+      if (uses.contains(column.name)) continue;
+      if (isCalledTime(column.name) && sourceColumnOf(spec_.columns, ColumnRole::kTime).empty())
+        say("/dataset/columns",
+            fmt::format("{} is left out: it is called like a time, and its cells are neither whole "
+                        "numbers nor dates as in 2024-05-31 18:30:05",
+                        printable(column.name)));
+      else
+        unused.push_back(printable(column.name));
+    }
     if (!unused.empty() && spec_.source != "movielens")
       say("/dataset/columns",
           fmt::format("left out: {}; no name or cell tells what they are for", join(unused)));

@@ -151,6 +151,48 @@ class ProposalTest : public QObject {
     QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
   }
 
+  // Names over codes are a line of names, even if no list has them.
+  void codesBelowNamesShowThem() {
+    const Folder folder;
+    const auto file = folder.write("pairs.csv", rowsWith("what,who", [](int user, int item, int) {
+                                     return "item " + text(item) + ",no " + text(user);
+                                   }));
+    const workspace::Proposal proposal = proposed(file);
+    QCOMPARE(columnOf(proposal, ColumnRole::kUser)->originName(), std::string("who"));
+    QCOMPARE(columnOf(proposal, ColumnRole::kItem)->originName(), std::string("what"));
+    QVERIFY(reasonAt(proposal, "/dataset/columns").empty());
+  }
+
+  // Neither seconds nor dates that can be read: a document with such a time would not import.
+  void aTimeThatCannotBeReadIsLeftOut() {
+    const Folder folder;
+    const auto file = folder.write(
+        "events.csv", rowsWith("user,item,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + ",day " + text(number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(columnOf(proposal, ColumnRole::kTime) == nullptr);
+    QVERIFY(proposal.experiment.dataset.split.kind == SplitKind::kLeaveRandom);
+    const std::string reason = reasonAt(proposal, "/dataset/columns");
+    QVERIFY2(reason.find("timestamp is left out") != std::string::npos, reason.c_str());
+  }
+
+  // Every tenth label and every fourth price is NaN in place of an empty cell.
+  void nanCountsAsMissing() {
+    const Folder folder;
+    const auto file = folder.write(
+        "ratings.csv", rowsWith("user,item,rating,age", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," +
+                 (number % 10 == 3 ? "nan" : text(1 + number % 5)) + "," +
+                 (user % 4 == 0 ? "NaN" : text(20 + user) + ".5");
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
+    QVERIFY(proposal.experiment.dataset.maxRejectedShare > 0.1);
+    const experiment::Column* age = columnOf(proposal, ColumnRole::kNumeric);
+    QVERIFY(age && age->missing == experiment::MissingNumbers::kMean);
+  }
+
   void titlesBesideTheDataAreProposed() {
     const Folder folder;
     std::string films = "movieId,title\n", genres = "movieId,genre\n";

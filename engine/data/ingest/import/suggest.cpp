@@ -220,6 +220,12 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
   spec.weight.reset();
   for (const RoleProposal& proposal : proposals)
     spec = withProposal(std::move(spec), columns, proposal);
+  // The first use also wrote down what columns are by their names alone, whatever their cells are: a
+  // "timestamp" that is neither a whole number nor a date.
+  std::erase_if(spec.columns, [&](const experiment::Column& column) {
+    return std::ranges::find(proposals, column.originName(), &RoleProposal::column) ==
+           proposals.end();
+  });
   if (spec.label.column) spec.label.scale = ratingScale(preview, *spec.label.column);
   for (experiment::Column& column : spec.columns)
     if (column.role == ColumnRole::kFeature) suggestSeparators(column, preview);
