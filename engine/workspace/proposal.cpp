@@ -30,6 +30,10 @@ using experiment::SplitKind;
 
 constexpr std::int64_t kMaxSurveyRows = 1'000'000;
 constexpr std::int64_t kPreviewRows = 5000;
+// One each to train, validate and test.
+constexpr std::int64_t kMinProposalRows = 3;
+// Files with more rejected lines are not what the proposal takes them for.
+constexpr double kMaxProposedShare = 0.25;
 
 Error noProposal(const std::filesystem::path& file, const std::string& what) {
   return {.code = ErrorCode::kData,
@@ -124,6 +128,7 @@ class DatasetProposer {
   }
 
   void sayRoles() {
+    for (const std::string& warning : chosen_.preview.warnings) say("/dataset/columns", warning);
     say("/dataset/source",
         spec_.source == "csv"
             ? "lines of text"
@@ -294,15 +299,26 @@ class DatasetProposer {
 
   void rejected() {
     const std::int64_t rejected = survey_.rejected + incomplete();
-    const std::int64_t lines = survey_.rejected + survey_.rows;
-    const double share = static_cast<double>(rejected) / static_cast<double>(lines);
-    // More than that: the import tells what is wrong with them.
-    if (share <= spec_.maxRejectedShare || share > 0.25) return;
+    const std::int64_t lineCount = survey_.rejected + survey_.rows;
+    const double share = static_cast<double>(rejected) / static_cast<double>(lineCount);
+    if (share <= spec_.maxRejectedShare) return;
+    if (share > kMaxProposedShare) {
+      const auto& lines = chosen_.preview.rejectedLines.lines();
+      say("/dataset/max_rejected_share",
+          fmt::format("{} of {} lines cannot be read, or lack an id or another cell that each row "
+                      "needs ({:.1f} %): too many to leave out, so an import of this document "
+                      "fails{}",
+                      formatCount(rejected), formatCount(lineCount), 100.0 * share,
+                      lines.empty() ? std::string()
+                                    : fmt::format(". line {}: {} [{}]", lines[0].number,
+                                                  lines[0].reason, lines[0].excerpt)));
+      return;
+    }
     spec_.maxRejectedShare = std::min(1.0, 0.01 * std::ceil(200.0 * share));
     say("/dataset/max_rejected_share",
         fmt::format("{} of {} lines cannot be read, or lack an id or another cell that each row "
                     "needs ({:.1f} %)",
-                    formatCount(rejected), formatCount(lines), 100.0 * share));
+                    formatCount(rejected), formatCount(lineCount), 100.0 * share));
   }
 
   ChosenData& chosen_;
@@ -361,6 +377,11 @@ Result<Proposal> proposeExperiment(const std::filesystem::path& file, const Work
                          kMaxSurveyRows, context, data::makeGenerator));
   if (survey.rows == 0)
     return noProposal(file, "has no row with a user and an item; `preview` shows what is rejected");
+  if (survey.rows < kMinProposalRows)
+    return noProposal(file,
+                      fmt::format("has {} row{} with a user and an item; accepted: at least "
+                                  "{}, so that each part of a split has one",
+                                  survey.rows, survey.rows == 1 ? "" : "s", kMinProposalRows));
   const Feedback feedback = feedbackOf(chosen, survey);
   Proposal proposal;
   DatasetProposer(chosen, survey, feedback, proposal.reasons).propose();

@@ -151,6 +151,22 @@ class ProposalTest : public QObject {
     QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
   }
 
+  // A document whose import fails is proposed with what is wrong, not silently.
+  void tooManyLinesThatCannotBeReadAreSaid() {
+    const Folder folder;
+    const auto file = folder.write(
+        "events.csv", rowsWith("user,item,note,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + (number % 2 == 0 ? ",\"two\nlines\"," : ",x,") +
+                 text(1'600'000'000 + number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const std::string reason = reasonAt(proposal, "/dataset/max_rejected_share");
+    QVERIFY2(reason.find("96 of 144 lines") != std::string::npos, reason.c_str());
+    QVERIFY2(reason.find("line 2: cell 3 has no closing quote") != std::string::npos,
+             reason.c_str());
+    QCOMPARE(proposal.experiment.dataset.maxRejectedShare, experiment::Dataset{}.maxRejectedShare);
+  }
+
   // Names over codes are a line of names, even if no list has them.
   void codesBelowNamesShowThem() {
     const Folder folder;
@@ -161,6 +177,18 @@ class ProposalTest : public QObject {
     QCOMPARE(columnOf(proposal, ColumnRole::kUser)->originName(), std::string("who"));
     QCOMPARE(columnOf(proposal, ColumnRole::kItem)->originName(), std::string("what"));
     QVERIFY(reasonAt(proposal, "/dataset/columns").empty());
+  }
+
+  void columnsWithoutNamesAreSaid() {
+    const Folder folder;
+    const auto file = folder.write("pairs.csv", rowsWith("1,2", [](int user, int item, int) {
+                                     return text(user) + "," + text(item);
+                                   }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(std::ranges::any_of(proposal.reasons, [](const auto& each) {
+      return each.pointer == "/dataset/columns" &&
+             each.reason.find("no line of names") != std::string::npos;
+    }));
   }
 
   // Neither seconds nor dates that can be read: a document with such a time would not import.
@@ -315,6 +343,7 @@ class ProposalTest : public QObject {
     QTest::addColumn<QString>("message");
     QTest::newRow("empty") << QByteArray() << "is empty";
     QTest::newRow("header only") << QByteArray("user,item,time\n") << "row";
+    QTest::newRow("two rows") << QByteArray("user,item\n1,2\n3,4\n") << "has 2 rows";
     QTest::newRow("one column") << QByteArray("user\n1\n2\n3\n") << "one column";
     QTest::newRow("prose") << QByteArray("It was a dark and stormy night.\nThe rain fell.\n")
                            << "column";
