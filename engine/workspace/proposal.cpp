@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "engine/data/ingest/import/survey.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
+#include "engine/experiment/split_part.h"
 #include "engine/workspace/proposed_catalogues.h"
 #include "engine/workspace/proposed_model.h"
 #include "engine/workspace/proposed_text.h"
@@ -105,6 +107,7 @@ class DatasetProposer {
         reasons_(reasons) {}
 
   void propose() {
+    findParts();
     sayRoles();
     label();
     columns();
@@ -127,6 +130,25 @@ class DatasetProposer {
     return found == survey_.columns.end() ? nullptr : &*found;
   }
 
+  /// A column that nothing else uses and whose cells are all names of parts.
+  void findParts() {
+    const auto uses = data::usesOfColumns(spec_, chosen_.preview.columns);
+    for (std::size_t c = 0; c < chosen_.preview.sourceColumns; ++c) {
+      const data::SourceColumn& column = chosen_.preview.columns[c];
+      if (uses.contains(column.name) || column.isList) continue;
+      std::array<bool, 4> has{};
+      const bool all = std::ranges::all_of(chosen_.preview.rows, [&](const auto& row) {
+        const auto part = row[c] ? experiment::splitPartFromName(trim(*row[c])) : std::nullopt;
+        if (part) has[static_cast<std::size_t>(*part)] = true;
+        return part && *part != experiment::SplitPart::kUnused;
+      });
+      if (!all || !has[static_cast<std::size_t>(experiment::SplitPart::kTrain)]) continue;
+      parts_ = column.name;
+      validates_ = has[static_cast<std::size_t>(experiment::SplitPart::kValidation)];
+      return;
+    }
+  }
+
   void sayRoles() {
     for (const std::string& warning : chosen_.preview.warnings) say("/dataset/columns", warning);
     say("/dataset/source",
@@ -143,7 +165,7 @@ class DatasetProposer {
     std::vector<std::string> unused;
     const auto uses = data::usesOfColumns(spec_, chosen_.preview.columns);
     for (const data::SourceColumn& column : chosen_.preview.columns) {
-      if (uses.contains(column.name)) continue;
+      if (uses.contains(column.name) || column.name == parts_) continue;
       if (isCalledTime(column.name) && sourceColumnOf(spec_.columns, ColumnRole::kTime).empty())
         say("/dataset/columns",
             fmt::format("{} is left out: it is called like a time, and its cells are neither whole "
@@ -235,6 +257,18 @@ class DatasetProposer {
   void split() {
     experiment::Split& split = spec_.split;
     split = {};
+    if (parts_ && validates_) {
+      split.kind = SplitKind::kColumn;
+      split.column = *parts_;
+      say("/dataset/split/kind",
+          fmt::format("{} names the part of every row: the split as given", printable(*parts_)));
+      return;
+    }
+    if (parts_)
+      say("/dataset/split",
+          fmt::format("{} names the part of every row, but none is of the part \"validation\", by "
+                      "which a run ends and its best epoch is chosen: parts are cut anew",
+                      printable(*parts_)));
     const bool timed =
         !sourceColumnOf(data::columnsOf(spec_, chosen_.preview.columns), ColumnRole::kTime).empty();
     const bool enough = 3 * survey_.usersWithThree >= survey_.users && survey_.usersWithThree >= 3;
@@ -326,6 +360,8 @@ class DatasetProposer {
   const SourceSurvey& survey_;
   const Feedback feedback_;
   std::vector<ProposalReason>& reasons_;
+  std::optional<std::string> parts_;  ///< the column with the parts of a split
+  bool validates_ = false;            ///< some of its rows validate
 };
 
 /// Columns of the source that the survey looks at besides user and item.

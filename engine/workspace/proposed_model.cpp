@@ -154,8 +154,11 @@ class ModelProposer {
   void addHistory(const Column& item) {
     if (!columnOf(ColumnRole::kTime)) return;
     Feature& history = addFeature("query/ids/history", item, Tower::kQuery);
-    history.history =
-        experiment::History{.length = kHistoryLength, .rows = experiment::HistoryRows::kAll};
+    // Who gave the parts need not have cut them by time.
+    const bool heldOutIsLater = out_.dataset.split.kind != experiment::SplitKind::kColumn;
+    history.history = experiment::History{
+        .length = kHistoryLength,
+        .rows = heldOutIsLater ? experiment::HistoryRows::kAll : experiment::HistoryRows::kTrain};
     const std::string pointer = fmt::format("/features/{}/history", out_.features.size() - 1);
     say(pointer,
         fmt::format("rows have a time: the last {} items of the user before an example say what is "
@@ -167,8 +170,10 @@ class ModelProposer {
                                       formatCount(survey_.medianRowsOfUser))
                         : std::string()));
     say(pointer + "/rows",
-        "what is held out comes after the training rows, so a history may know all before it, as "
-        "when a list is asked for");
+        heldOutIsLater
+            ? "what is held out comes after the training rows, so a history may know all before "
+              "it, as when a list is asked for"
+            : "training rows alone: the parts are given, and held-out rows may come before others");
   }
 
   /// Whether a query is the history and nothing else, so that one without a history would be zero.

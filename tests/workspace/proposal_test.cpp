@@ -221,6 +221,41 @@ class ProposalTest : public QObject {
     QVERIFY(age && age->missing == experiment::MissingNumbers::kMean);
   }
 
+  void aColumnOfPartsIsTheSplit_data() {
+    QTest::addColumn<QStringList>("parts");
+    QTest::addColumn<bool>("isSplit");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("all three") << QStringList{"train", "train", "validation", "test"} << true
+                               << "the split as given";
+    QTest::newRow("no test") << QStringList{"train", "validation"} << true << "the split as given";
+    QTest::newRow("no validation")
+        << QStringList{"train", "train", "test"} << false << "none is of the part \"validation\"";
+    QTest::newRow("other words") << QStringList{"train", "validation", "late"} << false << "";
+  }
+  void aColumnOfPartsIsTheSplit() {
+    QFETCH(QStringList, parts);
+    QFETCH(bool, isSplit);
+    QFETCH(QString, says);
+    const Folder folder;
+    const auto file = folder.write(
+        "events.csv", rowsWith("user,item,fold,timestamp", [&](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + parts[number % parts.size()].toStdString() +
+                 "," + text(1'600'000'000 + number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const experiment::Split& split = proposal.experiment.dataset.split;
+    QCOMPARE(split.kind == SplitKind::kColumn, isSplit);
+    if (isSplit) QCOMPARE(split.column, std::string("fold"));
+    // Rows that are held out may come before others.
+    for (const experiment::Feature& feature : proposal.experiment.features)
+      if (feature.history)
+        QCOMPARE(feature.history->rows == experiment::HistoryRows::kTrain, isSplit);
+    const std::string reason =
+        reasonAt(proposal, isSplit ? "/dataset/split/kind" : "/dataset/split");
+    QVERIFY2(reason.find(says.toStdString()) != std::string::npos, reason.c_str());
+    QCOMPARE(reason.empty(), says.isEmpty());
+  }
+
   void titlesBesideTheDataAreProposed() {
     const Folder folder;
     std::string films = "movieId,title\n", genres = "movieId,genre\n";
