@@ -277,6 +277,32 @@ class ProposalTest : public QObject {
     QVERIFY(reasonAt(proposal, "/dataset/catalogues/0").find("movies.csv") != std::string::npos);
   }
 
+  // An import would end with it.
+  void titlesThatAnImportRejectsAreLeftOut_data() {
+    QTest::addColumn<QByteArray>("broken");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("a text of two lines") << QByteArray("\"Two\nlines\"\n") << QByteArray("line 2");
+    QTest::newRow("an id again") << QByteArray("Again\n0,Zero\n") << QByteArray("second time");
+  }
+  void titlesThatAnImportRejectsAreLeftOut() {
+    QFETCH(QByteArray, broken);
+    QFETCH(QByteArray, says);
+    const Folder folder;
+    std::string films = "movieId,title\n0," + broken.toStdString();
+    for (int item = 1; item < 60; ++item) films += text(item) + ",The Film " + text(item) + "\n";
+    (void)folder.write("movies.csv", films);
+    const auto file = folder.write(
+        "ratings.csv", rowsWith("userId,movieId,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + text(1'600'000'000 + number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(proposal.experiment.dataset.catalogues.empty());
+    const std::string reason = reasonAt(proposal, "/dataset/catalogues");
+    QVERIFY2(reason.find("movies.csv") != std::string::npos &&
+                 reason.find(says.toStdString()) != std::string::npos,
+             reason.c_str());
+  }
+
   void withoutTimesRowsAreDrawnPerUser() {
     const Folder folder;
     const auto file =

@@ -173,6 +173,19 @@ struct LookedAt {
   bool tellsSomething = false;  ///< titles, or what entries share
 };
 
+/// Lines that an import of the file as a catalogue rejects.
+void countRejected(const SourcePreview& table, const EntryCells& ids, CatalogueProposal& proposal) {
+  const auto rows = static_cast<std::int64_t>(table.rows.size());
+  proposal.entries = rows + table.rejectedLines.rejected();
+  proposal.rejected =
+      table.rejectedLines.rejected() + rows - static_cast<std::int64_t>(ids.distinct.size());
+  if (const auto& lines = table.rejectedLines.lines(); !lines.empty())
+    proposal.rejection =
+        fmt::format("line {}: {} [{}]", lines[0].number, lines[0].reason, lines[0].excerpt);
+  else if (proposal.rejected > 0)
+    proposal.rejection = "ids occur a second time or are empty";
+}
+
 Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePreview& preview,
                              const fs::path& file, const WorkContext& context) {
   PARAPET_ASSIGN(const auto lines,
@@ -205,6 +218,7 @@ Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePrevie
     looked.proposal.reason = "no column has ids of the first rows of the data";
     return looked;
   }
+  countRejected(table, cells[match->column], looked.proposal);
   looked.proposal.asked = match->asked;
   looked.proposal.found = match->found;
   looked.proposal.reason =
