@@ -61,6 +61,9 @@ class TextFormatTest : public QObject {
     QTest::newRow("names over numbers") << "a,b\n1,2\n" << 1;
     QTest::newRow("known names over text") << "user_id,title\nann,x\n" << 1;
     QTest::newRow("text over text") << "ann,x\nbob,y\n" << 0;
+    QTest::newRow("words over two codes") << "article,group\nA-100,sea\nA-103,king\n" << 1;
+    QTest::newRow("codes beside words") << "A-100,sea\nA-103,king\nA-106,road\n" << 0;
+    QTest::newRow("codes and words") << "ann,sea\nA-103,king\nbob,road\n" << 0;
     QTest::newRow("a number among names") << "user,5\nann,4\n" << 0;
     QTest::newRow("an empty name") << "user,\nann,4\n" << 0;
     QTest::newRow("blank lines before") << "\n\nuser,item\n1,2\n" << 3;
