@@ -37,7 +37,7 @@ Error noData(const fs::path& path, const std::string& found) {
   return {.code = ErrorCode::kData,
           .message = path.string() + " " + found +
                      "; accepted: lines of text (.csv, .tsv, .gz), Parquet, a MovieLens folder or "
-                     "zip, a folder of texts ({train,valid,test}.txt)",
+                     "zip, a folder of texts (train.txt, valid.txt, test.txt)",
           .path = path.string()};
 }
 
