@@ -454,6 +454,31 @@ class DataPageTest : public QObject {
     QCOMPARE(import.rejectedLines().rowCount(), 1);
   }
 
+  void whatAnImportWarnsOfLeavesWithItsData() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    ImportPanel& import = shown.page.importPanel();
+    import.start();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+    auto* warnings = import.findChild<FindingsLabel*>();
+    QVERIFY(!warnings->text().isEmpty());
+    shown.bench.editor.load(sampleDocument(2), "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(warnings->text(), QString(), kSoonMs);
+  }
+
+  void whatARunImportedIsFoundWhenThePageComesBack() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    ImportPanel& import = shown.page.importPanel();
+    QTest::qWait(800);  // it was looked for, and not found
+    QVERIFY(import.dataset() == nullptr);
+    shown.page.hide();
+    QVERIFY(shown.bench.workspace->importData(shown.bench.editor.experiment(), {}).ok());
+    shown.page.show();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+    QVERIFY2(import.summary().contains("Imported before"), qPrintable(import.summary()));
+  }
+
   void anImportThatWasMadeBeforeIsFoundWhenTheDocumentIsOpened() {
     Shown shown;
     QVERIFY(shown.dropRatings(500));

@@ -81,6 +81,8 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
 
 void ImportPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  // A run may have imported the data meanwhile.
+  looked_ = nullptr;
   if (!pauseOfEdits_.isActive()) pauseOfEdits_.start(kLookPauseMs);
 }
 
@@ -236,6 +238,8 @@ void ImportPanel::followDocument() {
                              : tr("Choose the data and fix their problems first."));
   if (imported_.is_null()) return;
   forget();
+  // They are about the data that were imported.
+  findings_->setFindings({});
   vocabularies_->setRows({});
   rejectedLines_->setRows({});
   fitTable(*vocabularyView_, kMaxVocabularyRows);
