@@ -490,6 +490,26 @@ class FrameTest : public QObject {
     QVERIFY(shown("read-only"));
   }
 
+  void dataThatAreChosenInPlaceOfAnExperimentBeginOne() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.restore();
+    framed.window.show();
+    framed.window.openDocument("sample");
+    const std::string file = bench.folder.path().toStdString() + "/shop.csv";
+    QVERIFY(writeFileAtomically(file, "user,item,rating\n1,2,3\n2,3,4\n").ok());
+    QSignalSpy data(&framed.window, &MainWindow::dataDropped);
+    auto* picker = framed.window.findChild<ExperimentPicker*>();
+    for (const char* page : {"train", "experiment"}) {
+      framed.window.showPage(page);
+      const auto before = framed.window.experiments().list().size();
+      emit picker->openRequested(QString::fromStdString(file));
+      QCOMPARE(data.back().front().toString(), QString::fromStdString(file));
+      QCOMPARE(framed.window.experiments().list().size(), before + 1);
+    }
+    QVERIFY(storedText(bench, "sample-1").contains("generated"));
+  }
+
   void aRecipeWithoutDataLeadsToTheirChoice() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());

@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QDesktopServices>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMetaMethod>
 #include <QMimeData>
@@ -165,20 +166,31 @@ QString MainWindow::ownDataOf(const QString& recipe) const {
 }
 
 void MainWindow::openDropped(const QString& path) {
+  // On the page of the experiment they are its data; elsewhere, those of a new one.
+  openPath(path, current_ == QStringLiteral("experiment") ? DataOf::kThisExperiment
+                                                          : DataOf::kNewExperiment);
+}
+
+/// A recipe, or a file: data that are chosen for an experiment begin one.
+void MainWindow::openChosen(const QString& fileOrRecipe) {
+  if (QFileInfo(fileOrRecipe).isFile())
+    openPath(fileOrRecipe, DataOf::kNewExperiment);
+  else
+    openDocument(fileOrRecipe);
+}
+
+void MainWindow::openPath(const QString& path, DataOf of) {
+  if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive))
+    return load(documentOfFile(path));
   const auto source = documentOfDrop(path);
   static const QMetaMethod dropped = QMetaMethod::fromSignal(&MainWindow::dataDropped);
-  const bool isExperiment = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
-  if (!source && !isExperiment && isSignalConnected(dropped)) {
-    // On the page of the experiment they are its data; elsewhere, those of a new one.
-    if (current_ != QStringLiteral("experiment")) {
-      const auto begun = documentForData(path);
-      if (!begun) return showMessage(LogLevel::kError, shownText(begun.error().text()));
-      bench_.editor.load(begun->document, begun->origin);
-    }
-    emit dataDropped(path);
-  } else {
-    load(source);
+  if (source || !isSignalConnected(dropped)) return load(source);
+  if (of == DataOf::kNewExperiment) {
+    const auto begun = documentForData(path);
+    if (!begun) return showOfExperiment(shownText(begun.error().text()));
+    bench_.editor.load(begun->document, begun->origin);
   }
+  emit dataDropped(path);
 }
 
 void MainWindow::load(const Result<SourcedDocument>& source) {

@@ -108,6 +108,13 @@ class MainWindow : public QMainWindow {
   void showOfExperiment(const QString& error);
   void updateTitle();
   void load(const Result<SourcedDocument>& source);
+  enum class DataOf {
+    kThisExperiment,
+    kNewExperiment,
+  };
+  void openChosen(const QString& fileOrRecipe);
+  /// An experiment file, or data.
+  void openPath(const QString& path, DataOf of);
   [[nodiscard]] QString ownDataOf(const QString& recipe) const;
   void showMessage(LogLevel level, const QString& text);
   [[nodiscard]] nlohmann::json content() const;

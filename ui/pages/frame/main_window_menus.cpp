@@ -34,8 +34,7 @@ void MainWindow::makeActions() {
   quit_->setObjectName(QStringLiteral("window.quit"));
   connect(quit_, &QAction::triggered, this, &QWidget::close);
   connect(bar_, &PageBar::pageChosen, this, &MainWindow::showPage);
-  connect(toolbar_->picker(), &ExperimentPicker::openRequested, this,
-          [this](const QString& fileOrRecipe) { openDocument(fileOrRecipe); });
+  connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openChosen);
   // Who presses Run wants to see it; the run that the first start makes by itself stays in the
   // background.
   connect(actions_.run(), &QAction::triggered, this, [this] {
