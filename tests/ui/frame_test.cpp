@@ -510,6 +510,29 @@ class FrameTest : public QObject {
     QVERIFY(storedText(bench, "sample-1").contains("generated"));
   }
 
+  void whatIsSaidOfAFileOrARunLeavesWithIt() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.restore();
+    framed.window.show();
+    framed.window.openDocument("sample");
+    NoticeBar& notices = framed.window.notices();
+    const auto shown = [&notices] {
+      for (const auto* label : notices.findChildren<QLabel*>())
+        if (label->text() == notices.text()) return label->isVisible();
+      return false;
+    };
+    framed.window.openDropped(bench.folder.path() + "/gone.json");
+    QVERIFY2(shown() && notices.text().contains("gone.json"), qPrintable(notices.text()));
+    framed.window.openDocument("dlrm");
+    QVERIFY(!shown());
+    notices.show(LogLevel::kWarning, "run 0123456789ab crashed; it can be resumed");
+    emit bench.runs.started("fedcba987654");
+    QVERIFY(shown());
+    emit bench.runs.started("0123456789ab");
+    QVERIFY(!shown());
+  }
+
   void aRecipeWithoutDataLeadsToTheirChoice() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());

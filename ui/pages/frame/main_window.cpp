@@ -194,7 +194,7 @@ void MainWindow::openPath(const QString& path, DataOf of) {
 }
 
 void MainWindow::load(const Result<SourcedDocument>& source) {
-  if (!source) return showMessage(LogLevel::kError, shownText(source.error().text()));
+  if (!source) return showOfExperiment(shownText(source.error().text()));
   openSource(*source);
 }
 
@@ -232,6 +232,7 @@ void MainWindow::watchMessages() {
           });
   connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
+    notices_->leaveRun(runId);
   });
   connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
     showOfExperiment(shownText(error.text()));

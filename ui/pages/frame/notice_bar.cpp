@@ -92,6 +92,10 @@ void NoticeBar::show(LogLevel level, const QString& text, const QString& actionT
   row->show(level, text, actionText, std::move(action));
 }
 
+void NoticeBar::leaveRun(const QString& runId) {
+  if (!runId.isEmpty() && plain_->text().contains(runId)) plain_->hide();
+}
+
 void NoticeBar::leaveExperiment() {
   if (plainLasts_ == Lasts::kThisExperiment) plain_->hide();
 }

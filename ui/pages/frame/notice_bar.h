@@ -49,6 +49,8 @@ class NoticeBar : public QWidget {
   [[nodiscard]] QString text() const { return newest_; }
   /// What was said of the experiment that was open goes.
   void leaveExperiment();
+  /// What was said of a run that goes on goes.
+  void leaveRun(const QString& runId);
 
  private:
   NoticeRow *offer_, *plain_;
