@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
-
 #include "engine/retrieval/recommender.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
@@ -11,17 +10,17 @@ using retrieval::Move;
 using retrieval::MoveKind;
 
 /// The list recommended to one user, best first, and how it moved against another list.
-class RecommendationModel : public QAbstractTableModel {
+class RecommendationModel : public RowsModel<retrieval::RecommendedItem> {
   Q_OBJECT
 
  public:
-  enum Column { kRank, kMove, kTitle, kScore, kPopularity, kHeldOut, kColumnCount };
+  enum Column { kRank, kMove, kTitle, kScore, kPopularity, kHeldOut };
   enum Role {
     kItemIdRole = Qt::UserRole + 1,  ///< raw id, text
     kPercentileRole,                 ///< of the popularity, in [0, 1]; kPopularity only
     kHitRole,                        ///< held-out hit, bool; kHeldOut only
   };
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit RecommendationModel(QObject* parent = nullptr);
 
   /// `moves` is empty (nothing to compare with) or has one entry per item.
   void setList(retrieval::Recommendation list, std::vector<Move> moves = {});
@@ -32,17 +31,14 @@ class RecommendationModel : public QAbstractTableModel {
                            const std::vector<Move>& moves) const;
   [[nodiscard]] bool hasMoves() const { return !moves_.empty(); }
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role = Qt::DisplayRole) const override;
+ protected:
+  [[nodiscard]] QVariant more(const retrieval::RecommendedItem& item, int column,
+                              int role) const override;
 
  private:
-  [[nodiscard]] QVariant text(const retrieval::RecommendedItem& item, int row, int column) const;
-  [[nodiscard]] QVariant value(const retrieval::RecommendedItem& item, int row, int column) const;
-  [[nodiscard]] QString toolTip(const retrieval::RecommendedItem& item, int row, int column) const;
   [[nodiscard]] QString moveText(int row) const;
+  [[nodiscard]] QString moveTip(int row) const;
+  [[nodiscard]] QVariant background(const retrieval::RecommendedItem& item) const;
 
   retrieval::Recommendation list_;
   std::vector<Move> moves_;
