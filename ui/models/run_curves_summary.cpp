@@ -32,6 +32,8 @@ QString baselineName(const std::string& name, experiment::LossKind loss) {
   if (name == "random") return translated("random order");
   if (name == "item_mean") return translated("mean of the item");
   if (name == "user_mean") return translated("mean of the user");
+  if (name == "most_frequent") return translated("most frequent piece");
+  if (name == "left_neighbour") return translated("by the left neighbour");
   return QString::fromStdString(name);
 }
 
