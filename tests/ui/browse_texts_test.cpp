@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
 #include <algorithm>
@@ -44,10 +45,16 @@ class BrowseTextsTest : public BrowseFixture {
         "masking": {"rate": 0.2, "max_selections": 2}},
       "loss": {"kind": "vocabulary_softmax", "reduction": "weighted_mean"},
       "optimizer": {"kind": "adam", "learning_rate": 0.01},
-      "training": {"epochs": 2, "seed": 1}})")
+      "training": {"epochs": 2, "seed": 1, "checkpoints": {"every": 1, "keep": 5, "best": null}}})")
                     .value();
     json["dataset"]["path"] = folder_.path().toStdString();
     return experiment::parse(json).experiment;
+  }
+
+  static experiment::CheckpointWritten writtenAt(std::int64_t step) {
+    experiment::CheckpointWritten written;
+    written.step = step;
+    return written;
   }
 
   QToolButton* wordButton(const QString& word) {
@@ -71,6 +78,45 @@ class BrowseTextsTest : public BrowseFixture {
     QVERIFY2(page_->bar().strip().contains(QString::fromStdString(run_).left(6)),
              qPrintable(page_->bar().strip()));
     QTRY_VERIFY_WITH_TIMEOUT(page_->fillMask().caption().contains("type a text"), kPatienceMs);
+  }
+
+  void whatIsOfListsAloneIsNotOffered() {
+    BrowseBar& bar = page_->bar();
+    QVERIFY(!bar.findChild<QSpinBox*>()->isVisible());
+    for (const QAction* action : bar.exports()) QVERIFY(!action->isEnabled());
+    const std::int64_t step = page_->fillMask().first().step();
+    QVERIFY(step > 0);
+    QVERIFY2(bar.strip().endsWith(QString("step %1").arg(step)), qPrintable(bar.strip()));
+  }
+
+  void theSliderLeadsThroughTheCheckpoints() {
+    BrowseBar& bar = page_->bar();
+    QTRY_VERIFY_WITH_TIMEOUT(bar.shown().steps().size() > 1, kPatienceMs);
+    const std::int64_t first = bar.shown().steps().front(), last = bar.shown().steps().back();
+    auto* slider = bar.replay().findChild<QSlider*>();
+    QTRY_COMPARE(slider->value(), slider->maximum());
+    slider->setValue(0);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->fillMask().first().step(), first, kPatienceMs);
+    // A newer one is offered, and answers when asked for.
+    emit bench_->bridge.checkpointWritten(QString::fromStdString(run_), writtenAt(last));
+    QVERIFY(bar.offersNewer());
+    QTest::mouseClick(bar.findChild<QPushButton*>("updateModel"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->fillMask().first().step(), last, kPatienceMs);
+    QTRY_COMPARE(slider->value(), slider->maximum());
+  }
+
+  void aPageThatComesBackHasTheNewestModel() {
+    BrowseBar& bar = page_->bar();
+    QTRY_VERIFY_WITH_TIMEOUT(bar.shown().steps().size() > 1, kPatienceMs);
+    const std::int64_t first = bar.shown().steps().front(), last = bar.shown().steps().back();
+    const QString run = QString::fromStdString(run_);
+    page_->fillMask().open({run, {workspace::WhichCheckpoint::kStep, first}}, run);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->fillMask().first().step(), first, kPatienceMs);
+    page_->hide();
+    emit bench_->bridge.checkpointWritten(run, writtenAt(last));
+    page_->show();
+    QTRY_COMPARE_WITH_TIMEOUT(page_->fillMask().first().step(), last, kPatienceMs);
+    QVERIFY(!bar.offersNewer());
   }
 
   void everyControlHasANameAndATip() {

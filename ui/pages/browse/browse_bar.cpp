@@ -28,6 +28,7 @@ BrowseBar::BrowseBar(workspace::Workspace& workspace, QWidget* parent) : QWidget
   layout->addWidget(column_);
   newer_ = buildNotice(&newerText_);
   auto* update = new QPushButton(tr("Update"), newer_);
+  update->setObjectName(QStringLiteral("updateModel"));
   update->setAccessibleName(tr("Update the lists"));
   update->setToolTip(tr("Show the lists of the newer model; rows that moved are tinted"));
   newer_->layout()->addWidget(update);
@@ -81,9 +82,10 @@ void BrowseBar::buildExports(QWidget* box) {
   connect(csv_, &QAction::triggered, this, [this] { emit exportRequested(QStringLiteral("csv")); });
   connect(json_, &QAction::triggered, this,
           [this] { emit exportRequested(QStringLiteral("json")); });
-  box->layout()->addWidget(exportButton(tr("Export the lists"),
-                                        tr("Copy or save what is shown, with ids and exact scores"),
-                                        {copy_, csv_, json_}, box));
+  export_ = exportButton(tr("Export the lists"),
+                         tr("Copy or save what is shown, with ids and exact scores"),
+                         {copy_, csv_, json_}, box);
+  box->layout()->addWidget(export_);
 }
 
 QWidget* BrowseBar::buildStrip() {
@@ -150,6 +152,12 @@ QFrame* BrowseBar::buildNotice(QLabel** text) {
   return frame;
 }
 
+void BrowseBar::setHasLists(bool lists) {
+  for (QWidget* control : std::initializer_list<QWidget*>{k_, seen_, export_})
+    control->setVisible(lists);
+  for (QAction* action : exports()) action->setEnabled(lists);
+}
+
 std::int64_t BrowseBar::k() const {
   return k_->value();
 }
@@ -165,7 +173,7 @@ void BrowseBar::setList(std::int64_t k, retrieval::SeenItems seen) {
 
 void BrowseBar::offerNewer(std::int64_t step) {
   newerText_->setText(
-      tr("Newer model (step %1): update").arg(QString::fromStdString(formatCount(step))));
+      tr("There is a newer model, of step %1.").arg(QString::fromStdString(formatCount(step))));
   newer_->show();
 }
 

@@ -33,6 +33,8 @@ class BrowseBar : public QWidget {
   [[nodiscard]] std::int64_t k() const;
   [[nodiscard]] retrieval::SeenItems seen() const;
   void setList(std::int64_t k, retrieval::SeenItems seen);
+  /// Whether the model answers with lists; of one that does not their controls are hidden.
+  void setHasLists(bool lists);
   /// What the strip says of the run that is shown ("" hides the strip), and the newest run if that
   /// is another one.
   void setStrip(const QString& text, const QString& newestName);
@@ -70,6 +72,7 @@ class BrowseBar : public QWidget {
   QSpinBox* k_;
   QComboBox* seen_;
   QAction *copy_, *csv_, *json_;
+  QToolButton* export_;
   QWidget* strip_;
   ElidedLabel* stripText_;
   QToolButton* pin_;

@@ -109,6 +109,12 @@ void BrowsePage::buildMessage() {
                                    tr("Copies the model of the run that trains, at its next step"));
   auto* sample =
       message_->addButton(tr("Train the sample"),
+  connect(&fillMask_->first(), &MaskedColumn::opened, this, [this] {
+    refreshStrip();
+    showColumn();
+  });
+  connect(stack_, &QStackedWidget::currentChanged, this,
+          [this] { bar_->setHasLists(!asksTexts()); });
                           tr("A small generated data set; takes seconds and needs no download"));
   auto* runs = message_->addButton(tr("Choose another run"), tr("Opens the page of all runs"));
   liveButton_ = live;

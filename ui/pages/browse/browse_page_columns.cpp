@@ -4,6 +4,7 @@
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/context_control.h"
+#include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/rank_panel.h"
@@ -98,6 +99,10 @@ void BrowsePage::showAnswers() {
 
 /// What the bar says of the current column.
 void BrowsePage::showColumn() {
+  if (asksTexts()) {
+    bar_->replay().setSteps(bar_->shown().steps());
+    return bar_->replay().setStep(fillMask_->first().step());
+  }
   const std::vector<ColumnQuery> columns = session_->columns();
   ColumnBar& bar = bar_->column();
   bar.setVisible(!columns.empty() && session_->model());
@@ -131,6 +136,11 @@ void BrowsePage::showColumn() {
 }
 
 void BrowsePage::replay(std::int64_t step) {
+  if (asksTexts()) {
+    const ModelChoice choice{runId_, {WhichCheckpoint::kStep, step}};
+    bar_->shown().setChoice(choice);
+    return fillMask_->open(choice, bar_->shown().runName(runId_));
+  }
   const int index = currentIndex();
   const std::vector<ColumnQuery> columns = session_->columns();
   if (index >= static_cast<int>(columns.size())) return;

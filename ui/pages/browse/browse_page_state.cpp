@@ -57,7 +57,8 @@ void BrowsePage::connectRuns() {
           });
   connect(&workbench_.bridge, &RunBridge::epochEnded, this,
           [this](const QString& run, const experiment::EpochEnded& event) {
-            if (workbench_.runs.active()) newerModel(run, event.summary.step);
+            // Texts are asked of checkpoints alone.
+            if (workbench_.runs.active() && !asksTexts()) newerModel(run, event.summary.step);
           });
   connect(&workbench_.runs, &RunController::recommenderReady, this,
           [this](const QString& run, RecommenderPtr model) {
@@ -128,7 +129,7 @@ void BrowsePage::takeNewer() {
   const auto choice = bar_->shown().choice();
   const bool wantsLast = choice && choice->checkpoint.which == WhichCheckpoint::kLast;
   if (!bar_->offersNewer() || !wantsLast) return;
-  lookedAt_ ? updateModel() : openRun(runId_);
+  lookedAt_ || asksTexts() ? updateModel() : openRun(runId_);
 }
 
 /// To the run of Train, once it has a checkpoint; until then what is shown stays.
@@ -162,10 +163,9 @@ void BrowsePage::refreshStrip() {
   if (!model && !asksTexts()) return bar_->setStrip(QString(), QString());
   // A model of texts answers in a panel of its own, and no session holds it.
   const QString run = asksTexts() ? runId_ : QString::fromStdString(model->model().runId);
-  QString text = asksTexts() ? tr("Model of run %1").arg(bar_->shown().runName(run))
-                             : tr("Model of run %1 · step %2")
-                                   .arg(bar_->shown().runName(run),
-                                        QString::fromStdString(formatCount(model->model().step)));
+  const std::int64_t step = asksTexts() ? fillMask_->first().step() : model->model().step;
+  QString text = tr("Model of run %1").arg(bar_->shown().runName(run));
+  if (step > 0) text += tr(" · step %1").arg(QString::fromStdString(formatCount(step)));
   if (bar_->pinned())
     text += tr(" · pinned");
   else if (!followed_.isEmpty() && followed_ != run)
@@ -303,12 +303,16 @@ void BrowsePage::trainSample() {
 
 void BrowsePage::newerModel(const QString& runId, std::int64_t step) {
   const RecommenderPtr& model = session_->model();
-  if (model && runId == runId_ && step > model->model().step) bar_->offerNewer(step);
+  const std::int64_t shown = asksTexts() ? fillMask_->first().step()
+                             : model     ? model->model().step
+                                         : 0;
+  if (shown > 0 && runId == runId_ && step > shown) bar_->offerNewer(step);
 }
 
 void BrowsePage::updateModel() {
   bar_->hideNewer();
   bar_->shown().setChoice({runId_, {}});
+  if (asksTexts()) return fillMask_->open({runId_, {}}, bar_->shown().runName(runId_));
   if (workbench_.runs.active() && workbench_.runs.runId() == runId_) {
     liveWanted_ = true;
     if (workbench_.runs.requestRecommender()) return;

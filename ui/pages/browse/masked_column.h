@@ -39,6 +39,8 @@ class MaskedColumn : public QWidget {
   void open(const ModelChoice& choice, const QString& runName);
   void close();
   void ask(const MaskedQuestion& question);
+  /// Of the model that is open; 0 while none is.
+  [[nodiscard]] std::int64_t step() const { return model_ ? model_->step() : 0; }
   /// None while no model is open.
   [[nodiscard]] std::vector<workspace::AttentionLayer> layers() const;
   [[nodiscard]] const FilledPiecesModel& pieces() const { return *pieces_; }
