@@ -51,8 +51,10 @@ QVariant CurveTableModel::data(const QModelIndex& index, int role) const {
   }
   const double value = number(row, index.column());
   if (role == Qt::EditRole) return value;
-  // {} is the shortest text that reads back as the same double.
-  return std::isnan(value) ? QString() : QString::fromStdString(fmt::format("{}", value));
+  if (std::isnan(value)) return QString();
+  // Six digits of what is measured are read; copies and files have all of them.
+  const bool isCount = index.column() < kSeconds || index.column() == kNonFinite;
+  return QString::fromStdString(isCount ? fmt::format("{}", value) : fmt::format("{:.6g}", value));
 }
 
 QVariant CurveTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
