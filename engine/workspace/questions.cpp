@@ -92,14 +92,18 @@ void noteColdItems(OpenedRun& opened) {
   if (count == 0) return;
   const bool areCandidates = retrieval::coldItems(opened.experiment, *opened.dataset, column) ==
                              retrieval::ColdItems::kCandidates;
+  const std::string without = count == 1 ? "1 item of the catalogue has no interaction"
+                                         : fmt::format(
+                                               "{} items of the catalogue have no "
+                                               "interaction",
+                                               formatCount(count));
+  const std::string_view they = count == 1 ? "it is" : "they are";
   opened.warnings.push_back(
       areCandidates
-          ? fmt::format("{} items of the catalogue have no interaction; they are recommended by "
-                        "their features",
-                        formatCount(count))
-          : fmt::format("{} items of the catalogue have no interaction, and the model knows items "
-                        "by their ids alone; they are not recommended",
-                        formatCount(count)));
+          ? fmt::format("{}; {} recommended by {} features", without, they,
+                        count == 1 ? "its" : "their")
+          : fmt::format("{}, and the model knows items by their ids alone; {} not recommended",
+                        without, they));
 }
 
 }  // namespace
