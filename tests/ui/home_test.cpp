@@ -158,6 +158,33 @@ class HomeTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(says(home.page, "elsewhere"), kLongMs);
   }
 
+  void theListCountsTheRunThatStandsAboveIt() {
+    TestBench bench;
+    // Not begun, so that nothing is looked at again by itself.
+    WorkspaceExperiments experiments(*bench.workspace, bench.editor,
+                                     (bench.folder.path() + "/autosave").toStdString());
+    const auto made = bench.workspace->store().experiments().create(
+        {"mine", sampleDocument(2).dump(), {}, "sample"});
+    QVERIFY(made.ok());
+    HomePage page(bench.bench, experiments);
+    page.show();
+    experiments.poll();
+    const QAbstractItemModel* list = page.findChild<QTreeView*>("editedLast")->model();
+    QTRY_COMPARE_WITH_TIMEOUT(list->rowCount(), 1, kLongMs);
+    const auto runs = [list] { return list->index(0, ExperimentsModel::kRuns).data().toString(); };
+    QCOMPARE(runs(), QString("no runs"));
+    const auto other =
+        store::RunStore::open((bench.folder.path() + "/workspace/parapet.db").toStdString(), {});
+    QVERIFY(other.ok());
+    store::RunRecord run;
+    run.id = store::RunStore::newRunId();
+    run.name = "mine";
+    run.experimentId = made->id;
+    QVERIFY((*other)->createRun(run).ok());
+    QTRY_VERIFY_WITH_TIMEOUT(says(page, "Newest run: mine"), kLongMs);
+    QTRY_COMPARE_WITH_TIMEOUT(runs(), QString("1 run"), kLongMs);
+  }
+
   void experimentsEditedLastOpenAgain() {
     Home home;
     home.bench.editor.load(sampleDocument(3), "sample");

@@ -291,7 +291,11 @@ void WorkspaceExperiments::complain(const Error& error) {
 }
 
 void WorkspaceExperiments::poll() {
-  if (poller_->running()) return;
+  // What is read now may be from before the change that is asked about.
+  if (poller_->running()) {
+    pollAgain_ = true;
+    return;
+  }
   // What could not be stored is tried again.
   if (inTrouble_ && canWrite()) {
     if (currentId().isEmpty())
@@ -317,6 +321,8 @@ void WorkspaceExperiments::poll() {
           saw(*seen);
         else
           complain(seen.error());
+        if (std::exchange(pollAgain_, false))
+          QTimer::singleShot(0, this, &WorkspaceExperiments::poll);
       });
 }
 

@@ -116,6 +116,7 @@ class WorkspaceExperiments : public QObject {
   QTimer saveTimer_, pollTimer_;
   std::unique_ptr<Background> saver_ = std::make_unique<Background>();
   std::unique_ptr<Background> poller_ = std::make_unique<Background>();
+  bool pollAgain_ = false;  ///< asked for while it was being read
   bool begun_ = false, opening_ = false, inTrouble_ = false, saidGone_ = false;
   QString refusedName_;  ///< that was told last
 };

@@ -47,6 +47,8 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   layout->addStretch();
   connect(latest, &LatestRunCard::curvesWanted, this, &ContinueCard::curvesWanted);
   connect(latest, &LatestRunCard::listsWanted, this, &ContinueCard::listsWanted);
+  // What the list says of runs is no older than the run above it.
+  connect(latest, &LatestRunCard::newestChanged, &experiments_, &WorkspaceExperiments::poll);
   connect(latest, &LatestRunCard::watchWanted, this, &ContinueCard::watchWanted);
   connect(list_, &QTreeView::activated, this, [this](const QModelIndex& at) {
     const QString id = at.data(ExperimentsModel::kIdRole).toString();

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
@@ -77,7 +78,8 @@ void LatestRunCard::show(const Result<store::RunRecord>& run) {
     facts_->setText(tr("Take a recipe or drop data, and press Run (F5)."));
     return;
   }
-  runId_ = QString::fromStdString(run->id);
+  if (const QString id = QString::fromStdString(run->id); std::exchange(runId_, id) != id)
+    emit newestChanged();
   name_->setText(tr("Newest run: %1 · %2").arg(shownText(run->name), runId_));
   const QString when =
       QLocale().toString(QDateTime::fromMSecsSinceEpoch(run->createdMs), QLocale::ShortFormat);

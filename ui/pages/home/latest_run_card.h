@@ -23,6 +23,8 @@ class LatestRunCard : public QWidget {
   void curvesWanted(const QString& runId);
   void listsWanted(const QString& runId);
   void watchWanted();
+  /// Another run is the newest.
+  void newestChanged();
 
  private:
   void show(const Result<store::RunRecord>& run);
