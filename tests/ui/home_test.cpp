@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
@@ -183,6 +185,21 @@ class HomeTest : public QObject {
     QVERIFY((*other)->createRun(run).ok());
     QTRY_VERIFY_WITH_TIMEOUT(says(page, "Newest run: mine"), kLongMs);
     QTRY_COMPARE_WITH_TIMEOUT(runs(), QString("1 run"), kLongMs);
+  }
+
+  void cardsStandBelowEachOtherWhereTheyDoNotFitSideBySide() {
+    Home home;
+    home.page.show();
+    auto* again = home.page.findChild<QWidget*>("continueCard");
+    auto* own = home.page.findChild<QWidget*>("dataCard");
+    auto* scroll = home.page.findChild<QScrollArea*>();
+    const int wanted = again->minimumSizeHint().width() + own->minimumSizeHint().width() + 3 * 16;
+    for (const auto& [width, below] : {std::pair(wanted + 40, false), std::pair(wanted - 40, true),
+                                       std::pair(wanted + 40, false)}) {
+      home.page.resize(width, 540);
+      QTRY_COMPARE(own->geometry().top() > again->geometry().bottom(), below);
+      QTRY_COMPARE(scroll->horizontalScrollBar()->maximum(), 0);
+    }
   }
 
   void experimentsEditedLastOpenAgain() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/home/home_page.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -15,7 +17,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxWidth = 1200;
+constexpr int kMaxWidth = 1200, kSpace = 16;
 
 }  // namespace
 
@@ -28,16 +30,16 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   setObjectName(QStringLiteral("homePage"));
   auto* again = new ContinueCard(bench, experiments);
   auto* own = new DataCard(sources_);
+  cards_ = {again, own};
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
   auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(16, 16, 16, 16);
-  column->setSpacing(16);
-  auto* above = new QHBoxLayout;
-  above->setSpacing(16);
-  above->addWidget(again, 1);
-  above->addWidget(own, 1);
-  column->addLayout(above);
+  column->setContentsMargins(kSpace, kSpace, kSpace, kSpace);
+  column->setSpacing(kSpace);
+  above_ = new QBoxLayout(QBoxLayout::LeftToRight);
+  above_->setSpacing(kSpace);
+  for (QWidget* card : cards_) above_->addWidget(card, 1);
+  column->addLayout(above_);
   column->addWidget(tiles_);
   column->addStretch(1);
   auto* centred = new QWidget;
@@ -71,7 +73,27 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   connect(tiles_, &RecipeTiles::chosen, this, &HomePage::recipeRequested);
   connect(tiles_, &RecipeTiles::downloadWanted, this, &HomePage::downloadRequested);
   connect(&sources_, &DataSources::changed, this, &HomePage::useKnownData);
+  for (QWidget* card : cards_) card->installEventFilter(this);
   sources_.refresh();
+}
+
+/// The cards stand one below the other where they do not fit side by side.
+void HomePage::arrange() {
+  int sideBySide = kSpace;
+  for (const QWidget* card : cards_) sideBySide += card->minimumSizeHint().width() + kSpace;
+  const int room = width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+  above_->setDirection(sideBySide <= room ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void HomePage::resizeEvent(QResizeEvent* event) {
+  Page::resizeEvent(event);
+  arrange();
+}
+
+/// Other buttons of a card take other room.
+bool HomePage::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) arrange();
+  return Page::eventFilter(watched, event);
 }
 
 QString HomePage::terminalCommand() const {

@@ -5,6 +5,8 @@
 #include "ui/models/workspace_experiments.h"
 #include "ui/pages/page.h"
 
+class QBoxLayout;
+
 namespace parapet::ui {
 
 class RecipeTiles;
@@ -32,8 +34,11 @@ class HomePage : public Page {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void arrange();
   void useKnownData();
   void startWatched();
 
@@ -41,6 +46,8 @@ class HomePage : public Page {
   WorkspaceExperiments& experiments_;
   DataSources sources_;
   RecipeTiles* tiles_;
+  QList<QWidget*> cards_;  ///< Continue, Your data
+  QBoxLayout* above_;      ///< has them
 };
 
 }  // namespace parapet::ui
