@@ -33,11 +33,14 @@ void addSteps(ui::ExperimentPage& experiment, ui::Workbench& bench) {
                    [data](experiment::FixKind question) {
                      if (question == experiment::FixKind::kDownloadData)
                        data->askForDownload();
+                     else if (question == experiment::FixKind::kTrainVocabulary)
+                       data->trainVocabulary();
                      else
                        data->askForData();
                    });
   QObject::connect(&data->importPanel(), &ui::ImportPanel::imported, &preflight,
                    &ui::PreflightWatch::refresh);
+  QObject::connect(data, &ui::DataPage::sideFilesChanged, &preflight, &ui::PreflightWatch::refresh);
 }
 
 namespace {

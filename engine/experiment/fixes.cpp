@@ -253,6 +253,8 @@ std::vector<Fix> questionsOf(const Problem& problem) {
             {FixKind::kDownloadData, "Download…", Json::array()}};
   if (problem.pointer == "/dataset/label/column")
     return {{FixKind::kChooseLabel, "Choose a label", Json::array()}};
+  if (problem.pointer == "/dataset/text/vocabulary")
+    return {{FixKind::kTrainVocabulary, "Train a vocabulary", Json::array()}};
   return {};
 }
 

@@ -11,10 +11,11 @@ namespace parapet::experiment {
 
 /// Who has the last word about a fix.
 enum class FixKind {
-  kEdit,          ///< `patch` alone does it
-  kChooseData,    ///< asks for a file or a folder
-  kDownloadData,  ///< asks which data set to download
-  kChooseLabel,   ///< asks for the column of labels
+  kEdit,             ///< `patch` alone does it
+  kChooseData,       ///< asks for a file or a folder
+  kDownloadData,     ///< asks which data set to download
+  kChooseLabel,      ///< asks for the column of labels
+  kTrainVocabulary,  ///< trains a WordPiece vocabulary on the texts
 };
 
 /// One way out of a problem.

@@ -479,6 +479,41 @@ class DataPageTest : public QObject {
     QVERIFY2(import.summary().contains("Imported before"), qPrintable(import.summary()));
   }
 
+  void aVocabularyThatTextsLackIsTrained() {
+    TestBench bench;
+    const std::string folder = bench.folder.path().toStdString();
+    std::string lines;
+    for (int line = 0; line < 60; ++line)
+      lines += fmt::format("the {} sees the dog .\n", line % 2 ? "cat" : "horse");
+    QVERIFY(writeFileAtomically(folder + "/train.txt", lines).ok());
+    nlohmann::json document = recipeDocument("bert-tiny-mlm");
+    document["dataset"]["path"] = folder;
+    document["dataset"]["text"]["vocabulary"] = "pieces.txt";
+    DataPage page(bench.bench);
+    page.show();
+    bench.editor.load(document, "bert-tiny-mlm");
+    QSignalSpy changed(&page, &DataPage::sideFilesChanged);
+    page.trainVocabulary();
+    QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 1, kSoonMs);
+    const auto first = readFile(folder + "/pieces.txt");
+    QVERIFY(first.ok() && first->starts_with("[PAD]\n[UNK]\n"));
+    QCOMPARE(bench.editor.undoStack().count(), 0);
+    // What is there stays; the other one is named by an undo step.
+    QVERIFY(writeFileAtomically(folder + "/pieces.txt", "damaged\n").ok());
+    page.trainVocabulary();
+    QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, kSoonMs);
+    QCOMPARE(readFile(folder + "/pieces.txt").value(), std::string("damaged\n"));
+    QCOMPARE(readFile(folder + "/pieces-2.txt").value(), *first);
+    QCOMPARE(bench.editor.experiment().dataset.text->vocabulary, std::string("pieces-2.txt"));
+    bench.editor.undoStack().undo();
+    QCOMPARE(bench.editor.experiment().dataset.text->vocabulary, std::string("pieces.txt"));
+    // Without texts there is nothing to train on.
+    QSignalSpy told(&page, &Page::messageRequested);
+    bench.editor.load(sampleDocument(2), "sample");
+    page.trainVocabulary();
+    QVERIFY(told.back().front().toString().contains("Choose the texts"));
+  }
+
   void anImportThatWasMadeBeforeIsFoundWhenTheDocumentIsOpened() {
     Shown shown;
     QVERIFY(shown.dropRatings(500));

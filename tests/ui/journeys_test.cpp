@@ -23,6 +23,7 @@
 #include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/train/train_page.h"
+#include "ui/pages/train/watched_panel.h"
 #include "ui/style/theme.h"
 
 using namespace parapet;
@@ -265,6 +266,35 @@ class JourneysTest : public QObject {
     QVERIFY(person.click("pageButton.browse"));
     QVERIFY2(person.seesRecommendations(), qPrintable(person.shownText()));
     QVERIFY2(person.clicks <= 3, qPrintable(QString::number(person.clicks)));
+  }
+
+  void aFolderOfTextsToAMaskedLanguageModelIsThreeClicks_data() { addThemes(); }
+  void aFolderOfTextsToAMaskedLanguageModelIsThreeClicks() {
+    wearTheme();
+    Person person;
+    const QString texts = person.folder.filePath("stories");
+    QVERIFY(QDir().mkpath(texts));
+    constexpr std::array kAnimals{"cat", "dog", "bird", "horse"};
+    std::string lines;
+    for (int line = 0; line < 300; ++line)
+      lines +=
+          std::string("the ") + kAnimals[line % 4] + " sees the " + kAnimals[line % 4] + " .\n";
+    for (const char* file : {"/train.txt", "/valid.txt"})
+      QVERIFY(writeFileAtomically(texts.toStdString() + file, lines).ok());
+    person.parts->window().openDropped(texts);
+    // The vocabulary that the model needs is trained here.
+    QVERIFY2(person.click("fix.Train a vocabulary"), qPrintable(person.shownText()));
+    QTRY_VERIFY_WITH_TIMEOUT(person.parts->bench().editor.runnable(), kLongMs);
+    QVERIFY(person.click("run.run.button"));
+    QVERIFY2(person.seesTheCurveBeyond(0), qPrintable(person.shownText()));
+    // Nobody is watched who does not exist.
+    auto& train = person.page<TrainPage>("train");
+    QVERIFY(!train.findChild<WatchedPanel*>()->isVisible());
+    QVERIFY(person.click("pageButton.browse"));
+    QTRY_VERIFY_WITH_TIMEOUT(person.page<BrowsePage>("browse").asksTexts(), kLongMs);
+    QVERIFY2(person.clicks <= 3, qPrintable(QString::number(person.clicks)));
+    person.parts->bench().runs.stop();
+    QVERIFY(person.waitForEnd());
   }
 
   void anUnknownFileToATopTenIsFiveClicks_data() { addThemes({"ordinary words", "no known name"}); }

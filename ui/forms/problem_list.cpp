@@ -71,9 +71,11 @@ void ProblemList::addButtons() {
       button->setText(shownText(fix.label));
       button->setAccessibleName(button->text());
       button->setFocusPolicy(Qt::StrongFocus);
-      button->setToolTip(fix.kind == experiment::FixKind::kEdit
-                             ? tr("Changes the document; Undo takes it back")
-                             : tr("Asks first"));
+      button->setToolTip(
+          fix.kind == experiment::FixKind::kEdit ? tr("Changes the document; Undo takes it back")
+          : fix.kind == experiment::FixKind::kTrainVocabulary
+              ? tr("Trains a WordPiece vocabulary on the texts and stores it beside them")
+              : tr("Asks first"));
       button->setObjectName(QStringLiteral("fix.") + button->text());
       // The list is made anew while the button is still being clicked.
       connect(

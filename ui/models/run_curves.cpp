@@ -24,6 +24,7 @@ void RunCurves::takeExperiment(const experiment::Experiment& experiment) {
   facts_.totalEpochs = experiment.training.epochs;
   facts_.validateEvery = experiment.training.validateEvery;
   facts_.excludeSeen = experiment.evaluation.excludeSeen;
+  facts_.model = experiment.model.kind;
   facts_.earlyStopping = experiment.training.earlyStopping;
   facts_.bestMetric = experiment.training.checkpoints.best.value_or("val_loss");
   facts_.loss = experiment.loss.kind;

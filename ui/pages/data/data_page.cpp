@@ -40,6 +40,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
       bench_(bench),
       watch_(bench.editor),
       sideFiles_(bench.editor, watch_),
+      vocabulary_(bench.editor),
       steps_(new QListWidget(this)),
       stack_(new QStackedWidget(this)) {
   setObjectName(QStringLiteral("dataPage"));
@@ -93,6 +94,12 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   connect(&watch_, &SourceWatch::opened, this, &DataPage::showChanges);
   connect(&watch_, &SourceWatch::previewChanged, this, [this] { showOpening(nullptr); });
   connect(&bench.editor, &ExperimentEditor::loaded, this, &DataPage::followLoaded);
+  connect(&vocabulary_, &VocabularyTraining::failed, this, &Page::messageRequested);
+  connect(&vocabulary_, &VocabularyTraining::trained, this, [this](const QString& sentence) {
+    emit messageRequested(sentence);
+    emit sideFilesChanged();
+    watch_.refresh();
+  });
   connect(import_, &ImportPanel::datasetChanged, this, [this] {
     coverage_->setDataset(import_->dataset());
     split_->setDataset(import_->dataset());
@@ -307,6 +314,11 @@ void DataPage::askForDownload() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);
   dialog->open();
+}
+
+void DataPage::trainVocabulary() {
+  emit messageRequested(tr("Training a vocabulary on the texts …"));
+  vocabulary_.start();
 }
 
 void DataPage::openData(const QString& path) {

@@ -6,6 +6,7 @@
 
 #include "ui/controllers/side_files.h"
 #include "ui/controllers/source_watch.h"
+#include "ui/controllers/vocabulary_training.h"
 #include "ui/pages/data/coverage_panel.h"
 #include "ui/pages/data/filter_panel.h"
 #include "ui/pages/data/import_panel.h"
@@ -49,6 +50,8 @@ class DataPage : public StepPage {
   void askForData();
   /// Offers public data sets; what was downloaded is opened.
   void askForDownload();
+  /// Trains the vocabulary that the texts lack.
+  void trainVocabulary();
   /// Shows a step, from 0.
   void showStep(int step);
   [[nodiscard]] int currentStep() const { return steps_->currentRow(); }
@@ -67,6 +70,8 @@ class DataPage : public StepPage {
  signals:
   /// A recipe becomes the experiment, with data; `path` is "" if none were chosen.
   void recipeRequested(const QString& name, const QString& path);
+  /// What stands beside the data is another than before.
+  void sideFilesChanged();
   /// Public data are wanted for a recipe.
   void downloadRequested(const QString& recipe);
 
@@ -104,6 +109,7 @@ class DataPage : public StepPage {
   Workbench bench_;
   SourceWatch watch_;
   SideFiles sideFiles_;
+  VocabularyTraining vocabulary_;
   QListWidget* steps_;
   QStackedWidget* stack_;
   QList<QAction*> actions_;

@@ -223,6 +223,8 @@ void TrainPage::refreshHead() {
 }
 
 void TrainPage::refreshWatched() {
+  // A model of texts knows no users.
+  watched_->setVisible(curves_.facts().model != experiment::ModelKind::kMaskedLm);
   watched_->source().setRun(runId(), curves_.facts().excludeSeen
                                          ? retrieval::SeenItems::kExcludeTrain
                                          : retrieval::SeenItems::kKeep);
