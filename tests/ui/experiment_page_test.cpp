@@ -181,6 +181,29 @@ class ExperimentPageTest : public QObject {
     QVERIFY(!editor_->runnable());
   }
 
+  void theFocusStaysOnThePageWhenAFixTakesItsButtonAway() {
+    page_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(page_->window()));
+    editor_->setValue("/tables/0/embedding_dim", 32, "x");
+    editor_->setValue("/training/epochs", 0, "x");
+    auto* fix =
+        page_->problems().findChild<QToolButton*>("fix.Add dense 32 to the candidate tower");
+    QVERIFY(fix != nullptr);
+    fix->setFocus();
+    fix->click();
+    QTRY_COMPARE(page_->problems().list().count(), 1);
+    QVERIFY(page_->problems().isAncestorOf(QApplication::focusWidget()));
+    // With the last problem the list goes, and the step has the focus.
+    editor_->undoStack().undo();
+    editor_->undoStack().undo();
+    fix = page_->problems().findChild<QToolButton*>("fix.Add dense 32 to the candidate tower");
+    QVERIFY(fix != nullptr);
+    fix->setFocus();
+    fix->click();
+    QTRY_COMPARE(page_->problems().list().count(), 0);
+    QVERIFY(qobject_cast<StepPage*>(QApplication::focusWidget()) != nullptr);
+  }
+
   void noDataIsAProblemThatAsks() {
     editor_->load(recipe("movielens-retrieval"), "movielens-retrieval");
     QTRY_VERIFY(!editor_->runnable());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/forms/problem_list.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QToolButton>
@@ -40,6 +41,11 @@ ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
   };
   connect(view_, &QTableView::clicked, this, jump);
   connect(view_, &QTableView::activated, this, jump);
+  // A button goes with its problem; the focus stays in the list.
+  connect(model_, &QAbstractItemModel::modelAboutToBeReset, this, [this] {
+    const QWidget* focus = QApplication::focusWidget();
+    if (focus != nullptr && isAncestorOf(focus)) view_->setFocus(Qt::OtherFocusReason);
+  });
   connect(model_, &QAbstractItemModel::modelReset, this, &ProblemList::addButtons);
   addButtons();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/forms/problems_panel.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -55,6 +56,9 @@ void ProblemsPanel::follow() {
                              : tr(". The experiment cannot run before the problems are fixed.");
   summary_->setText(text);
   const int rows = std::min(list_->count(), kMaxProblemRows);
+  const QWidget* focus = QApplication::focusWidget();
+  const bool leaves = rows == 0 && focus != nullptr && list_->isAncestorOf(focus);
+  if (leaves) emit focusLeft();
   list_->setVisible(rows > 0);
   list_->setFixedHeight(list_->heightOf(rows));
 }

@@ -16,6 +16,10 @@ class ProblemsPanel : public QWidget {
   explicit ProblemsPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
   [[nodiscard]] ProblemList& list() const { return *list_; }
 
+ signals:
+  /// The list had the focus, and goes: its last problem was fixed.
+  void focusLeft();
+
  private:
   void follow();
 

@@ -54,6 +54,8 @@ ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
   });
   connect(drawer_, &JsonDrawer::closeRequested, toggleDrawer_, &QAction::trigger);
   connect(&problems_->list(), &ProblemList::jumpRequested, this, &ExperimentPage::jumpTo);
+  connect(problems_, &ProblemsPanel::focusLeft, this,
+          [this] { stack_->currentWidget()->setFocus(Qt::OtherFocusReason); });
   connect(&problems_->list(), &ProblemList::questionRequested, this, &ExperimentPage::ask);
   connect(&bench.editor, &ExperimentEditor::findingsChanged, this, &ExperimentPage::followFindings);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &ExperimentPage::rememberBase);
