@@ -10,6 +10,7 @@ namespace parapet::ui {
 namespace {
 
 constexpr int kMaxWidth = 940, kMaxListHeight = 320, kMargin = 16;
+constexpr int kMinRow = 28;
 
 }  // namespace
 
@@ -22,7 +23,7 @@ ProblemsPopup::ProblemsPopup(ExperimentEditor& editor, QWidget* anchor)
   view.setFrameShape(QFrame::NoFrame);
   view.setTextElideMode(Qt::ElideNone);
   // There is room for whole sentences here.
-  view.verticalHeader()->setMinimumSectionSize(ProblemList::kRowHeight);
+  view.verticalHeader()->setMinimumSectionSize(kMinRow);
   view.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   auto* title = new QLabel(tr("Problems that keep this experiment from running"));
   QFont bold = title->font();

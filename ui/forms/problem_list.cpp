@@ -27,7 +27,7 @@ ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
   view_->setShowGrid(false);
   view_->setTabKeyNavigation(false);
   view_->verticalHeader()->hide();
-  view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  view_->verticalHeader()->setDefaultSectionSize(rowHeight());
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   for (const int column : {ProblemsModel::kMessage, ProblemsModel::kAccepted})
     view_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
@@ -50,8 +50,14 @@ ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
   addButtons();
 }
 
+/// Two lines of text, apart from those of the next problem.
+int ProblemList::rowHeight() const {
+  constexpr int kApart = 8;
+  return 2 * view_->fontMetrics().lineSpacing() + kApart;
+}
+
 int ProblemList::heightOf(int rows) const {
-  return view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
+  return view_->horizontalHeader()->sizeHint().height() + rows * rowHeight() +
          2 * view_->frameWidth();
 }
 

@@ -13,12 +13,10 @@ class ProblemList : public QWidget {
   Q_OBJECT
 
  public:
-  static constexpr int kRowHeight = 28;
-
   explicit ProblemList(ExperimentEditor& editor, QWidget* parent = nullptr);
   [[nodiscard]] QTableView& view() const { return *view_; }
   [[nodiscard]] int count() const { return model_->rowCount(); }
-  /// Height of the header and so many rows of kRowHeight.
+  /// Height of the header and so many rows.
   [[nodiscard]] int heightOf(int rows) const;
 
  signals:
@@ -27,6 +25,7 @@ class ProblemList : public QWidget {
   void questionRequested(experiment::FixKind kind);
 
  private:
+  [[nodiscard]] int rowHeight() const;
   void addButtons();
   void take(const experiment::Fix& fix);
 
