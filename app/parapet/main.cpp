@@ -9,6 +9,7 @@
 #include "app/parapet/options.h"
 #include "app/parapet/parts.h"
 #include "app/parapet/termination_signals.h"
+#include "app/parapet/workspace_question.h"
 #include "engine/experiment/experiment_name.h"
 #include "ui/models/document_source.h"
 #include "ui/style/line_icon.h"
@@ -92,7 +93,13 @@ int run(int argc, char** argv) {
       dashboard ? throwaway.path()
                 : QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
   auto parts = Parts::make(options.workspace, settings.toStdString());
-  if (!parts) return report(parts.error());
+  while (!parts) {
+    const int code = report(parts.error());
+    if (dashboard || !canAsk()) return code;
+    const auto other = askForWorkspace(QString::fromStdString(parts.error().text()));
+    if (!other) return code;
+    parts = Parts::make(other->toStdString(), settings.toStdString());
+  }
   Parts& all = **parts;
   ui::applyTheme(dashboard ? ui::Theme::kLight : ui::themeFromName(all.settings().theme()));
   const auto beginning = beginningOf(std::move(document), options, all.bench().workspace);

@@ -3,14 +3,19 @@
 // is this program again, as a child: data sets are checked when a process first opens them, and a
 // window that dies must not take the test with it.
 #include <QApplication>
+#include <QFileDialog>
 #include <QLabel>
+#include <QMessageBox>
 #include <QProcess>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <filesystem>
 #include <fstream>
 
 #include "app/parapet/parts.h"
+#include "app/parapet/workspace_question.h"
 #include "engine/base/files.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
@@ -132,6 +137,43 @@ class DamagedFilesTest : public QObject {
   }
 
  private slots:
+  /// Started from a desktop nobody sees a terminal: why, and what to do, stands in a window.
+  void aWorkspaceThatCannotBeOpenedIsToldInAWindow_data() {
+    QTest::addColumn<QString>("button");
+    QTest::addRow("quit") << "quitWithoutWorkspace";
+    QTest::addRow("another folder") << "otherWorkspace";
+  }
+  void aWorkspaceThatCannotBeOpenedIsToldInAWindow() {
+    QFETCH(QString, button);
+    const QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    std::ofstream(path + "/parapet.db") << std::string(20'000, 'x');
+    const auto parts = window::Parts::make(path, path + "/config");
+    QVERIFY(!parts.ok());
+    const QString reason = QString::fromStdString(parts.error().text());
+    QVERIFY2(reason.contains("parapet.db"), qPrintable(reason));
+    const QTemporaryDir chosen;
+    QString said;
+    QTimer press;
+    press.setInterval(20);
+    connect(&press, &QTimer::timeout, this, [&] {
+      if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+        said = box->informativeText();
+        QTest::mouseClick(box->findChild<QPushButton*>(button), Qt::LeftButton);
+      } else if (auto* files = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+        files->setDirectory(chosen.path());
+        QMetaObject::invokeMethod(files, "accept");
+      }
+    });
+    press.start();
+    QVERIFY(!window::canAsk());  // this test draws into memory
+    const auto folderChosen = window::askForWorkspace(reason);
+    QCOMPARE(said, reason);
+    QCOMPARE(folderChosen.has_value(), button == "otherWorkspace");
+    if (folderChosen)
+      QVERIFY(window::Parts::make(folderChosen->toStdString(), path + "/config").ok());
+  }
+
   void initTestCase() {
     applyTheme(Theme::kLight);
     runs_ = trainTwice(folder_.filePath("whole"));

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <optional>
+
+namespace parapet::window {
+
+/// Whether somebody sees what the program asks: not where it draws into memory.
+bool canAsk();
+
+/// Tells why a workspace cannot be opened and asks for another folder; nothing if the person quits.
+/// Whoever starts the program from a desktop sees no terminal.
+std::optional<QString> askForWorkspace(const QString& reason);
+
+}  // namespace parapet::window
