@@ -146,7 +146,7 @@ QToolButton* CurveControls::zoomButton(const QString& text, const QString& name,
 
 void CurveControls::buildPins() {
   pins_->setObjectName(QStringLiteral("pinnedCharts"));
-  pins_->setText(tr("More charts"));
+  pins_->setText(tr("Charts"));
   pins_->setAccessibleName(tr("Charts beside this one"));
   pins_->setToolTip(
       tr("Pins up to three more charts beside the chosen one; they zoom and point together"));
