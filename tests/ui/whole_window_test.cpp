@@ -166,6 +166,13 @@ class WholeWindowTest : public QObject {
         faults << look(steps > 1 ? QString("%1-%2").arg(name).arg(step + 1) : name, row);
         QCOMPARE(window.size(), size);
       }
+      if (name == "experiment/tables")
+        for (const auto* table :
+             page<ExperimentPage>("experiment").step("tables")->findChildren<QTableView*>())
+          if (table->isVisible() && table->viewport()->height() < 3 * table->rowHeight(0))
+            faults << QString("%1 has %2 px")
+                          .arg(table->accessibleName())
+                          .arg(table->viewport()->height());
       if (name != "train") continue;
       int highest = 0;
       for (const CurvePlot* plot : page<TrainPage>("train").findChildren<CurvePlot*>())

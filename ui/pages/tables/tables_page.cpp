@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/forms/card.h"
@@ -12,6 +13,21 @@
 #include "ui/pages/tables/warm_start_delegate.h"
 
 namespace parapet::ui {
+namespace {
+
+/// Header, three rows and the bar that scrolls sideways; below it the page scrolls.
+constexpr int kMinTable = 140;
+
+/// Asks for no more than its tables need, and takes what there is.
+class LowSplitter final : public QSplitter {
+ public:
+  using QSplitter::QSplitter;
+  [[nodiscard]] QSize sizeHint() const override {
+    return {QSplitter::sizeHint().width(), minimumSizeHint().height()};
+  }
+};
+
+}  // namespace
 
 TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
                        QWidget* parent)
@@ -21,7 +37,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
       command_(std::move(command)),
       tableModel_(new TablesModel(bench.editor, this)),
       featureModel_(new FeaturesModel(bench.editor, this)),
-      splitter_(new QSplitter(Qt::Vertical, this)),
+      splitter_(new LowSplitter(Qt::Vertical, this)),
       tableView_(new DocumentTable(
           tableModel_, tr("Embedding tables"),
           tr("No table yet. Each maps the ids of a vocabulary to vectors: add one, or let the "
@@ -35,11 +51,13 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
       import_(new QPushButton(tr("Import the data…"), this)),
       share_(new QMenu(tr("Look up the table"), this)) {
   setObjectName(QStringLiteral("tablesPage"));
-  auto* inside = new QVBoxLayout;
+  auto* content = new QWidget;
+  auto* inside = new QVBoxLayout(content);
   inside->setContentsMargins(16, 12, 16, 8);
   inside->setSpacing(12);
   for (DocumentTable* table : {tableView_, featureView_}) {
     table->fillRoom();
+    table->view().setMinimumHeight(kMinTable);
     table->view().setItemDelegateForColumn(0, new PathDelegate(&table->view()));
     splitter_->addWidget(table);
   }
@@ -61,7 +79,13 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(inside, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(content);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setAccessibleName(tr("Tables and features"));
+  layout->addWidget(scroll, 1);
   makeSharing();
   makeActions();
   connectParts();
