@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model that reads contexts: their controls, columns in several, checkpoints one after the other.
+#include <QScrollBar>
 #include "tests/experiment/sample_document.h"
 #include "tests/ui/browse_fixture.h"
 #include "ui/pages/browse/browse_export.h"
@@ -92,7 +93,32 @@ class BrowseContextTest : public BrowseFixture {
         kPatienceMs);
   }
 
+  static const ItemTable* listOf(const UserColumn& column) {
+    for (const auto* table : column.findChildren<ItemTable*>())
+      if (table->accessibleName() == "Recommendations") return table;
+    return nullptr;
+  }
+
  private slots:
+  /// 960 × 540 with a banner below the page: the controls of the contexts take the lists nothing.
+  void listsKeepTheirRowsWhereThePageIsLow() {
+    openContextRun();
+    page_->resize(870, 320);
+    page_->session().duplicate(0);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{2}, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list(1).rowCount(), 10, kPatienceMs);
+    for (const UserColumn* column : page_->board().columns()) {
+      const ItemTable* table = listOf(*column);
+      QTRY_VERIFY2(table->viewport()->height() >= 3 * table->rowHeight(0),
+                   qPrintable(QString::number(table->viewport()->height())));
+    }
+    // Both are seen at once, and their titles are readable.
+    QCOMPARE(page_->board().horizontalScrollBar()->maximum(), 0);
+    const ItemTable* table = listOf(*page_->board().columns().back());
+    QVERIFY(table->columnWidth(RecommendationModel::kTitle) >=
+            table->fontMetrics().horizontalAdvance("Ten letters"));
+  }
+
   void initTestCase() {
     qRegisterMetaType<Error>();
     QVERIFY(contextFolder_.isValid());

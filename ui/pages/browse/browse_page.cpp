@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -28,22 +29,42 @@ namespace {
 constexpr int kLowPage = 520;
 constexpr int kListsHeight = 400, kDetailsHeight = 220;
 
+/// Asks for no more than its pages need: what is higher scrolls.
+class LowStack final : public QStackedWidget {
+ public:
+  using QStackedWidget::QStackedWidget;
+  [[nodiscard]] QSize sizeHint() const override {
+    return {QStackedWidget::sizeHint().width(), minimumSizeHint().height()};
+  }
+};
+
 }  // namespace
 
 BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
     : Page(parent), workbench_(workbench) {
   session_ = new BrowseSession(workbench_.workspace, this);
   bar_ = new BrowseBar(workbench_.workspace, this);
-  stack_ = new QStackedWidget(this);
+  stack_ = new LowStack(this);
   buildContent();
   buildMessage();
   buildActions();
+  // Where a model reads many contexts a low page scrolls, and the lists keep their rows.
+  auto* inside = new QWidget;
+  auto* column = new QVBoxLayout(inside);
+  column->setContentsMargins(12, 12, 12, 12);
+  column->setSpacing(8);
+  column->addWidget(bar_);
+  column->addWidget(history_);
+  column->addWidget(stack_, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setAccessibleName(tr("Lists of the model"));
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 12, 12, 12);
-  layout->setSpacing(8);
-  layout->addWidget(bar_);
-  layout->addWidget(history_);
-  layout->addWidget(stack_, 1);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll);
   connectSession();
   connectBar();
   connectColumns();
@@ -85,6 +106,12 @@ void BrowsePage::buildContent() {
   stack_->addWidget(across_);
   fillMask_ = new FillMaskPanel(workbench_.workspace, stack_);
   stack_->addWidget(fillMask_);
+  connect(&fillMask_->first(), &MaskedColumn::opened, this, [this] {
+    refreshStrip();
+    showColumn();
+  });
+  connect(stack_, &QStackedWidget::currentChanged, this,
+          [this] { bar_->setHasLists(!asksTexts()); });
 }
 
 /// Folds the panels where the page becomes low, and unfolds them where it is high again; what a
@@ -109,12 +136,6 @@ void BrowsePage::buildMessage() {
                                    tr("Copies the model of the run that trains, at its next step"));
   auto* sample =
       message_->addButton(tr("Train the sample"),
-  connect(&fillMask_->first(), &MaskedColumn::opened, this, [this] {
-    refreshStrip();
-    showColumn();
-  });
-  connect(stack_, &QStackedWidget::currentChanged, this,
-          [this] { bar_->setHasLists(!asksTexts()); });
                           tr("A small generated data set; takes seconds and needs no download"));
   auto* runs = message_->addButton(tr("Choose another run"), tr("Opens the page of all runs"));
   liveButton_ = live;

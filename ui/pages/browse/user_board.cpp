@@ -14,8 +14,8 @@ UserBoard::UserBoard(QWidget* parent) : QScrollArea(parent) {
   setWidget(inside);
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
-  // A header, captions and a few rows of a list.
-  setMinimumHeight(150);
+  // A header, captions, three rows of a list and the folded history.
+  setMinimumHeight(260);
   setAccessibleName(tr("Lists side by side"));
 }
 

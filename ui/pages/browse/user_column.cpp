@@ -26,6 +26,10 @@ using retrieval::Recommendation;
 constexpr int kSideBySideWidth = 640;
 // Below this, two lists one below the other would have three rows each.
 constexpr int kLowColumn = 420;
+// Two of them fit beside the users where a window is 960 wide.
+constexpr int kMinWidth = 280;
+// Below these, popularity and held-out hits would take the room of the titles.
+constexpr int kNarrowColumn = 400, kNarrowestColumn = 340;
 
 void setListColumns(ItemTable& table, bool moves) {
   table.setColumns(RecommendationModel::kTitle, {{RecommendationModel::kRank, 2},
@@ -71,7 +75,7 @@ UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   list_ = new RecommendationModel(this);
   history_ = new HistoryModel(this);
   setFrameShape(QFrame::StyledPanel);
-  setMinimumWidth(400);
+  setMinimumWidth(kMinWidth);
   lists_ = new QSplitter(Qt::Horizontal, this);
   lists_->setChildrenCollapsible(false);
   shownSection_ = buildSection(list_, tr("Recommendations"), RecommendationModel::kItemIdRole,
@@ -135,6 +139,8 @@ UserColumn::Section UserColumn::buildSection(QAbstractItemModel* model, const QS
   section.box = new QWidget(lists_);
   section.caption = new ElidedLabel(section.box);
   section.table = new ItemTable(model, name, section.box);
+  // The title takes the room that the other columns leave.
+  section.table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* layout = new QVBoxLayout(section.box);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
@@ -268,6 +274,8 @@ void UserColumn::showHistory(const std::vector<ColumnAnswer>& answers, std::size
 }
 
 void UserColumn::arrange() {
+  shownSection_.table->setColumnHidden(RecommendationModel::kPopularity, width() < kNarrowColumn);
+  shownSection_.table->setColumnHidden(RecommendationModel::kHeldOut, width() < kNarrowestColumn);
   const auto wanted = width() >= kSideBySideWidth ? Qt::Horizontal : Qt::Vertical;
   if (lists_->orientation() != wanted) {
     lists_->setOrientation(wanted);
