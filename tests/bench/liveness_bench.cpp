@@ -166,7 +166,13 @@ int main(int argc, char** argv) {
   ui::Workbench& bench = (*parts)->bench();
   const int cores = Workers::available();
   bench.runs.start(longRun(cores), "bench");
-  if (!QTest::qWaitFor([&] { return bench.runs.progress().stage == "training"; }, 60'000)) return 1;
+  // Its data are generated first, which takes minutes beside other programs.
+  const auto trains = [&bench] { return bench.runs.progress().stage == "training"; };
+  if (!QTest::qWaitFor(trains, 600'000)) {
+    fmt::print(stderr, "no training within ten minutes; now: {}\n",
+               bench.runs.progress().stage.toStdString());
+    return 1;
+  }
   QTest::qWait(2000);
 
   const int seconds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
