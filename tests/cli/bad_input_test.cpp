@@ -179,6 +179,7 @@ class BadInputTest : public QObject {
     QVERIFY(unseen.json()["warnings"].size() == 1);
     for (const auto& [contexts, part] : {std::pair{QStringList{"mod=3"}, "did you mean \"mood\""},
                                          {QStringList{"mood=3", "mood=2"}, "given twice"},
+                                         {QStringList{"mood=3,2,3"}, "value \"3\" twice"},
                                          {QStringList{"mood="}, "empty value"},
                                          {QStringList{"mood"}, "NAME=VALUE"}}) {
       const CliResult refused = ask(contexts);

@@ -37,10 +37,16 @@ Result<std::vector<std::vector<retrieval::ContextValue>>> parseContexts(
             printable(name)));
     std::vector<std::string> values;
     for (const std::string_view value :
-         splitFields(std::string_view(entry).substr(equals + 1), ','))
-      if (values.emplace_back(trim(value)); values.back().empty())
+         splitFields(std::string_view(entry).substr(equals + 1), ',')) {
+      if (trim(value).empty())
         return wrongArgument(fmt::format(
             "--context: \"{}\" has an empty value; accepted: NAME=VALUE", printable(entry)));
+      if (std::ranges::find(values, trim(value)) != values.end())
+        return wrongArgument(
+            fmt::format("--context: \"{}\" has the value \"{}\" twice; accepted: once",
+                        printable(entry), printable(trim(value))));
+      values.emplace_back(trim(value));
+    }
     valuesByName.emplace_back(name, std::move(values));
   }
   return retrieval::combinations(valuesByName);
