@@ -28,7 +28,7 @@ constexpr int kSideBySideWidth = 640;
 constexpr int kLowColumn = 420;
 // Two of them fit beside the users where a window is 960 wide.
 constexpr int kMinWidth = 280;
-// Below these, popularity and held-out hits would take the room of the titles.
+// Below these, popularity and held-out hits would take the width of the titles.
 constexpr int kNarrowColumn = 400, kNarrowestColumn = 340;
 
 void setListColumns(ItemTable& table, bool moves) {
@@ -139,7 +139,7 @@ UserColumn::Section UserColumn::buildSection(QAbstractItemModel* model, const QS
   section.box = new QWidget(lists_);
   section.caption = new ElidedLabel(section.box);
   section.table = new ItemTable(model, name, section.box);
-  // The title takes the room that the other columns leave.
+  // The title takes the width that the other columns leave.
   section.table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* layout = new QVBoxLayout(section.box);
   layout->setContentsMargins(0, 0, 0, 0);
