@@ -203,7 +203,7 @@ CpuCheck CpuChecks::of(const Backend& backend) const {
 
 void sortByPreference(std::vector<Backend>& backends) {
   constexpr std::array<std::string_view, 3> kKnown{"x86-64-v3", "x86-64-v4", kPortable};
-  constexpr double kNoticeable = 1.05;
+  constexpr double kNoticeable = 1.2;
   const auto rankOf = [&](const Backend& backend) {
     return std::ranges::find(kKnown, backend.instructionSet()) - kKnown.begin();
   };
