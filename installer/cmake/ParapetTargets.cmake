@@ -219,6 +219,9 @@ function(parapet_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  if(PARAPET_SANITIZE)  # instrumented code takes several times as long
+    math(EXPR ARG_TIMEOUT "3 * ${ARG_TIMEOUT}")
+  endif()
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0;XDG_STATE_HOME=${PROJECT_BINARY_DIR}/tests/state;${ARG_ENVIRONMENT}")
