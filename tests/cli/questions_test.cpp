@@ -169,7 +169,8 @@ class QuestionsTest : public QObject {
     QCOMPARE(nobody["items"], given[0]["items"]);
     QVERIFY(nobody["user"].is_null());
     QCOMPARE(nobody["warnings"], json::array());
-    const CliResult alone = ask({"--stdin"}, "{\"history\": [5, 7, 9, 11]}\n{\"k\": 2}\n");
+    const CliResult alone =
+        ask({"--stdin"}, "{\"user\": null, \"history\": [5, 7, 9, 11]}\n{\"k\": 2}\n");
     QCOMPARE(alone.code, 2);
     const json longer = json::parse(alone.out.split('\n').front().toStdString());
     QCOMPARE(longer["history"], json::array({"7", "9", "11"}));

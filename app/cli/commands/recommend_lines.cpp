@@ -80,6 +80,8 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, const Qu
       question.query.user = member.get<std::string>();
     } else if (key == "user" && member.is_number_integer()) {
       question.query.user = member.dump();
+    } else if (key == "user" && member.is_null()) {  // as an answer to a history says it
+      question.query.user.clear();
     } else if (key == "context" && member.is_object()) {
       for (const auto& [name, given] : member.items())
         if (!give(question.query, name, given))
