@@ -15,6 +15,7 @@
 
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/transposes.h"
 
 namespace parapet::plugin {
 namespace {
@@ -67,25 +68,6 @@ inline __m256i pairsOf(const float* from) {
   return _mm256_permute4x64_epi64(pairs(first, second), 0xd8);
 }
 
-/// Eight lines of eight pairs into eight rows of the panel.
-inline void storeTransposed(__m256i (&line)[8], Pair* out, std::int64_t width) {
-  __m256i two[8], four[8];
-  for (int i = 0; i < 8; i += 2) {
-    two[i] = _mm256_unpacklo_epi32(line[i], line[i + 1]);
-    two[i + 1] = _mm256_unpackhi_epi32(line[i], line[i + 1]);
-  }
-  for (int i = 0; i < 8; i += 4)
-    for (int half = 0; half < 2; ++half) {
-      four[i + 2 * half] = _mm256_unpacklo_epi64(two[i + half], two[i + 2 + half]);
-      four[i + 2 * half + 1] = _mm256_unpackhi_epi64(two[i + half], two[i + 2 + half]);
-    }
-  for (int i = 0; i < 4; ++i) {
-    const auto at = [&](int row) { return reinterpret_cast<__m256i*>(out + row * width); };
-    _mm256_storeu_si256(at(i), _mm256_permute2x128_si256(four[i], four[i + 4], 0x20));
-    _mm256_storeu_si256(at(i + 4), _mm256_permute2x128_si256(four[i], four[i + 4], 0x31));
-  }
-}
-
 /// out[p · width + line] = pair p of a line; what the operand does not have is 0.
 void pack(const Part& part, Pair* out) {
   for (std::int64_t line = 0; line < part.width; line += 8) {
@@ -96,9 +78,13 @@ void pack(const Part& part, Pair* out) {
     const bool whole = lines == 8;
     if (whole && part.alongDepth == 1)
       for (; k + 16 <= part.to; k += 16, to += 8 * part.width) {
-        __m256i packed[8];
-        for (int i = 0; i < 8; ++i) packed[i] = pairsOf(first + i * part.alongLine + k);
-        storeTransposed(packed, to, part.width);
+        __m256 packed[8];
+        for (int i = 0; i < 8; ++i)
+          packed[i] = _mm256_castsi256_ps(pairsOf(first + i * part.alongLine + k));
+        transposeEight(packed);
+        for (int i = 0; i < 8; ++i)
+          _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i * part.width),
+                              _mm256_castps_si256(packed[i]));
       }
     if (whole && part.alongLine == 1)
       for (; k + 2 <= part.to; k += 2, to += part.width)
@@ -199,23 +185,12 @@ void multiplyPanels(Multiply multiply, const Pair* a, const Pair* b, std::int64_
     std::copy_n(corner + i * kPanelCols, cols, c + i * strideC);
 }
 
-/// c = beta*c; 0 times NaN, too, is 0.
-void scale(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i) {
-    float* const row = m.c + i * m.strideC;
-    if (m.beta == 0.0f)
-      std::fill_n(row, m.n, 0.0f);
-    else
-      for (std::int64_t j = 0; j < m.n; ++j) row[j] *= m.beta;
-  }
-}
-
 /// Rows [begin, end) of c, at most kTileRows.
 void multiplyRows(Multiply multiply, const PpMatmul& m, std::int64_t begin, std::int64_t end) {
   alignas(64) Pair a[kTileRows * kTileDepth / 2], b[kPanelCols * kTileDepth / 2];
   const DenormalsOff denormals;
   Start start = m.beta == 0.0f && m.k > 0 ? Start::kZero : Start::kHere;
-  if (start == Start::kHere && m.beta != 1.0f) scale(m, begin, end);
+  if (start == Start::kHere && m.beta != 1.0f) scaleRows(m, begin, end);
   const std::int64_t aLine = m.transposeA ? 1 : m.strideA, aDepth = m.transposeA ? m.strideA : 1;
   const std::int64_t bLine = m.transposeB ? m.strideB : 1, bDepth = m.transposeB ? 1 : m.strideB;
   for (std::int64_t from = 0; from < m.k; from += kTileDepth) {

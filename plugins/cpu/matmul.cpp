@@ -71,7 +71,7 @@ inline void multiplyColumns(const Tile& of, std::int64_t columns) {
   multiplyTile<kRows, 1, true>(of, columns);
 }
 
-/// `rows` < kRows + 1 of them.
+/// As many rows as there are, at most kRows.
 template <int kRows>
 inline void multiplyRest(const Tile& of, std::int64_t rows, std::int64_t columns) {
   if constexpr (kRows > 0) {
@@ -110,21 +110,11 @@ void packPanel(const PpMatmul& m, std::int64_t from, std::int64_t depth, std::in
     for (std::int64_t j = 0; j < kPanel; j += kLanes) store(panel + j, load<Floats>(b + j));
 }
 
-void scale(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i) {
-    float* const row = m.c + i * m.strideC;
-    if (m.beta == 0.0f)  // 0·c is no zero where c, never written, holds a NaN
-      std::fill_n(row, m.n, 0.0f);
-    else
-      for (std::int64_t j = 0; j < m.n; ++j) row[j] *= m.beta;
-  }
-}
-
 /// Rows [begin, end) of c, at most kMaxRows.
 void multiplyRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
   alignas(64) float panel[kDepth * kPanel], packed[kMaxRows * kDepth];
   bool adds = m.beta != 0.0f;
-  if (m.k == 0 || (adds && m.beta != 1.0f)) scale(m, begin, end);
+  if (m.k == 0 || (adds && m.beta != 1.0f)) scaleRows(m, begin, end);
   const bool packsB = m.transposeB || end - begin >= kPackedRows;
   for (std::int64_t from = 0; from < m.k; from += kDepth, adds = true) {
     const std::int64_t depth = std::min(kDepth, m.k - from);
@@ -171,6 +161,16 @@ bool isNarrow(const PpMatmul& m) {
 }
 
 }  // namespace
+
+void scaleRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    float* const row = m.c + i * m.strideC;
+    if (m.beta == 0.0f)  // 0·c is no zero where c, never written, holds a NaN
+      std::fill_n(row, m.n, 0.0f);
+    else
+      for (std::int64_t j = 0; j < m.n; ++j) row[j] *= m.beta;
+  }
+}
 
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);

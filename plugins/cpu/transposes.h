@@ -5,11 +5,9 @@
 
 namespace parapet::plugin {
 
-/// to[j·toStride + i] = from[i·stride + j], i, j < 8.
-inline void transposeEight(const float* from, std::int64_t stride, float* to,
-                           std::int64_t toStride) {
-  __m256 row[8], pair[8], four[8];
-  for (int i = 0; i < 8; ++i) row[i] = load<Eight>(from + i * stride);
+/// Eight rows of eight elements of 32 bits become the columns.
+inline void transposeEight(__m256 (&row)[8]) {
+  __m256 pair[8], four[8];
   for (int i = 0; i < 8; i += 2) {
     pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
     pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);
@@ -20,9 +18,18 @@ inline void transposeEight(const float* from, std::int64_t stride, float* to,
       four[i + 2 * j + 1] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0xee);
     }
   for (int j = 0; j < 4; ++j) {
-    store<Eight>(to + j * toStride, _mm256_permute2f128_ps(four[j], four[j + 4], 0x20));
-    store<Eight>(to + (j + 4) * toStride, _mm256_permute2f128_ps(four[j], four[j + 4], 0x31));
+    row[j] = _mm256_permute2f128_ps(four[j], four[j + 4], 0x20);
+    row[j + 4] = _mm256_permute2f128_ps(four[j], four[j + 4], 0x31);
   }
+}
+
+/// to[j·toStride + i] = from[i·stride + j], i, j < 8.
+inline void transposeEight(const float* from, std::int64_t stride, float* to,
+                           std::int64_t toStride) {
+  __m256 row[8];
+  for (int i = 0; i < 8; ++i) row[i] = load<Eight>(from + i * stride);
+  transposeEight(row);
+  for (int i = 0; i < 8; ++i) store<Eight>(to + i * toStride, row[i]);
 }
 
 /// to[j·toStride + i] = from[i·stride + j], i < rows, j < columns.
