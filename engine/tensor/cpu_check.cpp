@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/process.h"
 #include "engine/tensor/backends.h"
@@ -140,10 +140,9 @@ double measuredGflops(const PpOps& ops) {
                       .strideC = kSize};
   double best = 0.0;
   for (int run = 0; run < kRuns; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch taken;
     if (ops.matmul(&call, &args) != PP_OK) return 0.0;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    best = std::max(best, 2e-9 * kSize * kSize * kSize / taken.count());
+    best = std::max(best, 2e-9 * kSize * kSize * kSize / taken.seconds());
   }
   return best;
 }
