@@ -42,10 +42,7 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
 
 std::int64_t PlanBuffers::bytesFor(const Graph& graph, const PlanLayout& layout,
                                    const tensor::Device& device) {
-  std::int64_t elements = layout.batchScratch + layout.bufferElements(graph);
-  for (std::size_t space = 0; space < layout.scratchCols.size(); ++space)
-    elements += layout.maxRows(graph, static_cast<RowSpace>(space)) * layout.scratchCols[space];
-  return elements * static_cast<std::int64_t>(sizeof(float)) +
+  return layout.bufferElements(graph) * static_cast<std::int64_t>(sizeof(float)) +
          tensor::StagedArray<std::int32_t>::bytesFor(device, layout.staged);
 }
 

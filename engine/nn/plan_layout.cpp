@@ -246,7 +246,9 @@ std::int64_t PlanLayout::maxRows(const Graph& graph, RowSpace rows) const {
 }
 
 std::int64_t PlanLayout::bufferElements(const Graph& graph) const {
-  std::int64_t elements = 0;
+  std::int64_t elements = batchScratch;
+  for (std::size_t rows = 0; rows < scratchCols.size(); ++rows)
+    elements += maxRows(graph, static_cast<RowSpace>(rows)) * scratchCols[rows];
   for (const BufferSharing::Buffer& buffer : sharing.buffers)
     elements += maxRows(graph, buffer.rows) * buffer.cols;
   for (const TableLayout& table : tables) {
@@ -322,10 +324,8 @@ std::int64_t PlanLayout::normSquares(const Graph& graph) {
 
 std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   std::int64_t elements = bufferElements(graph);
-  for (std::size_t rows = 0; rows < scratchCols.size(); ++rows)
-    elements += maxRows(graph, static_cast<RowSpace>(rows)) * scratchCols[rows];
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
-  elements += batchScratch + staged + gradientElements() + sumElements();
+  elements += staged + gradientElements() + sumElements();
   elements += (stepScalars(graph) + normSquares(graph)) *
               static_cast<std::int64_t>(sizeof(double) / sizeof(float));
   return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);

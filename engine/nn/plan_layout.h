@@ -137,7 +137,8 @@ struct PlanLayout {
   [[nodiscard]] std::int64_t sumElements() const {
     return capacity.batchesPerStep > 1 ? wholeElements + denseElements : 0;
   }
-  /// Elements of the buffers of values and gradients; of those that share one once.
+  /// Elements of the buffers of values and gradients, of those that share one once, and of the scratch
+  /// of nodes.
   [[nodiscard]] std::int64_t bufferElements(const Graph& graph) const;
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
