@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "engine/base/atomic_file.h"
-#include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 
@@ -49,7 +48,7 @@ void VocabularyTraining::start() {
       [data, training, target = folderOf(data) / name](
           const WorkContext& context) -> Result<workspace::TrainedPieces> {
         PARAPET_ASSIGN(auto pieces, workspace::trainPieces(data, training, context));
-        PARAPET_TRY(writeFileAtomically(target.string(), join(pieces.pieces, "\n") + "\n"));
+        PARAPET_TRY(writeFileAtomically(target.string(), pieces.text()));
         return pieces;
       },
       [this, id = editor_.experimentId(), name](const Result<workspace::TrainedPieces>& pieces) {

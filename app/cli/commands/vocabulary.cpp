@@ -42,7 +42,7 @@ Answer vocabulary(Invocation& invocation, const VocabularyArguments& arguments) 
   const auto trained = workspace::trainPieces(arguments.corpus, training, invocation.work());
   if (!trained.ok()) return Answer::failed(trained.error());
   for (const std::string& warning : trained->warnings) printWarning(warning);
-  const std::string text = join(trained->pieces, "\n") + "\n";
+  const std::string text = trained->text();
   if (const Status written = writeFileAtomically(arguments.out, text); !written)
     return Answer::failed(written.error());
   const std::int64_t size = std::ssize(trained->pieces);

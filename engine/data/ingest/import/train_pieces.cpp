@@ -48,6 +48,10 @@ Status addFile(const CorpusFile& file, std::int64_t limit, PieceTrainer& trainer
 
 }  // namespace
 
+std::string TrainedPieces::text() const {
+  return join(pieces, "\n") + "\n";
+}
+
 Result<TrainedPieces> trainPieces(const std::filesystem::path& corpus,
                                   const PieceTraining& training, const WorkContext& context) {
   const Stopwatch watch;

@@ -20,6 +20,9 @@ struct TrainedPieces {
   std::int64_t words = 0;
   std::vector<std::string> warnings{};
   double seconds = 0.0;
+
+  /// A piece a line, as a file of a vocabulary has them.
+  [[nodiscard]] std::string text() const;
 };
 
 /// Trains a vocabulary on the training lines of a corpus: a file, or the folder of one (findCorpus).
