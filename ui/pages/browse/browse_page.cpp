@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/scrolling.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/fill_mask_panel.h"
@@ -29,22 +30,13 @@ namespace {
 constexpr int kLowPage = 520;
 constexpr int kListsHeight = 400, kDetailsHeight = 220;
 
-/// Asks for no more than its pages need: what is higher scrolls.
-class LowStack final : public QStackedWidget {
- public:
-  using QStackedWidget::QStackedWidget;
-  [[nodiscard]] QSize sizeHint() const override {
-    return {QStackedWidget::sizeHint().width(), minimumSizeHint().height()};
-  }
-};
-
 }  // namespace
 
 BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
     : Page(parent), workbench_(workbench) {
   session_ = new BrowseSession(workbench_.workspace, this);
   bar_ = new BrowseBar(workbench_.workspace, this);
-  stack_ = new LowStack(this);
+  stack_ = new LowWidget<QStackedWidget>(this);
   buildContent();
   buildMessage();
   buildActions();
@@ -56,12 +48,8 @@ BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
   column->addWidget(bar_);
   column->addWidget(history_);
   column->addWidget(stack_, 1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(inside);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  QScrollArea* scroll = scrolling(inside, tr("Lists of the model"));
   scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setAccessibleName(tr("Lists of the model"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll);

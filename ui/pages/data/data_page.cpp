@@ -8,7 +8,6 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "engine/workspace/downloads.h"
@@ -17,6 +16,7 @@
 #include "ui/forms/drop_area.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/reveal_pointer.h"
+#include "ui/forms/scrolling.h"
 #include "ui/models/columns_model.h"
 #include "ui/models/document_text.h"
 #include "ui/models/terminal_command.h"
@@ -123,12 +123,7 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, co
   layout->addWidget(quiet);
   column->addLayout(layout, height == StepHeight::kOfPage ? 1 : 0);
   if (height == StepHeight::kOfContent) column->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(inside);
-  scroll->setAccessibleName(title);
-  stack_->addWidget(scroll);
+  stack_->addWidget(scrolling(inside, title));
   steps_->addItem(tr("%1 %2").arg(number).arg(title));
   return layout;
 }

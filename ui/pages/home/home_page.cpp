@@ -3,11 +3,11 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/forms/scrolling.h"
 #include "ui/models/document_source.h"
 #include "ui/models/terminal_command.h"
 #include "ui/pages/home/continue_card.h"
@@ -49,14 +49,9 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   across->addStretch(1);
   across->addWidget(inside, 1000);
   across->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(centred);
-  scroll->setAccessibleName(tr("Home"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(scroll);
+  layout->addWidget(scrolling(centred, tr("Home")));
   connect(again, &ContinueCard::curvesWanted, this, [this](const QString& run) {
     emit showRunRequested(run);
     emit pageRequested(QStringLiteral("train"));

@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <QHeaderView>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
+#include "ui/forms/scrolling.h"
 #include "ui/models/memory_text.h"
 #include "ui/models/runs_format.h"
 
@@ -49,14 +49,9 @@ MemoryPanel::MemoryPanel(PreflightWatch& preflight, QWidget* parent)
        std::initializer_list<QWidget*>{ranksTitle_, ranksView_, memoryTitle_, memoryView_, total_})
     column->addWidget(part);
   column->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(inside);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setAccessibleName(tr("Ranks and memory"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(scroll);
+  layout->addWidget(scrolling(inside, tr("Ranks and memory")));
   connect(&preflight_, &PreflightWatch::changed, this, &MemoryPanel::follow);
   follow();
 }

@@ -5,6 +5,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "ui/forms/scrolling.h"
 #include "ui/forms/splitter_state.h"
 
 namespace parapet::ui {
@@ -49,12 +50,8 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
   mainLayout->addWidget(placement_);
   splitter_->addWidget(makeSide());
   // On a low screen it scrolls, and what the plan says keeps its lines.
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidget(main);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  QScrollArea* scroll = scrolling(main, tr("Plan and placement of a table"));
   scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setAccessibleName(tr("Plan and placement of a table"));
   splitter_->addWidget(scroll);
   splitter_->setChildrenCollapsible(false);
   splitter_->setStretchFactor(0, 0);
@@ -77,12 +74,8 @@ QWidget* MeshPage::makeSide() {
   for (QWidget* part : std::initializer_list<QWidget*>{devices_, estimate_, form_})
     layout->addWidget(part);
   layout->addStretch(1);
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidget(inside);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  QScrollArea* scroll = scrolling(inside, tr("Mesh and placements"));
   scroll->setMinimumWidth(kMinSide);
-  scroll->setAccessibleName(tr("Mesh and placements"));
   return scroll;
 }
 

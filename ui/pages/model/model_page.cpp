@@ -8,20 +8,16 @@
 #include "engine/base/text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
+#include "ui/forms/scrolling.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/heads_model.h"
 
 namespace parapet::ui {
 namespace {
 
-QScrollArea* scrolling(QWidget* inside, const QString& name) {
-  auto* scroll = new QScrollArea;
+QScrollArea* scrollingTab(QWidget* inside, const QString& name) {
   inside->layout()->setContentsMargins(0, 12, 8, 8);
-  scroll->setWidget(inside);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setAccessibleName(name);
-  return scroll;
+  return scrolling(inside, name);
 }
 
 }  // namespace
@@ -73,7 +69,7 @@ QWidget* ModelPage::makeEditors() {
     tabs_->addTab(title);
     stack_->addWidget(widget);
   };
-  add(tr("Layers"), scrolling(layers_, tr("Layers")));
+  add(tr("Layers"), scrollingTab(layers_, tr("Layers")));
   add(tr("Heads"), makeHeads());
   add(tr("Loss"), makeLoss());
   add(tr("Optimizer"), makeOptimizer());
@@ -109,7 +105,7 @@ QWidget* ModelPage::makeLoss() {
   forms_.push_back(new SettingsForm(bench_.editor, QStringLiteral("/loss")));
   layout->addWidget(forms_.back());
   layout->addStretch(1);
-  return scrolling(inside, tr("Loss"));
+  return scrollingTab(inside, tr("Loss"));
 }
 
 QWidget* ModelPage::makeOptimizer() {
@@ -127,7 +123,7 @@ QWidget* ModelPage::makeOptimizer() {
   optimizers_ = new OptimizerPanel(bench_.editor);
   layout->addWidget(optimizers_);
   layout->addStretch(1);
-  return scrolling(inside, tr("Optimizer"));
+  return scrollingTab(inside, tr("Optimizer"));
 }
 
 QWidget* ModelPage::makeGraph() {

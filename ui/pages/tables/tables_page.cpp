@@ -8,6 +8,7 @@
 
 #include "ui/forms/card.h"
 #include "ui/forms/path_delegate.h"
+#include "ui/forms/scrolling.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/memory_text.h"
 #include "ui/pages/tables/warm_start_delegate.h"
@@ -17,15 +18,6 @@ namespace {
 
 /// Header, three rows and the bar that scrolls sideways; below it the page scrolls.
 constexpr int kMinTable = 140;
-
-/// Asks for no more than its tables need, and takes what there is.
-class LowSplitter final : public QSplitter {
- public:
-  using QSplitter::QSplitter;
-  [[nodiscard]] QSize sizeHint() const override {
-    return {QSplitter::sizeHint().width(), minimumSizeHint().height()};
-  }
-};
 
 }  // namespace
 
@@ -37,7 +29,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
       command_(std::move(command)),
       tableModel_(new TablesModel(bench.editor, this)),
       featureModel_(new FeaturesModel(bench.editor, this)),
-      splitter_(new LowSplitter(Qt::Vertical, this)),
+      splitter_(new LowWidget<QSplitter>(Qt::Vertical, this)),
       tableView_(new DocumentTable(
           tableModel_, tr("Embedding tables"),
           tr("No table yet. Each maps the ids of a vocabulary to vectors: add one, or let the "
@@ -79,12 +71,8 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(content);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  QScrollArea* scroll = scrolling(content, tr("Tables and features"));
   scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setAccessibleName(tr("Tables and features"));
   layout->addWidget(scroll, 1);
   makeSharing();
   makeActions();

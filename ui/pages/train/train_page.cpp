@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/scrolling.h"
 
 namespace parapet::ui {
 namespace {
@@ -56,12 +57,8 @@ QWidget* TrainPage::buildRun() {
   column->addWidget(headline_);
   column->addWidget(splitter_, 1);
   // On a small screen the page scrolls and the charts keep their height.
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidget(page);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  QScrollArea* scroll = scrolling(page, tr("The run"));
   scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setAccessibleName(tr("The run"));
   return scroll;
 }
 

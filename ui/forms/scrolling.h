@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QScrollArea>
+
+namespace parapet::ui {
+
+/// Takes a part of a page over, and scrolls it where it is larger than its area.
+QScrollArea* scrolling(QWidget* inside, const QString& name);
+
+/// A widget in such a part that takes the height there is and asks for no more than its minimum: what
+/// is higher scrolls.
+template <class Widget>
+class LowWidget final : public Widget {
+ public:
+  using Widget::Widget;
+  [[nodiscard]] QSize sizeHint() const override {
+    return {Widget::sizeHint().width(), Widget::minimumSizeHint().height()};
+  }
+};
+
+}  // namespace parapet::ui
