@@ -8,9 +8,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "engine/experiment/encoder_presets.h"
 #include "ui/forms/form.h"
 #include "ui/models/document_text.h"
-#include "ui/models/encoder_presets.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/value_names.h"
 
@@ -81,7 +81,12 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
 void LayersPanel::makePreset(QHBoxLayout& line) {
   presetLabel_->setBuddy(preset_);
   preset_->addItem(tr("Own"));
-  for (const auto& preset : experiment::encoderPresets()) preset_->addItem(encoderText(preset));
+  for (const auto& preset : experiment::encoderPresets())
+    preset_->addItem(tr("%1: %2 blocks, width %3, %4 heads")
+                         .arg(QLatin1String(preset.title))
+                         .arg(preset.sizes.blocks)
+                         .arg(preset.sizes.width)
+                         .arg(preset.sizes.heads));
   preset_->setAccessibleName(tr("Sizes of the encoder"));
   preset_->setToolTip(
       tr("Blocks, width and heads of the encoder, by name; replaces its layers, the masked layers "
