@@ -92,11 +92,9 @@ void noteColdItems(OpenedRun& opened) {
   if (count == 0) return;
   const bool areCandidates = retrieval::coldItems(opened.experiment, *opened.dataset, column) ==
                              retrieval::ColdItems::kCandidates;
-  const std::string without = count == 1 ? "1 item of the catalogue has no interaction"
-                                         : fmt::format(
-                                               "{} items of the catalogue have no "
-                                               "interaction",
-                                               formatCount(count));
+  const std::string without =
+      count == 1 ? "1 item of the catalogue has no interaction"
+                 : fmt::format("{} items of the catalogue have no interaction", formatCount(count));
   const std::string_view they = count == 1 ? "it is" : "they are";
   opened.warnings.push_back(
       areCandidates
