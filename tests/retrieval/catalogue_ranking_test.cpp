@@ -12,20 +12,13 @@
 #include "engine/data/split/split.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/list_metrics.h"
+#include "tests/experiment/metric_values.h"
 
 using namespace parapet;
 using namespace parapet::retrieval;
 using experiment::SplitPart;
-
-namespace {
-
-using Values = std::map<std::string, double>;
-
-Values valuesOf(const std::vector<experiment::Metric>& metrics) {
-  return {metrics.begin(), metrics.end()};
-}
-
-}  // namespace
+using experiment::test::Values;
+using experiment::test::valuesOf;
 
 class CatalogueRankingTest : public QObject {
   Q_OBJECT

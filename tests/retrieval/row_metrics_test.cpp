@@ -10,20 +10,18 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/retrieval/row_baselines.h"
+#include "tests/experiment/metric_values.h"
 
 using namespace parapet;
 using namespace parapet::retrieval;
 using experiment::SplitPart;
+using experiment::test::Values;
+using experiment::test::valuesOf;
 
 namespace {
 
 using Floats = std::vector<float>;
 using Groups = std::vector<std::int32_t>;
-using Values = std::map<std::string, double>;
-
-Values valuesOf(const std::vector<experiment::Metric>& metrics) {
-  return {metrics.begin(), metrics.end()};
-}
 
 bool isNear(double found, double expected) {
   return std::abs(found - expected) < 1e-12 * (1.0 + std::abs(expected));

@@ -10,11 +10,14 @@
 
 #include "engine/train/evaluator.h"
 #include "engine/train/masked_inputs.h"
+#include "tests/experiment/metric_values.h"
 #include "tests/train/grammar_corpus.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
 using experiment::Experiment;
+using experiment::test::Values;
+using experiment::test::valuesOf;
 using namespace parapet::testing;
 
 namespace {
@@ -51,8 +54,6 @@ Experiment rememberedDocument(const std::filesystem::path& folder) {
                        .decaySteps = experiment::kStepsOfRun};
   return document;
 }
-
-using Values = std::map<std::string, double>;
 
 /// The share of the masked pieces of validation that whoever knows the grammar, and which positions
 /// are masked, names at best: the likeliest piece given what is left of the sentence.
@@ -102,10 +103,6 @@ double oracleAccuracy(train::Session& session, const data::Split& split) {
     }
   }
   return named / masked;
-}
-
-Values valuesOf(const std::vector<experiment::Metric>& metrics) {
-  return {metrics.begin(), metrics.end()};
 }
 
 }  // namespace

@@ -5,32 +5,24 @@
 
 #include <QtTest>
 #include <cmath>
-#include <map>
 
 #include "engine/data/ingest/import/text_sample.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/masked_inputs.h"
 #include "engine/train/piece_baselines.h"
+#include "tests/experiment/metric_values.h"
 #include "tests/train/grammar_corpus.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
 using experiment::Experiment;
+using experiment::test::Values;
+using experiment::test::valuesOf;
 using testing::Corpus;
 using testing::documentOf;
 using testing::EventList;
 using testing::sentences;
 using testing::write;
-
-namespace {
-
-using Values = std::map<std::string, double>;
-
-Values valuesOf(const std::vector<experiment::Metric>& metrics) {
-  return {metrics.begin(), metrics.end()};
-}
-
-}  // namespace
 
 class MaskedLmTest : public QObject {
   Q_OBJECT

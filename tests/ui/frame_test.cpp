@@ -72,6 +72,11 @@ struct Framed {
     window.addPage("train", second);
   }
 
+  /// As a start of the program does.
+  void open() {
+    window.restore();
+    window.show();
+  }
   QAction* action(const QString& name) {
     for (QAction* found : window.allActions())
       if (found->objectName() == name) return found;
@@ -406,8 +411,7 @@ class FrameTest : public QObject {
     out.write(content);
     out.close();
     Framed framed(bench, folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     const QFileInfo info(folder.filePath(file));
     const QStringList kept = info.dir().entryList({info.fileName() + ".corrupt-*"});
     QCOMPARE(kept.size(), 1);
@@ -459,8 +463,7 @@ class FrameTest : public QObject {
   void newsTakeAwayNoOfferAndErrorsLeaveWithTheirExperiment() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     framed.window.openDocument("sample");
     int undone = 0;
     NoticeBar& notices = framed.window.notices();
@@ -493,8 +496,7 @@ class FrameTest : public QObject {
   void dataThatAreChosenInPlaceOfAnExperimentBeginOne() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     framed.window.openDocument("sample");
     const std::string file = bench.folder.path().toStdString() + "/shop.csv";
     QVERIFY(writeFileAtomically(file, "user,item,rating\n1,2,3\n2,3,4\n").ok());
@@ -513,8 +515,7 @@ class FrameTest : public QObject {
   void whatIsSaidOfAFileOrARunLeavesWithIt() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     framed.window.openDocument("sample");
     NoticeBar& notices = framed.window.notices();
     const auto shown = [&notices] {
@@ -536,8 +537,7 @@ class FrameTest : public QObject {
   void aRecipeWithoutDataLeadsToTheirChoice() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     framed.window.openDocument("movielens-retrieval");
     framed.window.showPage("train");
     QSignalSpy chosen(&framed.window, &MainWindow::problemChosen);
@@ -555,8 +555,7 @@ class FrameTest : public QObject {
   void aRecipeReplacesNothing() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     framed.window.openDocument("sample");
     bench.editor.setValue("/training/epochs", 11, "Change epochs");
     framed.window.openDocument("movielens-retrieval");
@@ -571,8 +570,7 @@ class FrameTest : public QObject {
   void thePickerListsSearchesRenamesAndDeletes() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
-    framed.window.restore();
-    framed.window.show();
+    framed.open();
     QVERIFY(QTest::qWaitForWindowActive(&framed.window));
     framed.window.openDocument("sample");
     framed.window.openDocument("dlrm");
