@@ -22,21 +22,35 @@ struct Span {
   bool isGradient;
 };
 
-/// The nodes that write and read each value.
+/// The nodes that write and read each value: first and last of the readers.
 struct Uses {
-  std::vector<std::int64_t> writer, lastReader, lastBackwardReader;
+  std::vector<std::int64_t> writer, lastReader;
+  std::vector<std::int64_t> firstBackwardReader;  ///< of the value, its own node among them
+  std::vector<std::int64_t> lastDifferentiated;   ///< reader that writes the gradient
 
   Uses(const Graph& graph, const PlanLayout& layout, bool trains)
       : writer(at(graph.values()), kNoNode),
         lastReader(at(graph.values()), kNoNode),
-        lastBackwardReader(at(graph.values()), kNoNode) {
-    for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
-      const auto number = static_cast<std::int64_t>(node);
-      writer[at(layout.nodes[node]->output())] = number;
-      for (const Value saved : layout.nodes[node]->saved()) writer[at(saved)] = number;
-      for (const Value input : layout.nodes[node]->inputs()) {
+        firstBackwardReader(at(graph.values()), kNoNode),
+        lastDifferentiated(at(graph.values()), kNoNode) {
+    for (std::size_t index = 0; index < layout.nodes.size(); ++index) {
+      const Node& node = *layout.nodes[index];
+      const auto number = static_cast<std::int64_t>(index);
+      const bool runsBackward = trains && layout.runsBackward(index);
+      const auto readBackward = [&](Value value) {
+        std::int64_t& first = firstBackwardReader[at(value)];
+        if (runsBackward && first == kNoNode) first = number;
+      };
+      writer[at(node.output())] = number;
+      if (node.backwardReads(node.output())) readBackward(node.output());
+      for (const Value saved : node.saved()) {
+        writer[at(saved)] = number;
+        readBackward(saved);
+      }
+      for (const Value input : node.inputs()) {
         lastReader[at(input)] = number;
-        if (trains && layout.runsBackward(node)) lastBackwardReader[at(input)] = number;
+        if (runsBackward) lastDifferentiated[at(input)] = number;
+        if (node.backwardReads(input)) readBackward(input);
       }
     }
   }
@@ -69,11 +83,12 @@ std::vector<Span> spansOf(const Graph& graph, const PlanLayout& layout,
   const std::int64_t end = 2 * std::ssize(layout.nodes) - 1;
   std::vector<Span> spans;
   for (Value value = 0; value < graph.values(); ++value) {
-    const std::int64_t writer = uses.writer[at(value)], reader = uses.lastBackwardReader[at(value)];
+    const std::int64_t writer = uses.writer[at(value)], reader = uses.lastDifferentiated[at(value)];
     const bool known = writer != kNoNode && !kept[at(value)];
     if (layout.hasValue[at(value)]) {
+      const std::int64_t back = uses.firstBackwardReader[at(value)];
       const std::int64_t last =
-          trains ? end - writer : std::max(writer, uses.lastReader[at(value)]);
+          back == kNoNode ? std::max(writer, uses.lastReader[at(value)]) : end - back;
       spans.push_back({known ? writer : 0, known ? last : kNever, value, false});
     }
     if (layout.hasGradient[at(value)] && !joined[at(value)]) {

@@ -14,8 +14,9 @@ enum class PlanPurpose;
 /// Which values and gradients of a plan lie in the same memory, because no step needs them at once.
 ///
 /// A step runs the nodes forward, then backward in the opposite order. A value is needed from the node
-/// that writes it to the way back of that node, or without a way back to its last reader; a gradient
-/// from the first node of the way back that writes it to the node that reads it. Two of them may share
+/// that writes it to the last node that reads it, on the way back if some node reads it there
+/// (Node::backwardReads); a gradient from the first node of the way back that writes it to the node
+/// that reads it. Two of them may share
 /// a buffer if these spans do not meet and both have the same rows and columns: slices run at their own
 /// pace, and each has the same rows of either.
 ///

@@ -214,6 +214,9 @@ class Node {
   /// f32 elements that a space needs for up to so many rows of its own and of the batch.
   [[nodiscard]] virtual std::int64_t meetingElements(std::int64_t, std::int64_t) const { return 0; }
 
+  /// Whether backward() reads value(v), v one of the inputs or the output; the memory of others is
+  /// used for what comes after their last reader forward.
+  [[nodiscard]] virtual bool backwardReads(Value) const { return true; }
   /// Values besides its output that it writes for backward().
   [[nodiscard]] virtual std::vector<Value> saved() const { return {}; }
 

@@ -180,11 +180,13 @@ void SliceContext::begin(std::size_t index, Pass pass) {
   const bool back = pass == Pass::kBackward;
   accumulated_ = back ? &plan_.layout.accumulated[index] : nullptr;
   accumulatedParameters_ = back ? &plan_.layout.accumulatedParameters[index] : nullptr;
+  backward_ = back ? plan_.layout.nodes[index] : nullptr;
   nodeAccumulates_ = plan_.layout.nodes[index]->accumulatesGradients();
 }
 
 void SliceContext::end() {
   if (accumulated_) addRedirected();
+  backward_ = nullptr;
   accumulated_ = nullptr;
   accumulatedParameters_ = nullptr;
 }

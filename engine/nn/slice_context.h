@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -96,6 +97,7 @@ class SliceContext final : public NodeContext {
   }
   std::int64_t firstInBuffer(Value value) const override { return rowsOfValue(value).begin; }
   float* value(Value value) override {
+    assert(!backward_ || backward_->backwardReads(value));
     return plan_.buffers.value(value, rowsOfValue(value).begin);
   }
   float* gradient(Value value) override;
@@ -163,6 +165,7 @@ class SliceContext final : public NodeContext {
 
   std::int64_t scratchOffset_ = 0;
   // Of the node that is run backward:
+  const Node* backward_ = nullptr;
   const std::vector<Value>* accumulated_ = nullptr;
   const std::vector<ParameterIndex>* accumulatedParameters_ = nullptr;
   bool nodeAccumulates_ = false;

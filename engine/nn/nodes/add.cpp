@@ -24,6 +24,7 @@ class AddNode final : public Node {
         copy(context, context.gradient(output()), out, context.accumulate(part));
   }
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(copyColumns), width_}};

@@ -31,6 +31,7 @@ class BatchNormNode final : public Node {
         {context.gradient(inputs()[0]), context.parameterGradient(parameters_.gamma),
          context.parameterGradient(parameters_.beta)});
   }
+  [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   NodeScope scope() const override { return NodeScope::kBatch; }
 
   std::int64_t meetingElements(std::int64_t, std::int64_t) const override {

@@ -17,9 +17,15 @@ class BiasActivationNode final : public Node {
 
   void backward(NodeContext& context) const override {
     tensor::biasActivationGradient(
-        context.launch(), activation_, context.rows(), width_, context.value(inputs()[0]),
-        bias(context), context.value(output()), context.gradient(output()),
+        context.launch(), activation_, context.rows(), width_, kept(context, inputs()[0]),
+        bias(context), kept(context, output()), context.gradient(output()),
         context.gradient(inputs()[0]), bias_ < 0 ? nullptr : context.parameterGradient(bias_));
+  }
+  // The slope is that of the input or of the output; a line has one slope.
+  [[nodiscard]] bool backwardReads(Value value) const override {
+    using enum tensor::ActivationOp;
+    const bool ofInput = activation_ == kGelu || activation_ == kGeluTanh;
+    return activation_ != kLinear && ofInput == (value != output());
   }
   std::vector<ParameterIndex> parameters() const override {
     return bias_ < 0 ? std::vector<ParameterIndex>{} : std::vector<ParameterIndex>{bias_};
@@ -30,6 +36,10 @@ class BiasActivationNode final : public Node {
   }
 
  private:
+  /// A value; in place of one that is not read the gradient, whose elements are as many.
+  const float* kept(NodeContext& context, Value value) const {
+    return backwardReads(value) ? context.value(value) : context.gradient(output());
+  }
   const float* bias(const NodeContext& context) const {
     return bias_ < 0 ? nullptr : context.weight(bias_);
   }

@@ -30,6 +30,7 @@ class ConcatNode final : public Node {
                             widths_[part], context.accumulate(inputs()[part]));
   }
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(copyColumns), total_}};

@@ -28,6 +28,7 @@ class CrossNode final : public Node {
   }
   // That of u is written: it is made for this cross, and nothing else reads it.
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(cross), width_}, {PARAPET_OP(crossGradient), width_}};

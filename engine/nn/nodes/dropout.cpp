@@ -28,6 +28,7 @@ class DropoutNode final : public Node {
   void backward(NodeContext& context) const override {
     if (float* dx = context.gradient(inputs()[0])) drop(context, context.gradient(output()), dx);
   }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(dropout), width_}, {PARAPET_OP(copyColumns), width_}};

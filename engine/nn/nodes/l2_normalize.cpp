@@ -19,6 +19,7 @@ class L2NormalizeNode final : public Node {
                                   context.value(inputs()[0]), epsilon_, context.gradient(output()),
                                   dx);
   }
+  [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(l2Normalize), width_}, {PARAPET_OP(l2NormalizeGradient), width_}};

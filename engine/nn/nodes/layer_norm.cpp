@@ -24,6 +24,7 @@ class LayerNormNode final : public Node {
                               {context.gradient(inputs()[0]), context.parameterGradient(gamma_),
                                context.parameterGradient(beta_)});
   }
+  [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   std::vector<ParameterIndex> parameters() const override { return {gamma_, beta_}; }
 
   std::vector<tensor::OpRequest> ops() const override {

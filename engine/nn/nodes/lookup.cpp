@@ -21,6 +21,7 @@ class LookupNode final : public Node {
   }
   // The gradient of the output, row by row, is the table's gradient; the plan merges it by id.
   void backward(NodeContext&) const override {}
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<ParameterIndex> parameters() const override { return {table_}; }
 
   std::vector<tensor::OpRequest> ops() const override {

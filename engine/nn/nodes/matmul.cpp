@@ -32,6 +32,7 @@ class MatmulNode final : public Node {
     }
   }
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   std::vector<ParameterIndex> parameters() const override { return {kernel_}; }
 
   std::vector<tensor::OpRequest> ops() const override {

@@ -22,6 +22,7 @@ class NumericNode final : public Node {
   }
   // Data have no gradient.
   void backward(NodeContext&) const override {}
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
   std::vector<tensor::OpRequest> ops() const override {
     if (transform_ == NumericTransform::kLog1p) return {{PARAPET_OP(signedLog)}};
@@ -56,6 +57,7 @@ class FittedNumericNode final : public Node {
   }
   // Data have no gradient.
   void backward(NodeContext&) const override {}
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<ParameterIndex> parameters() const override { return {fitted_}; }
 
   std::vector<tensor::OpRequest> ops() const override {

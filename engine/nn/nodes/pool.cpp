@@ -24,6 +24,7 @@ class PoolNode final : public Node {
   }
   // Those of the weights are its own: nobody else reads them (Graph::weightedPool).
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(pool), width_}, {PARAPET_OP(poolGradient), width_}};
   }

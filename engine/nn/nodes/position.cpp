@@ -26,6 +26,7 @@ class PositionNode final : public Node {
                           context.accumulate(inputs()[0]));
   }
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<ParameterIndex> parameters() const override { return {table_}; }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(addPositions), width_},

@@ -26,6 +26,7 @@ class SelectPositionsNode final : public Node {
                         positions(context), dx - skipped(context), tensor::Accumulate::kYes);
   }
   bool accumulatesGradients() const override { return true; }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<tensor::OpRequest> ops() const override {
     return {
         {PARAPET_OP(gatherRows), width_}, {PARAPET_OP(scatterRows), width_}, {PARAPET_OP(fill)}};

@@ -20,6 +20,7 @@ class SpreadNode final : public Node {
       tensor::pool(context.launch(), tensor::PoolOp::kSum, context.sequences(output()).here, width_,
                    context.gradient(output()), nullptr, dx);
   }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(pool), width_}, {PARAPET_OP(poolGradient), width_}};
   }
