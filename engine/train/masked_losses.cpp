@@ -8,6 +8,7 @@
 #include "engine/train/loss_tracker.h"
 #include "engine/train/masked_inputs.h"
 #include "engine/train/masked_metrics.h"
+#include "engine/train/task.h"
 
 namespace parapet::train {
 namespace {
@@ -52,7 +53,9 @@ const data::MaskedBatch& MaskedLosses::masksOf(const data::FeatureIds& tokens,
 // Lines are pairs, and in a large part groups of them: the loss of a line does not depend on those
 // beside it, while a small part has too few batches to tell the noise from.
 std::int64_t MaskedLosses::linesOfPair() const {
-  return std::clamp<std::int64_t>(loader_->rows() / kMaxPairs, 1, session_.batchRows());
+  const std::int64_t most =
+      Task::of(session_.model().kind).evaluationRows(session_.model(), session_.batchRows());
+  return std::clamp<std::int64_t>(loader_->rows() / kMaxPairs, 1, most);
 }
 
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,

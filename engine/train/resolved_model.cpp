@@ -164,11 +164,13 @@ std::vector<nn::PlanTask> sessionPlans(const Experiment& experiment, const nn::M
     trained.push_back(head.lossValue);
     if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
   }
-  const std::int64_t stepRows = nn::stepRows(experiment, batchRows);
-  std::vector<nn::PlanTask> plans{{std::move(trained), stepRows, nn::PlanPurpose::kTrain,
-                                   static_cast<int>(experiment.optimizer.accumulateSteps)},
-                                  {evaluatedValues(model), stepRows, nn::PlanPurpose::kForward}};
-  for (const Task::Output& output : Task::of(model.kind).outputs(model, batchRows))
+  const Task& task = Task::of(model.kind);
+  std::vector<nn::PlanTask> plans{
+      {std::move(trained), nn::stepRows(experiment, batchRows), nn::PlanPurpose::kTrain,
+       static_cast<int>(experiment.optimizer.accumulateSteps)},
+      {evaluatedValues(model), nn::stepRows(experiment, task.evaluationRows(model, batchRows)),
+       nn::PlanPurpose::kForward}};
+  for (const Task::Output& output : task.outputs(model, batchRows))
     plans.push_back({{output.value}, output.capacityRows, nn::PlanPurpose::kForward});
   return plans;
 }

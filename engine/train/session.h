@@ -92,7 +92,7 @@ class Session {
   /// last batch of an epoch ends its step.
   [[nodiscard]] nn::StepPlan::Part partOf(const data::Batch& batch, std::int64_t first,
                                           std::int64_t batchesPerEpoch) const;
-  /// Losses and predictions of a batch without training.
+  /// Losses and predictions of a batch without training, of at most Task::evaluationRows().
   Status evaluate(const data::Batch& batch);
 
   // Of the last train() or evaluate():

@@ -140,6 +140,14 @@ class MaskedLmTask final : public Task {
   [[nodiscard]] std::vector<Output> outputs(const nn::Model& model, std::int64_t) const override {
     return {{model.hidden, 1}};
   }
+  // The loss of a line does not depend on those beside it, and passes of so many positions keep
+  // all threads busy.
+  [[nodiscard]] std::int64_t evaluationRows(const nn::Model& model,
+                                            std::int64_t batchRows) const override {
+    constexpr std::int64_t kPositions = 2048;
+    const std::int64_t length = model.graph.longestSequence();
+    return std::min(batchRows, std::max<std::int64_t>(1, kPositions / length));
+  }
   [[nodiscard]] std::unique_ptr<StepInputs> stepInputs(Session& session,
                                                        const data::RowSet&) const override {
     return std::make_unique<MaskedInputs>(session.dataset(), session.experiment(),

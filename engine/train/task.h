@@ -39,6 +39,11 @@ class Task {
   /// `batchRows`: of a global batch.
   [[nodiscard]] virtual std::vector<Output> outputs(const nn::Model& model,
                                                     std::int64_t batchRows) const = 0;
+  /// Most rows of a pass of Session::evaluate().
+  [[nodiscard]] virtual std::int64_t evaluationRows(const nn::Model&,
+                                                    std::int64_t batchRows) const {
+    return batchRows;
+  }
   /// What steps read besides their batches; null: nothing.
   [[nodiscard]] virtual std::unique_ptr<StepInputs> stepInputs(
       Session& session, const data::RowSet& trainingRows) const = 0;
