@@ -20,7 +20,7 @@ struct Arguments {
 
 std::shared_ptr<const data::Dataset> eventsOf(const Arguments& arguments) {
   experiment::Dataset document;
-  document.source = "generated";
+  document.source = experiment::SourceKind::kGenerated;
   document.generator = experiment::Generator{.kind = experiment::GeneratorKind::kEvents,
                                              .users = arguments.rows / 150 + 1,
                                              .items = arguments.rows / 400 + 1,
