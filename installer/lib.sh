@@ -75,7 +75,7 @@ run_tests() {
   local folder=$root/build/$preset
   rm -f "$folder/tests.totals"
   say "Testing build/$preset"
-  # Two at a time: several tests use every core themselves.
-  ctest --test-dir "$folder" --verbose -j 2 "$@" 2>&1 | tee "$folder/tests.log" |
+  # One more than there are cores: many tests wait, for a window, a server or a process that they kill.
+  ctest --test-dir "$folder" --verbose -j $((jobs + 1)) "$@" 2>&1 | tee "$folder/tests.log" |
     awk -v totals="$folder/tests.totals" -v expected="${expected_skips:-}" -f "$root/installer/totals.awk"
 }
