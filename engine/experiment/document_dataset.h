@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // The data set of an experiment: source, columns, vocabularies, split and batches.
@@ -264,8 +265,19 @@ struct TextPieces {
 /// Name of the only column of a data set of texts and of its vocabulary.
 inline constexpr const char* kTokensColumn = "tokens";
 
+/// Where rows come from.
+enum class SourceKind {
+  kMovielens,  ///< a MovieLens folder or zip
+  kCsv,        ///< lines of text with cells
+  kParquet,    ///< Parquet files
+  kText,       ///< lines of prose, a sequence of pieces each
+  kGenerated,  ///< made on the spot from a seed
+};
+/// As documents name it: "movielens".
+std::string_view sourceName(SourceKind kind);
+
 struct Dataset {
-  std::string source = "movielens";  ///< "movielens", "csv", "parquet", "text" or "generated"
+  SourceKind source = SourceKind::kMovielens;
   std::optional<std::string> path;   ///< folder or file
   std::optional<TextFormat> format;  ///< source "csv" only
   std::optional<TextPieces> text{};  ///< source "text" only
@@ -288,7 +300,7 @@ struct Dataset {
   /// Whether it says where the rows come from: a path, the files of the split, or a generator.
   [[nodiscard]] bool namesData() const;
   /// Whether rows are lines of text, which have neither user nor item nor label.
-  [[nodiscard]] bool isText() const { return source == "text"; }
+  [[nodiscard]] bool isText() const { return source == SourceKind::kText; }
   /// Role of a column; nullopt if the document has no such column.
   [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
   /// Vocabulary of an id column; nullptr if the document has no such column. Without `columns`

@@ -12,10 +12,20 @@ constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMaxSeparatorBytes = 16;
 constexpr std::int64_t kMaxTextLength = 1 << 16;
 
-/// Sources whose rows have columns, users and items.
+const std::vector<std::pair<std::string, SourceKind>> kSources{
+    {"movielens", SourceKind::kMovielens},
+    {"csv", SourceKind::kCsv},
+    {"parquet", SourceKind::kParquet},
+    {"text", SourceKind::kText},
+    {"generated", SourceKind::kGenerated}};
+/// Those whose rows have columns, users and items.
 const std::vector<std::string> kRowSources{"movielens", "csv", "parquet", "generated"};
 
 }  // namespace
+
+std::string_view sourceName(SourceKind kind) {
+  return std::ranges::find(kSources, kind, &std::pair<std::string, SourceKind>::second)->first;
+}
 
 const Record<Label>& describe(Type<Label>) {
   static const auto record =
@@ -358,14 +368,14 @@ const Record<Dataset>& describe(Type<Dataset>) {
       Record<Dataset>()
           .renamed(renamesOf("/dataset"))
           .selector(
-              "source", &Dataset::source,
-              word({"movielens", "csv", "parquet", "text", "generated"}),
+              "source", &Dataset::source, choice<SourceKind>(kSources),
               "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, .gz "
               "too. parquet: Parquet files. text: lines of prose, a sequence of pieces each. "
               "generated: made on the spot from a seed.")
           .defaults([](Dataset& dataset) {
-            dataset.generator =
-                dataset.source == "generated" ? std::optional(Generator{}) : std::nullopt;
+            dataset.generator = dataset.source == SourceKind::kGenerated
+                                    ? std::optional(Generator{})
+                                    : std::nullopt;
             if (dataset.isText()) useTextDefaults(dataset);
           })
           .field("path", &Dataset::path, optional(text()),

@@ -158,7 +158,7 @@ void checkLabel(const Dataset& dataset, const Location& location) {
   if (!dataset.label.column && dataset.label.scale)
     (location / "label" / "scale")
         .problem("there is no label column to scale: every label is 1", "null");
-  if (dataset.source == "generated" && dataset.path)
+  if (dataset.source == SourceKind::kGenerated && dataset.path)
     (location / "path").warning("not used: the data are generated", "null");
 }
 
@@ -225,10 +225,11 @@ void checkAmounts(const Split& split, const Location& location) {
 // A file for each part.
 void checkSplitFiles(const Dataset& dataset, const Training& training, const Location& location) {
   const Split& split = dataset.split;
-  if (dataset.source != "csv" && dataset.source != "parquet")
+  if (dataset.source != SourceKind::kCsv && dataset.source != SourceKind::kParquet)
     (location / "kind")
-        .problem(fmt::format("the source \"{}\" is no file for each part", dataset.source),
-                 "the source \"csv\" or \"parquet\"");
+        .problem(
+            fmt::format("the source \"{}\" is no file for each part", sourceName(dataset.source)),
+            "the source \"csv\" or \"parquet\"");
   if (!split.trainFile) (location / "train").problem("no file of training rows is named", "a path");
   if (!split.validationFile && !split.testFile)
     (location / "validation")
@@ -302,7 +303,7 @@ void checkBatch(const Dataset& dataset, const Location& location) {
 bool Dataset::namesData() const {
   const bool files =
       split.kind == SplitKind::kFiles && split.trainFile && !split.trainFile->empty();
-  return source == "generated" || (path && !path->empty()) || files;
+  return source == SourceKind::kGenerated || (path && !path->empty()) || files;
 }
 
 std::optional<ColumnRole> Dataset::roleOf(const std::string& column) const {

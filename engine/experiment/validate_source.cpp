@@ -38,9 +38,9 @@ void checkLimits(const Generator& generator, const Location& location) {
 class Columns {
  public:
   explicit Columns(const Dataset& dataset) {
-    if (dataset.source == "generated")
+    if (dataset.source == SourceKind::kGenerated)
       known_ = generatedColumns(dataset.generator.value_or(Generator{}).kind);
-    else if (dataset.source == "movielens")
+    else if (dataset.source == SourceKind::kMovielens)
       known_ = movieColumns();
     // What a file beside the data has is known when it is read.
     if (!dataset.catalogues.empty()) isOpen_ = true;
@@ -140,7 +140,7 @@ void validateSource(const Experiment& experiment, const DocumentIndex& index,
                     const Location& root) {
   const Dataset& dataset = experiment.dataset;
   const Location location = root / "dataset";
-  if (dataset.source == "generated")
+  if (dataset.source == SourceKind::kGenerated)
     checkLimits(dataset.generator.value_or(Generator{}), location / "generator");
   const Columns columns(dataset);
   for (std::size_t position = 0; position < dataset.columns.size(); ++position)

@@ -58,11 +58,12 @@ void keepCatalogues(experiment::Dataset& of) {
 experiment::Dataset describeInput(const Experiment& experiment,
                                   const std::filesystem::path& input) {
   experiment::Dataset of = experiment.dataset;
-  const bool isText = of.source == "csv";
+  const bool isText = of.source == experiment::SourceKind::kCsv;
   keepCatalogues(of);
   const std::string ending = toLowerAscii(input.extension().string());
-  of.source = ending == ".parquet" ? "parquet" : "csv";
-  if (of.source != "csv" || !isText) of.format.reset();
+  of.source =
+      ending == ".parquet" ? experiment::SourceKind::kParquet : experiment::SourceKind::kCsv;
+  if (of.source != experiment::SourceKind::kCsv || !isText) of.format.reset();
   of.path = std::filesystem::absolute(input).string();
   of.columns = readColumns(experiment);
   of.label = {.column = std::nullopt, .scale = std::nullopt};

@@ -33,7 +33,8 @@ std::int64_t rowsBeforeImport(const Experiment& experiment,
   const experiment::Dataset& dataset = experiment.dataset;
   const experiment::Generator generator = dataset.generator.value_or(experiment::Generator{});
   const bool allRows = !dataset.filter && !dataset.slice && !dataset.kCore;
-  if (dataset.source != "generated" || generator.kind != experiment::GeneratorKind::kMovies ||
+  if (dataset.source != experiment::SourceKind::kGenerated ||
+      generator.kind != experiment::GeneratorKind::kMovies ||
       vocabulary.kind == experiment::VocabularyKind::kHash || vocabulary.minCount > 1 || !allRows)
     return -1;
   if (vocabulary.name == "user") return generator.users + 1;
@@ -143,7 +144,7 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
 /// Ids that the import could not give a row, found before it starts. What cannot be read is its
 /// business.
 void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset) {
-  if (dataset.source == "generated" || !dataset.namesData()) return;
+  if (dataset.source == experiment::SourceKind::kGenerated || !dataset.namesData()) return;
   const auto unfit = data::unfitVocabularies(dataset, data::makeGenerator);
   if (!unfit) return;
   for (const data::UnfitVocabulary& found : *unfit)
@@ -218,10 +219,12 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   if (!experiment.dataset.namesData())
     preflight.findings.warnings.push_back(
         {"/dataset/path",
-         fmt::format("no data yet: source \"{}\" reads {}", experiment.dataset.source,
-                     experiment.dataset.source == "movielens" ? "a MovieLens folder or zip"
-                     : experiment.dataset.isText()            ? "a file or folder of texts"
-                                                              : "a file"),
+         fmt::format("no data yet: source \"{}\" reads {}",
+                     experiment::sourceName(experiment.dataset.source),
+                     experiment.dataset.source == experiment::SourceKind::kMovielens
+                         ? "a MovieLens folder or zip"
+                     : experiment.dataset.isText() ? "a file or folder of texts"
+                                                   : "a file"),
          "a path; in the terminal --data PATH"});
   if (const Status settings = data::checkImportSettings(experiment.dataset); !settings)
     addError(settings.error(), "");

@@ -152,9 +152,11 @@ class DatasetProposer {
   void sayRoles() {
     for (const std::string& warning : chosen_.preview.warnings) say("/dataset/columns", warning);
     say("/dataset/source",
-        spec_.source == "csv"
+        spec_.source == experiment::SourceKind::kCsv
             ? "lines of text"
-            : fmt::format("the file is {}", spec_.source == "parquet" ? "Parquet" : "MovieLens"));
+            : fmt::format("the file is {}", spec_.source == experiment::SourceKind::kParquet
+                                                ? "Parquet"
+                                                : "MovieLens"));
     for (std::size_t i = 0; i < spec_.columns.size(); ++i) {
       const auto found = std::ranges::find(chosen_.proposals, spec_.columns[i].originName(),
                                            &data::RoleProposal::column);
@@ -174,7 +176,7 @@ class DatasetProposer {
       else
         unused.push_back(printable(column.name));
     }
-    if (!unused.empty() && spec_.source != "movielens")
+    if (!unused.empty() && spec_.source != experiment::SourceKind::kMovielens)
       say("/dataset/columns",
           fmt::format("left out: {}; no name or cell tells what they are for", join(unused)));
   }
@@ -246,7 +248,7 @@ class DatasetProposer {
 
   void vocabularies() {
     say("/dataset/vocabularies",
-        spec_.source == "movielens"
+        spec_.source == experiment::SourceKind::kMovielens
             ? "those of MovieLens"
             : fmt::format(
                   "compressed: rows for the {} users and {} items that occur, by frequency; "
@@ -401,7 +403,7 @@ Result<Proposal> proposeExperiment(const std::filesystem::path& file, const Work
     return proposal;
   }
   experiment::Dataset none;
-  none.source.clear();  // no source has it, so that nothing of it goes on
+  none.source = experiment::SourceKind::kGenerated;  // that of no file: nothing of it goes on
   PARAPET_ASSIGN(ChosenData chosen, data::chooseData(none, file, data::OtherColumns::kSuggest,
                                                      kPreviewRows, context, data::makeGenerator));
   const std::vector<Column> columns = data::columnsOf(chosen.dataset, chosen.preview.columns);

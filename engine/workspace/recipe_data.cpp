@@ -23,8 +23,8 @@ std::vector<std::string> namesOfColumns(const experiment::Dataset& spec) {
 }
 
 std::string wantedText(const experiment::Dataset& wanted) {
-  if (wanted.source == "movielens") return "a MovieLens folder or zip";
-  const char* file = wanted.source == "parquet" ? "Parquet" : "a text file";
+  if (wanted.source == experiment::SourceKind::kMovielens) return "a MovieLens folder or zip";
+  const char* file = wanted.source == experiment::SourceKind::kParquet ? "Parquet" : "a text file";
   return fmt::format("{} with the columns {}", file, join(namesOfColumns(wanted)));
 }
 
@@ -39,7 +39,7 @@ Status requireDataOf(const experiment::Dataset& wanted, const std::filesystem::p
   if (wanted.isText()) return {};
   PARAPET_ASSIGN(const experiment::Dataset found, data::detectSource(path));
   bool fits = found.source == wanted.source;
-  if (fits && wanted.source != "movielens") {
+  if (fits && wanted.source != experiment::SourceKind::kMovielens) {
     // Columns that are not there are suggested anew.
     const auto chosen =
         data::chooseData(wanted, path, data::OtherColumns::kSuggest, 1, {}, data::makeGenerator);

@@ -425,7 +425,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("source \"{}\" needs the path of its data; choose them in the window, "
                              "or pass `--data PATH` in the terminal",
-                             experiment.dataset.source),
+                             experiment::sourceName(experiment.dataset.source)),
                  "/dataset/path"};
   Experiment resolved = experiment;
   PARAPET_ASSIGN(RunOrigin origin, openOrigin(*state_->shared, resolved));

@@ -47,7 +47,7 @@ class RecipesTest : public QObject {
     QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.problems)), QString());
     QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.warnings)), QString());
     QCOMPARE(parsed.experiment.name, recipe->name);
-    QCOMPARE(recipe->needsData, parsed.experiment.dataset.source != "generated");
+    QCOMPARE(recipe->needsData, parsed.experiment.dataset.source != SourceKind::kGenerated);
     QVERIFY(!recipe->title.empty());
   }
 

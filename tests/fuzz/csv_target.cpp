@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::filesystem::path path = fuzz::scratchFolder() / "input.csv";
   fuzz::writeInput(path, fuzz::asText(data + 1, size - 1));
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = path.string();
   if (choice % 4 != 0) spec.format = formatOf(choice % 4);
   const auto source = openCsvSource(spec);

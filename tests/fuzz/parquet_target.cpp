@@ -67,7 +67,7 @@ std::string sequential() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   experiment::Dataset spec;
-  spec.source = "parquet";
+  spec.source = experiment::SourceKind::kParquet;
   spec.path = (fuzz::scratchFolder() / "input.parquet").string();
   fuzz::writeInput(*spec.path, fuzz::asText(data, size));
   const auto source = openParquetSource(spec);

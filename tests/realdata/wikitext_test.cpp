@@ -31,7 +31,7 @@ class WikitextTest : public QObject {
     const auto vocabulary = std::filesystem::path(folder) / "bert" / "vocab.txt";
     if (!std::filesystem::exists(corpus_ / "valid.txt") || !std::filesystem::exists(vocabulary))
       QSKIP("there is no wikitext-2/valid.txt, or no bert/vocab.txt");
-    spec_.source = "text";
+    spec_.source = experiment::SourceKind::kText;
     spec_.path = corpus_.string();
     experiment::useTextDefaults(spec_);
     spec_.text->vocabulary = vocabulary.string();

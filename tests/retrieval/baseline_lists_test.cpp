@@ -75,7 +75,7 @@ class BaselineListsTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator.emplace();
     spec.generator->kind = experiment::GeneratorKind::kEvents;
     spec.generator->users = 25;

@@ -41,7 +41,7 @@ class InteractionsTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator.emplace();
     spec.generator->users = 40;
     spec.generator->items = 60;

@@ -43,7 +43,7 @@ class QueriesTest : public QObject {
   void initTestCase() {
     fixture_.write("rows.csv", kRows);
     experiment::Dataset spec;
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture_.source() / "rows.csv").string();
     spec.label.column.reset();
     spec.columns = {{.name = "user", .role = ColumnRole::kUser},

@@ -46,7 +46,7 @@ class RecommenderTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     experiment::Dataset spec;
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator.emplace();
     spec.generator->users = 20;
     spec.generator->items = 30;

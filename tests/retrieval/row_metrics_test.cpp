@@ -252,7 +252,7 @@ class RowMetricsTest : public QObject {
   void baselinesPredictMeansOfTheTrainingRows() {
     QTemporaryDir folder;
     experiment::Dataset spec;
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator.emplace();
     spec.generator->users = 30;
     spec.generator->items = 40;

@@ -25,7 +25,7 @@ class DownloadDialogTest : public QObject {
     set.checksum = data::Checksum{data::ChecksumKind::kMd5, kMd5};
     set.licence = "For research & <nothing> else.";
     set.licenceUrl = "https://example.org/licence";
-    set.sourceKind = "movielens";
+    set.source = experiment::SourceKind::kMovielens;
     known_ = {set};
     dialog_ = std::make_unique<DownloadDialog>(folder_->path(), nullptr, known_);
     dialog_->show();
@@ -52,7 +52,6 @@ class DownloadDialogTest : public QObject {
     QVERIFY(!list()->isEnabled());
     QVERIFY(QTest::qWaitFor([&] { return arrived.size() == 1; }, 30'000));
     QCOMPARE(arrived[0][0].toString(), folder_->filePath("movies.zip"));
-    QCOMPARE(arrived[0][1].toString(), QString("movielens"));
     QCOMPARE(content("movies.zip"), body_);
     QVERIFY(!dialog_->isVisible());
     QVERIFY2(dialog_->status().contains("verified"), qPrintable(dialog_->status()));
@@ -105,7 +104,7 @@ class DownloadDialogTest : public QObject {
     server_->serve("/ratings.csv", {"1,2,3\n"});
     button("Download")->click();
     QVERIFY(QTest::qWaitFor([&] { return arrived.size() == 1; }, 30'000));
-    QCOMPARE(arrived[0][1].toString(), QString());
+    QCOMPARE(arrived[0][0].toString(), folder_->filePath("ratings.csv"));
   }
 
   void closingStopsADownload() {

@@ -446,7 +446,7 @@ class FrameTest : public QObject {
     QFile(bench.folder.filePath("down/ml-100k/u.data")).open(QIODevice::WriteOnly);
     framed.window.openDropped(bench.folder.filePath("down"));
     QCOMPARE(bench.editor.experiment().name, std::string("ml-100k"));
-    QCOMPARE(bench.editor.experiment().dataset.source, std::string("movielens"));
+    QCOMPARE(bench.editor.experiment().dataset.source, experiment::SourceKind::kMovielens);
     QCOMPARE(bench.editor.experiment().dataset.path.value_or(""),
              bench.folder.filePath("down/ml-100k").toStdString());
   }

@@ -466,7 +466,7 @@ class TrainPageTest : public QObject {
     page.showRun(before);
     QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastEpoch(), std::int64_t{2}, kLongMs);
     experiment::Experiment experiment = sampleExperiment(2);
-    experiment.dataset.source = "movielens";
+    experiment.dataset.source = experiment::SourceKind::kMovielens;
     experiment.dataset.path = "/nowhere/ml-100k";
     QSignalSpy failed(&bench.runs(), &RunController::failed);
     bench.runs().start(experiment, "file");

@@ -133,7 +133,7 @@ void DamagedCheckpointTest::resumingOnOtherDataIsRefused() {
   };
   write(1);
   experiment::Experiment experiment = testing::smallSample();
-  experiment.dataset.source = "csv";
+  experiment.dataset.source = experiment::SourceKind::kCsv;
   experiment.dataset.path = file;
   experiment.dataset.generator.reset();
   experiment.dataset.label = {};

@@ -140,7 +140,7 @@ class ExportTest : public QObject {
     for (int row = 0; row < 300; ++row)
       rows += fmt::format("u{},i{},{}\n", row % 30, row * 7 % 20, row % 3);
     QVERIFY(writeFileAtomically(file, rows).ok());
-    experiment.dataset.source = "csv";
+    experiment.dataset.source = experiment::SourceKind::kCsv;
     experiment.dataset.path = file;
     experiment.dataset.generator.reset();
     experiment.dataset.label = {std::nullopt, std::nullopt};

@@ -151,7 +151,7 @@ class PredictTest : public QObject {
       rows += "u" + QByteArray::number(row % 20) + ",i" + QByteArray::number(row * 7 % 13) + "," +
               (row % 4 == 0 ? QByteArray() : QByteArray::number(1 + row % 4)) + "\n";
     experiment::Experiment experiment = testing::smallSample();
-    experiment.dataset.source = "csv";
+    experiment.dataset.source = experiment::SourceKind::kCsv;
     experiment.dataset.path = write("priced.csv", rows).string();
     experiment.dataset.generator.reset();
     experiment.dataset.label = {std::nullopt, std::nullopt};

@@ -96,7 +96,7 @@ class PreflightTest : public QObject {
   // It can be edited and planned, and cannot run yet.
   void noDataYetIsAWarning() {
     Experiment experiment = testing::smallSample();
-    experiment.dataset.source = "csv";
+    experiment.dataset.source = experiment::SourceKind::kCsv;
     experiment.dataset.path.reset();
     const auto findings = place_->preflight(experiment).findings;
     QVERIFY(pointersOf(findings.warnings).contains("/dataset/path"));
@@ -122,7 +122,7 @@ class PreflightTest : public QObject {
 
   void filesOfThePartsAreDataAndHaveToBeThere() {
     Experiment experiment = testing::smallSample();
-    experiment.dataset.source = "csv";
+    experiment.dataset.source = experiment::SourceKind::kCsv;
     experiment.dataset.split.kind = experiment::SplitKind::kFiles;
     QVERIFY(!experiment.dataset.namesData());
     experiment.dataset.split.trainFile = "/nowhere/train.csv";

@@ -46,7 +46,7 @@ Experiment recipe(const char* name) {
 Experiment onGeneratedRatings(const char* name, std::int64_t batch) {
   Experiment experiment = recipe(name);
   const Experiment sample = recipe("sample");
-  experiment.dataset.source = "generated";
+  experiment.dataset.source = experiment::SourceKind::kGenerated;
   experiment.dataset.path.reset();
   experiment.dataset.columns = sample.dataset.columns;
   experiment.dataset.label = sample.dataset.label;

@@ -30,7 +30,9 @@ bool is100K(const nlohmann::json& document) {
 
 QString movieLensFolder(const QString& folder) {
   const auto found = workspace::detectSource(folder.toStdString());
-  return found && found->source == "movielens" ? QString::fromStdString(*found->path) : QString();
+  return found && found->source == experiment::SourceKind::kMovielens
+             ? QString::fromStdString(*found->path)
+             : QString();
 }
 
 Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder) {

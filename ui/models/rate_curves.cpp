@@ -64,8 +64,8 @@ std::int64_t trainRowsOf(const Experiment& experiment) {
   if (dataset.split.kind != experiment::SplitKind::kRandom) return -1;
   const experiment::SplitAmount& train = dataset.split.train;
   if (!train.isRatio) return static_cast<std::int64_t>(train.value);
-  const bool generated =
-      dataset.source == "generated" && !dataset.filter && !dataset.slice && !dataset.kCore;
+  const bool generated = dataset.source == experiment::SourceKind::kGenerated && !dataset.filter &&
+                         !dataset.slice && !dataset.kCore;
   if (!generated) return -1;
   const experiment::Generator generator = dataset.generator.value_or(experiment::Generator{});
   return static_cast<std::int64_t>(train.value * static_cast<double>(generator.events));

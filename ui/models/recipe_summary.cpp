@@ -70,14 +70,15 @@ QString columnsText(const experiment::Dataset& dataset) {
 }
 
 QString ownDataText(const experiment::Dataset& dataset) {
-  if (dataset.source == "movielens")
+  if (dataset.source == experiment::SourceKind::kMovielens)
     return tr("Needs MovieLens 100K: the folder ml-100k, free for research from grouplens.org");
   if (dataset.isText())
     return tr("Needs texts: a file of lines or a folder such as wikitext-2, and a vocabulary of "
               "pieces (%1) beside them")
         .arg(dataset.text ? shownText(dataset.text->vocabulary) : QString());
-  return (dataset.source == "parquet" ? tr("Needs a Parquet file with the columns %1")
-                                      : tr("Needs a text file of rows with the columns %1"))
+  return (dataset.source == experiment::SourceKind::kParquet
+              ? tr("Needs a Parquet file with the columns %1")
+              : tr("Needs a text file of rows with the columns %1"))
       .arg(columnsText(dataset));
 }
 
@@ -85,7 +86,7 @@ QString ownDataText(const experiment::Dataset& dataset) {
 void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
   using Chosen = RecipeSummary::Chosen;
   const QString all = tr("All files (*)");
-  if (dataset.source == "movielens") {
+  if (dataset.source == experiment::SourceKind::kMovielens) {
     summary.chosen = Chosen::kFolder;
     summary.folderTip = tr("The folder ml-100k (with u.data in it), or the folder above it");
   } else if (dataset.isText()) {
@@ -95,7 +96,7 @@ void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
     summary.fileTip = tr("A file of lines of text, or the zip archive of a corpus");
     summary.fileFilter = tr("Texts (*.txt *.tokens *.raw *.gz *.zip)") + ";;" + all;
   } else {
-    const bool parquet = dataset.source == "parquet";
+    const bool parquet = dataset.source == experiment::SourceKind::kParquet;
     summary.chosen = Chosen::kFile;
     summary.fileTip = tr("A file with the columns %1").arg(columnsText(dataset));
     summary.fileFilter =
@@ -103,7 +104,7 @@ void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
         all;
   }
   for (const workspace::KnownDataset& known : workspace::knownDatasets()) {
-    if (!known.isData || known.sourceKind != dataset.source) continue;
+    if (known.source != dataset.source) continue;
     summary.download = shownText(known.title).section(QLatin1Char(':'), 0, 0);
     return;
   }

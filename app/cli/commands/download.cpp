@@ -34,14 +34,15 @@ Answer listKnown() {
   Json list = Json::array();
   TextTable table({{"name"}, {"size", Align::kRight}, {"title"}});
   for (const workspace::KnownDataset& set : workspace::knownDatasets()) {
-    list.push_back(Json{{"name", set.name},
-                        {"title", set.title},
-                        {"url", set.url},
-                        {"bytes", bytesOrNull(set.bytes)},
-                        {"licence", set.licence},
-                        {"licence_url", set.licenceUrl},
-                        {"checksum", set.checksum ? Json(set.checksum->text()) : Json(nullptr)},
-                        {"source", set.sourceKind}});
+    list.push_back(
+        Json{{"name", set.name},
+             {"title", set.title},
+             {"url", set.url},
+             {"bytes", bytesOrNull(set.bytes)},
+             {"licence", set.licence},
+             {"licence_url", set.licenceUrl},
+             {"checksum", set.checksum ? Json(set.checksum->text()) : Json(nullptr)},
+             {"source", set.source ? Json(experiment::sourceName(*set.source)) : Json(nullptr)}});
     table.add({set.name, set.bytes ? formatBytes(*set.bytes) : "?", set.title});
   }
   return Answer::of(

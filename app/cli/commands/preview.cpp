@@ -229,10 +229,10 @@ std::string describe(const experiment::Dataset& spec, const Seen& seen) {
     rows.add(std::move(cells));
   }
   return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n{}{}",
-                     terminalText(preview.file, LineEnds::kEscape), spec.source, columns.text(),
-                     rows.text(), formatCount(count.kept), formatCount(count.rows),
-                     100.0 * count.share(), formatCount(count.rejected), besideText(seen),
-                     masksText(seen));
+                     terminalText(preview.file, LineEnds::kEscape),
+                     experiment::sourceName(spec.source), columns.text(), rows.text(),
+                     formatCount(count.kept), formatCount(count.rows), 100.0 * count.share(),
+                     formatCount(count.rejected), besideText(seen), masksText(seen));
 }
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {

@@ -212,7 +212,7 @@ class GenerateTest : public QObject {
     auto spec = fixture.spec(SizeKind::kCataloguePlusOne);
     spec.path = folder.string();
     const auto fromFolder = fixture.import(spec);
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator = kSmall;
     const auto fromSource = fixture.import(spec);
     QVERIFY2(fromFolder.ok(), fromFolder ? "" : fromFolder.error().text().c_str());
@@ -340,12 +340,12 @@ class GenerateTest : public QObject {
     const Settings settings = settingsOf(experiment::GeneratorKind(kind), 3'000);
     auto spec =
         settings.kind == experiment::GeneratorKind::kClicks ? specOfClicks() : specOfEvents();
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator = settings;
     const auto fromSource = fixture.import(spec);
     QVERIFY2(fromSource.ok(), fromSource ? "" : fromSource.error().text().c_str());
     spec.generator.reset();
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.root() / "rows.csv").string();
     QVERIFY(generate(settings, {*spec.path, GeneratedFormat::kCsv}, {}).ok());
     const auto fromLines = fixture.import(spec);
@@ -381,7 +381,7 @@ class GenerateTest : public QObject {
 
     const auto generator = makeGenerator(settings).value();
     experiment::Dataset spec;
-    spec.source = "parquet";
+    spec.source = experiment::SourceKind::kParquet;
     spec.path = path.string();
     const auto source = openParquetSource(spec).value();
     std::vector<ColumnRequest> requests(generator->columns().size());

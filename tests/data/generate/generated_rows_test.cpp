@@ -58,7 +58,7 @@ bool sameColumns(const RowBlock& a, const RowBlock& b) {
 
 experiment::Dataset specOf(const Settings& settings) {
   experiment::Dataset spec;
-  spec.source = "generated";
+  spec.source = experiment::SourceKind::kGenerated;
   spec.generator = settings;
   return spec;
 }

@@ -37,7 +37,7 @@ experiment::Dataset ratingSpec(const ImportFixture& fixture) {
   fixture.write("ratings.csv", kRatings);
   fixture.write("movies.csv", kMovies);
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "ratings.csv").string();
   spec.label.column = "rating";
   spec.columns = {

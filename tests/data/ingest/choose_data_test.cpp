@@ -156,7 +156,7 @@ class ChooseDataTest : public QObject {
     write("one.csv", "userId,movieId,rating\n1,7,3\n2,9,4\n");
     for (const OtherColumns other : {OtherColumns::kSuggest, OtherColumns::kKeep}) {
       const ChosenData chosen = choose(recipe("movielens-retrieval"), path("one.csv"), other);
-      QCOMPARE(chosen.dataset.source, std::string("csv"));
+      QCOMPARE(chosen.dataset.source, experiment::SourceKind::kCsv);
       QCOMPARE(chosen.dataset.vocabularies[1].kind, VocabularyKind::kCompressed);
       QVERIFY(chosen.dataset.split.train.isRatio);
     }

@@ -44,7 +44,7 @@ experiment::Column number(const char* name, const char* from) {
 experiment::Dataset textSpec(const ImportFixture& fixture, const std::string& rows) {
   fixture.write("rows.csv", "user,item,x\n" + rows);
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "rows.csv").string();
   spec.label.column.reset();
   spec.columns = {{.name = "user", .role = ColumnRole::kUser},
@@ -155,7 +155,7 @@ class ColumnsTest : public QObject {
     const ImportFixture fixture;
     fixture.write("p.csv", "user,item,price,rating\n1,1,9.5,3\n2,1,3,4\n");
     experiment::Dataset spec;
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.source() / "p.csv").string();
     const auto preview = previewSource(spec, 10, {}, makeGenerator).value();
     spec = suggestDataset(spec, preview);
@@ -232,7 +232,7 @@ class ColumnsTest : public QObject {
 
   void generatedPeopleTellOfTheirTastes() {
     experiment::Dataset spec;
-    spec.source = "generated";
+    spec.source = experiment::SourceKind::kGenerated;
     spec.generator = experiment::Generator{.users = 500, .items = 200, .events = 20'000};
     spec.columns = {{.name = "user", .role = ColumnRole::kUser},
                     {.name = "item", .role = ColumnRole::kItem},

@@ -31,7 +31,7 @@ using Ids = std::vector<std::int32_t>;
 experiment::Dataset specOf(const ImportFixture& fixture) {
   fixture.write("pieces.txt", kSmallPieces);
   experiment::Dataset spec;
-  spec.source = "text";
+  spec.source = experiment::SourceKind::kText;
   spec.path = fixture.source().string();
   experiment::useTextDefaults(spec);
   spec.text->vocabulary = "pieces.txt";
@@ -443,7 +443,7 @@ class CorpusTest : public QObject {
     const ImportFixture fixture;
     const experiment::Dataset texts = wholeSpec(fixture);
     experiment::Dataset table;
-    table.source = "csv";
+    table.source = experiment::SourceKind::kCsv;
     const auto lines =
         chooseData(table, fixture.source(), OtherColumns::kSuggest, 5, {}, makeGenerator);
     QVERIFY(!lines);

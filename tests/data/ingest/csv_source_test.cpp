@@ -403,7 +403,7 @@ class CsvSourceTest : public QObject {
   [[nodiscard]] Result<std::unique_ptr<Source>> openAt(
       const std::string& name, std::optional<experiment::TextFormat> format = {}) const {
     experiment::Dataset spec;
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (root() / name).string();
     spec.format = std::move(format);
     return openCsvSource(spec);

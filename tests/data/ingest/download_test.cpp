@@ -421,7 +421,7 @@ class DownloadTest : public QObject {
     std::set<std::string> names, files;
     for (const KnownDataset& set : knownDatasets()) {
       QVERIFY(parseWebAddress(set.url).ok() && parseWebAddress(set.licenceUrl).ok());
-      QVERIFY(!set.licence.empty() && !set.title.empty() && !set.sourceKind.empty());
+      QVERIFY(!set.licence.empty() && !set.title.empty());
       QVERIFY(!set.checksum || parseChecksum(set.checksumText()).value() == *set.checksum);
       names.insert(set.name);
       files.insert(set.fileName);

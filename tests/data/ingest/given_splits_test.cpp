@@ -26,7 +26,7 @@ constexpr const char* kRows =
 
 experiment::Dataset specOf(const ImportFixture& fixture) {
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.label.column = "rating";
   spec.columns = {{.name = "user", .role = ColumnRole::kUser},
                   {.name = "item", .role = ColumnRole::kItem}};
@@ -269,7 +269,7 @@ class GivenSplitsTest : public QObject {
     QCOMPARE(QString::fromStdString(report.error().pointer), "/dataset/split/validation");
     QVERIFY(report.error().code == ErrorCode::kData);
     spec = filesSpec(fixture);
-    spec.source = "movielens";
+    spec.source = experiment::SourceKind::kMovielens;
     QCOMPARE(QString::fromStdString(fixture.import(spec).error().pointer), "/dataset/split/kind");
   }
 

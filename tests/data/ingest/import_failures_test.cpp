@@ -53,9 +53,6 @@ class ImportFailuresTest : public QObject {
     add(
         "no path", [](auto& s) { s.path.reset(); }, "/dataset/path", "--data PATH");
     add(
-        "unknown source", [](auto& s) { s.source = "movielense"; }, "/dataset/source",
-        "did you mean");
-    add(
         "unknown label", [](auto& s) { s.label.column = "stars"; }, "/dataset/label/column",
         "accepted: user, item, rating, time");
     add(
@@ -90,7 +87,10 @@ class ImportFailuresTest : public QObject {
         "/dataset/vocabularies/1/size", "u.item");
     add(
         "no generated users",
-        [](auto& s) { s.source = "generated", s.generator = experiment::Generator{.users = 0}; },
+        [](auto& s) {
+          s.source = experiment::SourceKind::kGenerated,
+          s.generator = experiment::Generator{.users = 0};
+        },
         "/dataset/generator/users", "1 to");
   }
   void namesTheMemberOfTheDocument() {

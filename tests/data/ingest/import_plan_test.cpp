@@ -23,7 +23,7 @@ constexpr const char* kRows =
 experiment::Dataset specOf(const ImportFixture& fixture) {
   fixture.write("rows.csv", kRows);
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "rows.csv").string();
   spec.label.column = "stars";
   spec.label.scale = {1.0, 5.0};

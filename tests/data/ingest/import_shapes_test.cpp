@@ -31,7 +31,7 @@ constexpr const char* kClicks =
 experiment::Dataset clickSpec(const ImportFixture& fixture) {
   fixture.write("clicks.csv", kClicks);
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "clicks.csv").string();
   spec.label.column = "stars";
   spec.columns = {{.name = "user", .role = ColumnRole::kUser, .from = "who"},
@@ -281,7 +281,7 @@ class ImportShapesTest : public QObject {
                   : fmt::format("{},{},{},{}\n", row % 997 + 1, row % 4999 + 1, row % 5 + 1, row);
     fixture.write("many.csv", text);
     auto spec = fixture.spec();
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.source() / "many.csv").string();
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
@@ -394,7 +394,7 @@ class ImportShapesTest : public QObject {
     fixture.write("parts/b.csv", "user,item,rating\n1,2,3\n2,1,9\nx,1,3\n");
     fixture.write("parts/empty.csv", "");
     auto spec = fixture.spec();
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.source() / "parts").string();
     spec.maxRejectedShare = 0.9;
     const auto report = fixture.import(spec);
@@ -413,7 +413,7 @@ class ImportShapesTest : public QObject {
     for (int row = 0; row < 100; ++row) text += fmt::format("1,{},3\n", row + 1);
     fixture.write("mixed.csv", text);
     auto spec = fixture.spec();
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.source() / "mixed.csv").string();
     spec.slice = "[90:]";
     const auto report = fixture.import(spec);
@@ -433,7 +433,7 @@ class ImportShapesTest : public QObject {
     for (int row = 0; row < 200'000; ++row) text += "1,1,9\n";
     fixture.write("refused.csv", text);
     auto spec = fixture.spec();
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.source() / "refused.csv").string();
     spec.maxRejectedShare = 1.0;
     const auto report = fixture.import(spec);

@@ -20,7 +20,7 @@ experiment::Dataset specOf(const ImportFixture& fixture, MissingNumbers missing)
                 "2,10,4\n"
                 "2,30,\n");
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "rows.csv").string();
   spec.label.column.reset();
   spec.maxRejectedShare = 0.6;

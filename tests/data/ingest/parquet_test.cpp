@@ -108,7 +108,7 @@ class ParquetTest : public QObject {
 
   static Result<std::unique_ptr<Source>> open(const fs::path& path) {
     experiment::Dataset spec;
-    spec.source = "parquet";
+    spec.source = experiment::SourceKind::kParquet;
     spec.path = path.string();
     return openParquetSource(spec);
   }
@@ -397,7 +397,7 @@ class ParquetTest : public QObject {
   void aSliceCountsRowsThatAFilterLeavesOut() {
     writeFlat("sliced.parquet", 4, 1000);
     experiment::Dataset spec;
-    spec.source = "parquet";
+    spec.source = experiment::SourceKind::kParquet;
     spec.path = at("sliced.parquet").string();
     spec.label.column = std::nullopt;
     spec.filter = "uid >= 250";

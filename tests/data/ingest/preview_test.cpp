@@ -322,7 +322,7 @@ class PreviewTest : public QObject {
     QDir(folder_.path()).mkpath("deep/ml-100k");
     write("deep/ml-100k/u.data", "1\t2\t3\t4\n");
     const auto spec = detectSource(folder_.path().toStdString() + "/deep").value();
-    QCOMPARE(spec.source, std::string("movielens"));
+    QCOMPARE(spec.source, experiment::SourceKind::kMovielens);
     QVERIFY(spec.path->ends_with("ml-100k"));
     QCOMPARE((*spec.label.scale)[0], 1.0);
   }

@@ -33,7 +33,7 @@ std::string movies() {
 experiment::Dataset specOf(const ImportFixture& fixture, const char* user = "userId",
                            const char* item = "movieId") {
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "ratings.csv").string();
   spec.columns = {{.name = "user", .role = ColumnRole::kUser, .from = user},
                   {.name = "item", .role = ColumnRole::kItem, .from = item}};

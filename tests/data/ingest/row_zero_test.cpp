@@ -19,7 +19,7 @@ class RowZeroTest : public QObject {
   [[nodiscard]] experiment::Dataset specOf(const std::string& text) const {
     fixture_.write("plays.csv", text);
     experiment::Dataset spec;
-    spec.source = "csv";
+    spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture_.source() / "plays.csv").string();
     spec.label.column.reset();
     spec.label.scale.reset();

@@ -21,7 +21,7 @@ namespace {
 experiment::Dataset specOf(const ImportFixture& fixture, std::string_view rows, TimeUnit unit) {
   fixture.write("rows.csv", rows);
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "rows.csv").string();
   spec.label.column.reset();
   spec.maxRejectedShare = 0.7;
@@ -89,8 +89,8 @@ class TimesTest : public QObject {
     const Random random(7, RandomPurpose::kSampling);
     for (std::uint64_t draw = 0; draw < 20'000; ++draw) {
       // Years 1 to 9999.
-      const auto second = static_cast<std::int64_t>(random.below(draw, 315'500'000'000ULL)) -
-                          62'100'000'000LL;
+      const auto second =
+          static_cast<std::int64_t>(random.below(draw, 315'500'000'000ULL)) - 62'100'000'000LL;
       const QString text = QDateTime::fromSecsSinceEpoch(second, Qt::UTC).toString(Qt::ISODate);
       QCOMPARE(parseTimeText(text.toStdString()), std::optional(second));
     }
@@ -129,8 +129,8 @@ class TimesTest : public QObject {
 
   void cellsThatAreNoTimesAreRejectedLines() {
     const ImportFixture fixture;
-    const auto report = fixture.import(specOf(
-        fixture, "user,item,when\n1,7,2024-05-31\n2,8,yesterday\n3,9,\n", TimeUnit::kText));
+    const auto report = fixture.import(
+        specOf(fixture, "user,item,when\n1,7,2024-05-31\n2,8,yesterday\n3,9,\n", TimeUnit::kText));
     QVERIFY_OK(report);
     QCOMPARE(report->quarantined, 2);
     QCOMPARE(timesOf(*report->dataset), (std::vector<std::int64_t>{1'717'113'600}));
@@ -201,8 +201,7 @@ class TimesTest : public QObject {
                                      20, {}, makeGenerator);
       QVERIFY_OK(chosen);
       QCOMPARE(chosen->dataset.times.size(), std::size_t(unit < 0 ? 0 : 1));
-      if (unit >= 0)
-        QCOMPARE(static_cast<int>(chosen->dataset.times.front().unit), unit);
+      if (unit >= 0) QCOMPARE(static_cast<int>(chosen->dataset.times.front().unit), unit);
       const auto report = fixture.import(chosen->dataset);
       QVERIFY_OK(report);
       QCOMPARE(timesOf(*report->dataset).front(), std::int64_t{1'700'000'000});

@@ -19,7 +19,7 @@ namespace {
 experiment::Dataset spec(const ImportFixture& fixture) {
   fixture.write("events.csv", "uid,item_id\n1,8\n2,8\n1,7\n2,9\n");
   experiment::Dataset spec;
-  spec.source = "csv";
+  spec.source = experiment::SourceKind::kCsv;
   spec.path = (fixture.source() / "events.csv").string();
   spec.label.column.reset();
   spec.columns = {{.name = "uid", .role = ColumnRole::kUser},
@@ -152,7 +152,8 @@ class VectorsTest : public QObject {
     const auto add = [](const char* name, const char* content, const char* words) {
       QTest::newRow(name) << QByteArray(content) << QByteArray(words);
     };
-    add("a number is missing", "item_id,v0,v1\n8,0.5,\n7,1,2\n", "has no number in the column \"v1\"");
+    add("a number is missing", "item_id,v0,v1\n8,0.5,\n7,1,2\n",
+        "has no number in the column \"v1\"");
     add("no number", "item_id,v0,v1\n8,1,2\n9,x,2\n", "\"x\"");
     add("no id of the data", "item_id,v0\n5,1\n6,2\n", "no id of its column \"item_id\"");
     add("nothing besides ids", "item_id\n8\n9\n", "has no column besides the ids");

@@ -297,7 +297,7 @@ void DataPage::makeActions() {
 }
 
 void DataPage::askForData() {
-  if (bench_.editor.experiment().dataset.source == "movielens")
+  if (bench_.editor.experiment().dataset.source == experiment::SourceKind::kMovielens)
     drop_->askForFolder();
   else
     drop_->askForFile();
@@ -362,7 +362,8 @@ QString DataPage::terminalCommand() const {
     command += shellWord(QString::fromStdString(*dataset.path));
   } else if (const QString name = bench_.editor.experimentName(); !name.isEmpty()) {
     command += shellWord(name);
-  } else if (dataset.source == "generated" && !origin.isEmpty() && !origin.startsWith("run ")) {
+  } else if (dataset.source == experiment::SourceKind::kGenerated && !origin.isEmpty() &&
+             !origin.startsWith("run ")) {
     command += shellWord(origin);
   } else {
     return QStringLiteral("parapet-cli recipes");

@@ -220,7 +220,6 @@ void DownloadDialog::follow() {
 void DownloadDialog::start() {
   const auto wanted = request();
   if (!wanted || running()) return;
-  const QString kind = selected() ? QString::fromStdString(selected()->sourceKind) : QString();
   meter_ = {};
   progress_->showShare(0, 0);
   status_->setText(tr("Connecting…"));
@@ -228,7 +227,7 @@ void DownloadDialog::start() {
       [request = *wanted](const WorkContext& context) {
         return workspace::download(request, context);
       },
-      [this, kind](const Result<workspace::DownloadReport>& report) { finish(report, kind); });
+      [this](const Result<workspace::DownloadReport>& report) { finish(report); });
 }
 
 void DownloadDialog::showProgress(const QString& stage, qint64 done, qint64 total) {
@@ -243,8 +242,7 @@ void DownloadDialog::showProgress(const QString& stage, qint64 done, qint64 tota
   status_->setText(text);
 }
 
-void DownloadDialog::finish(const Result<workspace::DownloadReport>& report,
-                            const QString& sourceKind) {
+void DownloadDialog::finish(const Result<workspace::DownloadReport>& report) {
   follow();
   if (!report) return status_->setText(shownText(report.error().text()));
   status_->setText(
@@ -254,8 +252,8 @@ void DownloadDialog::finish(const Result<workspace::DownloadReport>& report,
                shownText(report->path.string())));
   for (const std::string& note : report->notes)
     status_->setText(status_->text() + QLatin1Char('\n') + shownText(note));
-  if (!selected() || selected()->isData)
-    emit downloaded(QString::fromStdString(report->path.string()), sourceKind);
+  if (!selected() || selected()->source)
+    emit downloaded(QString::fromStdString(report->path.string()));
   // What went otherwise than hoped stays to be read.
   if (report->notes.empty()) accept();
 }

@@ -35,9 +35,8 @@ class DownloadDialog : public QDialog {
   void reject() override;
 
  signals:
-  /// The file is there and right. `sourceKind` as in /dataset/source; "" for an address of the
-  /// user's own.
-  void downloaded(const QString& path, const QString& sourceKind);
+  /// Data are there and right; not sent for a file that data need beside them.
+  void downloaded(const QString& path);
 
  private:
   QWidget* makeChoice();
@@ -52,7 +51,7 @@ class DownloadDialog : public QDialog {
   void follow();
   void start();
   void showProgress(const QString& stage, qint64 done, qint64 total);
-  void finish(const Result<workspace::DownloadReport>& report, const QString& sourceKind);
+  void finish(const Result<workspace::DownloadReport>& report);
 
   const std::filesystem::path folder_;
   const std::span<const workspace::KnownDataset> known_;

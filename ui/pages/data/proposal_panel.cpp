@@ -96,7 +96,8 @@ void ProposalPanel::clear() {
 
 void ProposalPanel::follow() {
   const experiment::Dataset& dataset = editor_.experiment().dataset;
-  const bool possible = dataset.path && !dataset.path->empty() && dataset.source != "generated" &&
+  const bool possible = dataset.path && !dataset.path->empty() &&
+                        dataset.source != experiment::SourceKind::kGenerated &&
                         dataset.split.kind != experiment::SplitKind::kFiles;
   setVisible(possible);
   button_->setEnabled(possible && !background_.running());

@@ -37,7 +37,7 @@ KnownDataset movielens(const char* name, const char* title, const char* readme, 
   KnownDataset set{name, title, folder + file, file};
   set.licence = std::move(licence);
   set.licenceUrl = folder + readme;
-  set.sourceKind = "movielens";
+  set.source = experiment::SourceKind::kMovielens;
   set.packing = Packing::kZip;
   set.trainCommand = trainCommand;
   return set;
@@ -88,7 +88,7 @@ KnownDataset yambda(const char* size, const char* title) {
       "Apache License 2.0: free to use, change and pass on, commercially too, with the licence and "
       "its notices; without warranty. Publications cite the Yambda paper, arXiv 2505.22238.";
   set.licenceUrl = page;
-  set.sourceKind = "parquet";
+  set.source = experiment::SourceKind::kParquet;
   return set;
 }
 
@@ -104,7 +104,7 @@ KnownDataset wikitext2() {
       "S. Merity, C. Xiong, J. Bradbury, R. Socher, Pointer Sentinel Mixture Models, ICLR 2017, "
       "https://arxiv.org/abs/1609.07843.";
   set.licenceUrl = "https://creativecommons.org/licenses/by-sa/4.0/";
-  set.sourceKind = "text";
+  set.source = experiment::SourceKind::kText;
   set.packing = Packing::kZip;
   set.trainCommand = "bert-tiny-mlm --set /dataset/text/vocabulary=bert-base-uncased-vocab.txt";
   return set;
@@ -124,8 +124,6 @@ KnownDataset bertVocabulary() {
       "its notices; without warranty. Publications cite: J. Devlin, M.-W. Chang, K. Lee, "
       "K. Toutanova, BERT, NAACL 2019, https://arxiv.org/abs/1810.04805.";
   set.licenceUrl = "https://huggingface.co/google-bert/bert-base-uncased";
-  set.sourceKind = "text";
-  set.isData = false;
   return set;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/data/ingest/download/checksum.h"
+#include "engine/experiment/document_dataset.h"
 
 namespace parapet::data {
 
@@ -28,9 +29,9 @@ struct KnownDataset {
   std::optional<std::uint64_t> bytes{};  ///< nullopt: not known
   std::string licence{};                 ///< what it asks of the user, in a few sentences
   std::string licenceUrl{};              ///< where its own words stand
-  std::string sourceKind{};              ///< of /dataset/source that reads it
+  /// What reads it; nullopt: a file that a data set needs beside it.
+  std::optional<experiment::SourceKind> source{};
   Packing packing = Packing::kPlain;
-  bool isData = true;          ///< false: a file that a data set needs beside it
   std::string trainCommand{};  ///< what follows `parapet-cli train `, up to --data; "" if no recipe
 
   /// "md5:…", or that there is none.

@@ -100,7 +100,7 @@ std::vector<Error> checkSideFiles(const experiment::Dataset& spec,
 std::string sideFileName(const experiment::Dataset& spec, const fs::path& file) {
   std::error_code ignored;
   const fs::path whole = fs::absolute(file, ignored);
-  if (spec.source == "generated" || !spec.path) return whole.string();
+  if (spec.source == experiment::SourceKind::kGenerated || !spec.path) return whole.string();
   const fs::path data = fs::absolute(*spec.path, ignored);
   const fs::path folder = fs::is_directory(data, ignored) ? data : data.parent_path();
   return fs::equivalent(whole.parent_path(), folder, ignored) ? whole.filename().string()

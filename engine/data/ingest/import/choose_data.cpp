@@ -223,7 +223,8 @@ Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherCol
   PARAPET_ASSIGN(const auto source, openSource(found, makeGenerator));
   PARAPET_ASSIGN(chosen.preview,
                  previewSource(*source, found, std::max(rows, rowsToLookAt(*source)), context));
-  if (found.source != "movielens" && found.source != "generated")
+  if (found.source != experiment::SourceKind::kMovielens &&
+      found.source != experiment::SourceKind::kGenerated)
     chosen.proposals = proposeRoles(chosen.preview);
   chosen.dataset = suggestDataset(found, chosen.preview, chosen.proposals);
   if (!chosen.dataset.times.empty()) {  // their cells are shown as they will be read

@@ -123,7 +123,7 @@ bool looksLikeSentences(std::string_view head) {
 
 std::optional<experiment::Dataset> corpusAt(const fs::path& path) {
   experiment::Dataset spec;
-  spec.source = "text";
+  spec.source = experiment::SourceKind::kText;
   spec.path = path.string();
   experiment::useTextDefaults(spec);
   std::error_code ignored;
@@ -166,8 +166,9 @@ Status requireKindOfData(const experiment::Dataset& wanted, const fs::path& path
   }
   const std::string end = extensionOf(path);
   // Any other file is read line by line.
-  const bool rows = found->source == "movielens" || found->source == "parquet" ||
-                    (found->source == "csv" &&
+  const bool rows = found->source == experiment::SourceKind::kMovielens ||
+                    found->source == experiment::SourceKind::kParquet ||
+                    (found->source == experiment::SourceKind::kCsv &&
                      (end == ".csv" || end == ".tsv" || (!isTextFile(path) && holdsTable(path))));
   if (!rows) return {};
   return Error{.code = ErrorCode::kData,
@@ -176,9 +177,9 @@ Status requireKindOfData(const experiment::Dataset& wanted, const fs::path& path
                    "text file, or a folder or zip with wiki.{{train,valid,test}}.tokens or "
                    "{{train,valid,test}}.txt",
                    path.string(),
-                   found->source == "movielens" ? "MovieLens"
-                   : found->source == "parquet" ? "Parquet"
-                                                : "a table"),
+                   found->source == experiment::SourceKind::kMovielens ? "MovieLens"
+                   : found->source == experiment::SourceKind::kParquet ? "Parquet"
+                                                                       : "a table"),
                .pointer = "/dataset/path",
                .path = path.string()};
 }

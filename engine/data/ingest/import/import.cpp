@@ -42,7 +42,7 @@ std::string sourcePath(const experiment::Dataset& spec, const std::string& file)
     const auto found = findSideFile(spec, file);
     return found ? *found : file;
   }
-  if (spec.source == "generated" || !spec.path) return file;
+  if (spec.source == experiment::SourceKind::kGenerated || !spec.path) return file;
   const fs::path path(*spec.path);
   return (path.filename() == file ? path : path / file).string();
 }

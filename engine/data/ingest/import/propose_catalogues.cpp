@@ -235,11 +235,12 @@ bool mayBeTable(const fs::path& file) {
 }
 
 /// Whether a folder of data of a source is read with this file of it.
-bool isPartOfFolder(const std::string& source, const fs::path& file) {
+bool isPartOfFolder(experiment::SourceKind source, const fs::path& file) {
   const std::string name = toLowerAscii(file.filename().string());
   const auto endsIn = [&name](std::string_view end) { return name.ends_with(end); };
   constexpr std::array<std::string_view, 4> kTexts{".csv", ".tsv", ".csv.gz", ".tsv.gz"};
-  return source == "parquet" ? endsIn(".parquet") : std::ranges::any_of(kTexts, endsIn);
+  return source == experiment::SourceKind::kParquet ? endsIn(".parquet")
+                                                    : std::ranges::any_of(kTexts, endsIn);
 }
 
 /// Tables in the folder of a file of data; of a folder of data, those in it that are of another
@@ -247,7 +248,9 @@ bool isPartOfFolder(const std::string& source, const fs::path& file) {
 std::vector<fs::path> filesBeside(const experiment::Dataset& spec) {
   std::vector<fs::path> files;
   std::error_code failed;
-  if (!spec.path || (spec.source != "csv" && spec.source != "parquet")) return files;
+  if (!spec.path || (spec.source != experiment::SourceKind::kCsv &&
+                     spec.source != experiment::SourceKind::kParquet))
+    return files;
   fs::path data = fs::absolute(*spec.path, failed).lexically_normal();
   if (!data.has_filename()) data = data.parent_path();  // "data/"
   const bool isFolder = fs::is_directory(data, failed);

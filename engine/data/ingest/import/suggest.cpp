@@ -44,7 +44,7 @@ Error noData(const fs::path& path, const std::string& found) {
 /// Only the ids of 100K are those of the first movies without a gap, so that they can be rows.
 experiment::Dataset movieLens(const fs::path& path, MovielensLayout::Kind layout, double least) {
   experiment::Dataset spec;
-  spec.source = "movielens";
+  spec.source = experiment::SourceKind::kMovielens;
   spec.path = path.string();
   spec.label = {.column = "rating", .scale = std::array{least, 5.0}};
   using experiment::VocabularySize;
@@ -59,7 +59,7 @@ experiment::Dataset movieLens(const fs::path& path, MovielensLayout::Kind layout
   return spec;
 }
 
-experiment::Dataset plainSource(const char* source, const fs::path& path) {
+experiment::Dataset plainSource(experiment::SourceKind source, const fs::path& path) {
   experiment::Dataset spec;
   spec.source = source;
   spec.path = path.string();
@@ -82,19 +82,19 @@ std::optional<experiment::Dataset> movieLensIn(const fs::path& path) {
 
 Result<experiment::Dataset> detectFile(const fs::path& file) {
   const std::string head = headOf(file);
-  if (head.starts_with("PAR1")) return plainSource("parquet", file);
+  if (head.starts_with("PAR1")) return plainSource(experiment::SourceKind::kParquet, file);
   if (head.starts_with("PK\x03\x04")) {
     if (auto ratings = movieLensIn(file)) return std::move(*ratings);
     if (auto corpus = corpusAt(file)) return std::move(*corpus);
-    return plainSource("csv", file);
+    return plainSource(experiment::SourceKind::kCsv, file);
   }
-  if (head.starts_with("\x1f\x8b")) return plainSource("csv", file);
+  if (head.starts_with("\x1f\x8b")) return plainSource(experiment::SourceKind::kCsv, file);
   if (head.empty()) return noData(file, "is empty");
   if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
     return noData(file, "is an experiment, which is opened, not imported");
   if (head.find('\0') != std::string::npos) return noData(file, "is neither text nor Parquet");
   if (auto corpus = corpusAt(file)) return std::move(*corpus);
-  return plainSource("csv", file);
+  return plainSource(experiment::SourceKind::kCsv, file);
 }
 
 Result<experiment::Dataset> detectFolder(const fs::path& folder) {
@@ -110,8 +110,8 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
     if (entry.is_directory(failed))
       if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
   }
-  if (parquet) return plainSource("parquet", folder);
-  if (csv) return plainSource("csv", folder);
+  if (parquet) return plainSource(experiment::SourceKind::kParquet, folder);
+  if (csv) return plainSource(experiment::SourceKind::kCsv, folder);
   if (auto corpus = corpusAt(folder)) return std::move(*corpus);
   if (packed.size() == 1) return detectFile(packed.front());
   return noData(folder, packed.empty() ? "holds no known data"
@@ -212,7 +212,9 @@ experiment::Dataset withProposal(experiment::Dataset spec, std::span<const Sourc
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
                                    std::span<const RoleProposal> proposals) {
   const std::vector<SourceColumn>& columns = preview.columns;
-  if (spec.source == "movielens" || spec.source == "generated" || spec.isText()) return spec;
+  if (spec.source == experiment::SourceKind::kMovielens ||
+      spec.source == experiment::SourceKind::kGenerated || spec.isText())
+    return spec;
   spec.vocabularies.clear();
   spec.columns.clear();
   spec.times.clear();

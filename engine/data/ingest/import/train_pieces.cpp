@@ -56,7 +56,7 @@ Result<TrainedPieces> trainPieces(const std::filesystem::path& corpus,
                                   const PieceTraining& training, const WorkContext& context) {
   const Stopwatch watch;
   experiment::Dataset spec;
-  spec.source = "text";
+  spec.source = experiment::SourceKind::kText;
   spec.path = corpus.string();
   std::error_code ignored;
   if (!std::filesystem::exists(corpus, ignored))

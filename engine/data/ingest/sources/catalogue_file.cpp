@@ -163,7 +163,7 @@ Result<TableCatalogue> openTableOf(const experiment::Dataset& data,
                        .lines = std::move(lines).value(),
                        .id = {},
                        .cells = {},
-                       .isTyped = tableSource(*path) == "parquet"};
+                       .isTyped = tableSource(*path) == experiment::SourceKind::kParquet};
   table.info.cold = spec.cold;
   PARAPET_ASSIGN(table.id, idColumn(spec, *table.lines, idOfData, *path, pointer));
   const std::vector<SourceColumn>& columns = table.lines->columns();

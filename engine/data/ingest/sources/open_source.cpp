@@ -26,24 +26,18 @@ Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
     return openSplitFiles(spec, [&makeGenerator](const experiment::Dataset& part) {
       return openRows(part, makeGenerator);
     });
-  if (spec.source == "generated") return openGeneratedSource(spec, makeGenerator);
-  const bool isKnown =
-      spec.source == "movielens" || spec.source == "csv" || spec.source == "parquet";
-  if (isKnown && (!spec.path || spec.path->empty()))
+  if (spec.source == experiment::SourceKind::kGenerated)
+    return openGeneratedSource(spec, makeGenerator);
+  if (!spec.path || spec.path->empty())
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("source \"{}\" needs the path of its data; set it in the document or "
                              "pass `--data PATH`",
-                             spec.source),
+                             experiment::sourceName(spec.source)),
                  "/dataset/path"};
-  if (isKnown) PARAPET_TRY(requireFileOrFolder(*spec.path, "/dataset/path"));
-  if (spec.source == "movielens") return openMovielensSource(spec);
-  if (spec.source == "csv") return openCsvSource(spec);
-  if (spec.source == "parquet") return openParquetSource(spec);
-  const std::vector<std::string> sources{"movielens", "csv", "parquet", "text", "generated"};
-  return Error{ErrorCode::kInvalidDocument,
-               fmt::format("unknown source \"{}\"{}; accepted: {}", spec.source,
-                           didYouMean(spec.source, sources), join(sources)),
-               "/dataset/source"};
+  PARAPET_TRY(requireFileOrFolder(*spec.path, "/dataset/path"));
+  if (spec.source == experiment::SourceKind::kMovielens) return openMovielensSource(spec);
+  if (spec.source == experiment::SourceKind::kCsv) return openCsvSource(spec);
+  return openParquetSource(spec);
 }
 
 }  // namespace

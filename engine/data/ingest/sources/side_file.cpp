@@ -34,7 +34,8 @@ bool isParquet(const fs::path& path) {
 
 Result<std::string> findSideFile(const experiment::Dataset& spec, const std::string& path) {
   std::error_code ignored;
-  if (fs::path(path).is_relative() && spec.path && spec.source != "generated") {
+  if (fs::path(path).is_relative() && spec.path &&
+      spec.source != experiment::SourceKind::kGenerated) {
     const fs::path data(*spec.path);
     const fs::path folder = fs::is_directory(data, ignored) ? data : data.parent_path();
     if (fs::path beside = folder / path; fs::exists(beside, ignored)) return beside.string();
@@ -61,8 +62,8 @@ Status requireFileOrFolder(const std::string& path, const std::string& pointer) 
                path};
 }
 
-std::string tableSource(const std::string& path) {
-  return isParquet(path) ? "parquet" : "csv";
+experiment::SourceKind tableSource(const std::string& path) {
+  return isParquet(path) ? experiment::SourceKind::kParquet : experiment::SourceKind::kCsv;
 }
 
 Result<std::unique_ptr<Source>> openTable(const std::string& path,
@@ -73,7 +74,8 @@ Result<std::unique_ptr<Source>> openTable(const std::string& path,
   table.path = path;
   table.format = format;
   PARAPET_TRY(requireFileOrFolder(path, ""));
-  return table.source == "parquet" ? openParquetSource(table) : openCsvSource(table, encoding);
+  return table.source == experiment::SourceKind::kParquet ? openParquetSource(table)
+                                                          : openCsvSource(table, encoding);
 }
 
 }  // namespace parapet::data

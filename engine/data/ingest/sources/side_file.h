@@ -25,7 +25,7 @@ Result<std::string> findSideFile(const experiment::Dataset& spec, const std::str
 Status requireFileOrFolder(const std::string& path, const std::string& pointer);
 
 /// "parquet" (a file, or a folder of *.parquet files) or "csv", by the content.
-std::string tableSource(const std::string& path);
+experiment::SourceKind tableSource(const std::string& path);
 
 /// Opens a table of the source that it is.
 ///

@@ -213,12 +213,13 @@ Status mergeColumns(const FileOfPart& first, const FileOfPart& other,
 
 Result<std::unique_ptr<Source>> openSplitFiles(const experiment::Dataset& spec,
                                                const OpenRows& open) {
-  if (spec.source != "csv" && spec.source != "parquet")
+  if (spec.source != experiment::SourceKind::kCsv &&
+      spec.source != experiment::SourceKind::kParquet)
     return record::documentError(
         "/dataset/split/kind",
         fmt::format("the source \"{}\" is no file for each part; the source \"csv\" or \"parquet\" "
                     "is accepted",
-                    spec.source));
+                    experiment::sourceName(spec.source)));
   if (!spec.split.trainFile)
     return record::documentError("/dataset/split/train",
                                  "no file of training rows is named; a path is accepted");
