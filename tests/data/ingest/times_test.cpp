@@ -196,7 +196,7 @@ class TimesTest : public QObject {
       }
       fixture.write("rows.csv", rows);
       experiment::Dataset none;
-      none.source.clear();
+      none.source = experiment::SourceKind::kGenerated;
       const auto chosen = chooseData(none, fixture.source() / "rows.csv", OtherColumns::kSuggest,
                                      20, {}, makeGenerator);
       QVERIFY_OK(chosen);
