@@ -105,22 +105,23 @@ void scanPacked(const PpScanScores& args) {
 }
 
 /// Four sums over the lanes at once.
-inline __m128 sums(const Floats (&lanes)[4]) {
-  Eight x[4];
-  for (int i = 0; i < 4; ++i) x[i] = foldedToEight(lanes[i]);
-  const __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+inline __m128 sums(const Eight (&lanes)[4]) {
+  const __m256 pairs =
+      _mm256_hadd_ps(_mm256_hadd_ps(lanes[0], lanes[1]), _mm256_hadd_ps(lanes[2], lanes[3]));
   return _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
 }
 
-/// Scores of one query and four candidates side by side.
+/// Scores of one query and four candidates side by side. Eight lanes on every instruction set: rows
+/// of candidates begin anywhere, and every register of sixteen would be read out of two cache lines.
 template <class Width>
 inline __m128 scoreFour(Width width, const float* query, const float* const (&candidates)[4]) {
-  Floats lanes[4] = {};
-  const std::int64_t whole = width / kLanes * kLanes;
-  for (std::int64_t d = 0; d < whole; d += kLanes) {
-    const Floats x = load<Floats>(query + d);
+  constexpr std::int64_t kStep = kWidth<Eight>;
+  Eight lanes[4] = {};
+  const std::int64_t whole = width / kStep * kStep;
+  for (std::int64_t d = 0; d < whole; d += kStep) {
+    const Eight x = load<Eight>(query + d);
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) lanes[i] += x * load<Floats>(candidates[i] + d);
+    for (int i = 0; i < 4; ++i) lanes[i] += x * load<Eight>(candidates[i] + d);
   }
   __m128 scores = sums(lanes);
   for (std::int64_t d = whole; d < width; ++d)
