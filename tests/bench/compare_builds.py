@@ -49,7 +49,8 @@ def step_seconds(program, workspace, data, case):
     _, recipe, epochs, options = case
     answer = json.loads(
         run([program, "--workspace", workspace, "train", recipe, "--data", data, "--json", "--quiet"]
-            + ["--epochs", epochs, "--set", "/training/validate_every=0", *options])
+            + ["--epochs", epochs, "--set", "/training/validate_every=0", "--set",
+               "/training/early_stopping=null", *options])
     )  # fmt: skip
     return statistics.median(epoch["ms_per_step"] for epoch in answer["epochs"][1:]) / 1e3
 
