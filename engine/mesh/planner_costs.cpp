@@ -11,6 +11,8 @@ namespace {
 using experiment::Placement;
 
 constexpr double kFloatBytes = sizeof(float), kIdBytes = sizeof(std::int32_t);
+/// Of a copy between two ranks of a memory space, besides its bytes.
+constexpr double kBlockSeconds = 5e-8;
 
 /// Share of the rows of a step that a shard has.
 double shareOf(const TableRequest& table, Placement placement, const ShardExtent& extent,
@@ -98,14 +100,24 @@ void CostModel::splitCost(const TableRequest& table, const Layout& layout, Table
     TableCost::OfSpace& space = cost.spaces[at(spaceOf(rank))];
     const double vectors = std::max(device.vectorBytes, device.gradientBytes);
     const double ids = request_.overlap ? 0.0 : std::max(device.idBytes, idsIn);
-    space.exchange += layout.secondsPerByte[at(rank)] * (2.0 * vectors + ids);
+    // Blocks within a memory space: gathered, sent and brought; columns joined and split, too.
+    const double blocks =
+        (byColumns ? 6.0 : 4.0) * static_cast<double>(members_[at(spaceOf(rank))].size());
+    space.exchange +=
+        layout.secondsPerByte[at(rank)] * (2.0 * vectors + ids) + blocks * kBlockSeconds;
+    // Each distinct row is put together of the columns of every shard, and taken apart on the way back.
+    const double pieces = byColumns ? profile.cachedLookup.seconds(last.distinct * shards,
+                                                                   2 * kFloatBytes * cols / shards)
+                                    : 0.0;
     space.compute += last.ids * profile.groupSecondsPerId +
-                     profile.cachedLookup.seconds(last.ids, 2 * kFloatBytes * cols);
+                     profile.cachedLookup.seconds(last.ids, 2 * kFloatBytes * cols) + pieces;
     if (own >= 0)
       space.compute +=
           profile.lookupOf(shardBytes[at(own)]).seconds(requested, 2 * kFloatBytes * ownCols);
-    space.update += requested * profile.groupSecondsPerId +
-                    profile.cachedLookup.seconds(last.ids, 3 * kFloatBytes * cols);
+    // Equal ids are grouped by the rank, whose gradients it adds up, and again by the owner.
+    space.update += (last.ids + requested) * profile.groupSecondsPerId +
+                    profile.cachedLookup.seconds(last.ids, 3 * kFloatBytes * cols) + pieces +
+                    profile.cachedLookup.seconds(requested, kFloatBytes * ownCols);
   }
   const double perTable = request_.stackTables ? 1.0 : 4.0;
   for (std::size_t s = 0; s < members_.size(); ++s)
@@ -179,9 +191,15 @@ TableCost CostModel::denseCost() const {
     }
     const double pairs = rows * static_cast<double>(request_.batchRows);
     TableCost::OfSpace& times = cost.spaces[at(s)];
+    // What is written forward is read on the way back: from the cache where all of it fits.
+    const bool isCached =
+        rows * dense.bytesPerExample <= 2.0 * static_cast<double>(profile.cacheBytes);
+    const double bytesPerSecond =
+        isCached ? std::max(profile.cachedLookup.bytesPerSecond, profile.streamBytesPerSecond)
+                 : profile.streamBytesPerSecond;
     times.compute =
         rows * (dense.trainingFlopsPerExample / profile.flopsPerSecond +
-                dense.bytesPerExample / profile.streamBytesPerSecond) +
+                dense.bytesPerExample / bytesPerSecond) +
         profile.pairs.seconds(pairs * dense.pairLosses, pairs * dense.trainingFlopsPerPair) +
         2.0 * dense.nodes * profile.nodeSeconds + profile.stepSeconds;
     const auto gradients = static_cast<double>(dense.gradientBytes * count);
