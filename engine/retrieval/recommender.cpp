@@ -180,6 +180,8 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const std::int32_t user = encoded[i].user;
     const auto left = state_->seenBy(user, seen);
+    const std::vector<std::int32_t> read =
+        state_->reader.readsHistory() ? state_->historyOf(encoded[i]) : std::vector<std::int32_t>{};
     Recommendation answer{queries[i].user,
                           state_->userAttributes(user),
                           state_->model->step,
@@ -191,7 +193,7 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
                           resolved[i].fromLastRow};
     for (std::size_t at = 0; at < lists[i].size(); ++at)
       answer.items.push_back(
-          state_->describe(user, static_cast<std::int64_t>(at) + 1, lists[i][at]));
+          state_->describe(user, read, static_cast<std::int64_t>(at) + 1, lists[i][at]));
     answers.push_back(std::move(answer));
   }
   return answers;

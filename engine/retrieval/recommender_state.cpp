@@ -244,13 +244,14 @@ Status Recommender::State::requireK(std::int64_t k) const {
                            candidates, candidates)};
 }
 
-RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t rank,
-                                             const Scored& scored) const {
+RecommendedItem Recommender::State::describe(std::int32_t user, std::span<const std::int32_t> read,
+                                             std::int64_t rank, const Scored& scored) const {
   const auto atMost =
       std::upper_bound(sortedPopularity.begin(), sortedPopularity.end(), popularity(scored.row)) -
       sortedPopularity.begin();
   const auto seen =
       user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
+  const bool inHistory = std::ranges::binary_search(read, scored.row);
   return {rank,
           scored.row,
           std::string(items.rawId(scored.row)),
@@ -258,8 +259,9 @@ RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t ran
           scored.score,
           popularity(scored.row),
           static_cast<double>(atMost) / static_cast<double>(std::max<std::int64_t>(1, candidates)),
-          heldOut(user, scored.row),
-          std::binary_search(seen.begin(), seen.end(), scored.row)};
+          !inHistory && heldOut(user, scored.row),
+          std::binary_search(seen.begin(), seen.end(), scored.row),
+          inHistory};
 }
 
 }  // namespace parapet::retrieval

@@ -127,7 +127,9 @@ struct Recommender::State {
   const std::vector<double>& userRecall() const;
   UserSummary summary(std::int32_t row) const;
   Status requireK(std::int64_t k) const;
-  RecommendedItem describe(std::int32_t user, std::int64_t rank, const Scored& scored) const;
+  /// `read`: items that the model has read for this list, ascending.
+  RecommendedItem describe(std::int32_t user, std::span<const std::int32_t> read, std::int64_t rank,
+                           const Scored& scored) const;
 };
 
 }  // namespace parapet::retrieval

@@ -379,6 +379,27 @@ class HistoryTest : public QObject {
     }
   }
 
+  void anItemOfTheHistoryIsNoHeldOutHit() {
+    Experiment all = document_;
+    all.features[0].history->rows = experiment::HistoryRows::kAll;
+    all.features[0].history->length = 1000;
+    const auto made = session(all);
+    const auto of = recommender(*made);
+    int heldOut = 0;
+    for (std::int32_t user = 1; user <= 30; ++user) {
+      const std::vector users{idOf("user", user)};
+      const auto few = of->recommend(users, 1, retrieval::SeenItems::kKeep).value();
+      const auto list =
+          of->recommend(users, few[0].candidates, retrieval::SeenItems::kKeep).value()[0];
+      for (const auto& item : list.items) {
+        QCOMPARE(item.inHistory, std::ranges::count(list.history->items, item.id) > 0);
+        QVERIFY2(!item.heldOutHit, "every row that is held out is in the history");
+        heldOut += item.inHistory && !item.seen ? 1 : 0;
+      }
+    }
+    QVERIFY(heldOut > 0);
+  }
+
   void theHistoryOfAUserEndsWithItsLastTrainingRows() {
     const auto made = session(document_);
     const auto of = recommender(*made);

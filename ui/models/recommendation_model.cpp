@@ -81,15 +81,19 @@ RecommendationModel::RecommendationModel(QObject* parent) : RowsModel(parent) {
       {.title = tr("Held out"),
        .fileKey = "held_out_hit",
        .tip = tr("Whether a held-out row of the user has the item"),
-       .text = [](const RecommendedItem& item,
-                  int) { return item.heldOutHit ? tr("hit")
-                                : item.seen     ? tr("seen")
-                                                : QString(); },
+       .text =
+           [](const RecommendedItem& item, int) {
+             return item.heldOutHit  ? tr("hit")
+                    : item.inHistory ? tr("history")
+                    : item.seen      ? tr("seen")
+                                     : QString();
+           },
        .value = [](const RecommendedItem& item, int) { return item.heldOutHit; },
        .toolTip =
            [](const RecommendedItem& item, int) {
              if (item.heldOutHit)
                return tr("Held-out hit: the user has a validation or test row with it");
+             if (item.inHistory) return tr("The model has read it in the history");
              return item.seen ? tr("The user has a training row with it") : QString();
            }},
   });
@@ -107,11 +111,12 @@ bool RecommendationModel::shows(const retrieval::Recommendation& list,
                                 const std::vector<Move>& moves) const {
   return list.user == list_.user && list.step == list_.step && list.context == list_.context &&
          list.candidates == list_.candidates && moves == moves_ &&
-         std::ranges::equal(
-             list.items, list_.items, [](const RecommendedItem& a, const RecommendedItem& b) {
-               return a.row == b.row && a.score == b.score && a.heldOutHit == b.heldOutHit &&
-                      a.seen == b.seen && a.popularity == b.popularity;
-             });
+         std::ranges::equal(list.items, list_.items,
+                            [](const RecommendedItem& a, const RecommendedItem& b) {
+                              return a.row == b.row && a.score == b.score &&
+                                     a.heldOutHit == b.heldOutHit && a.inHistory == b.inHistory &&
+                                     a.seen == b.seen && a.popularity == b.popularity;
+                            });
 }
 
 QString RecommendationModel::moveText(int row) const {

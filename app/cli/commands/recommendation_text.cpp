@@ -77,9 +77,10 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
   for (const retrieval::RecommendedItem& item : list.items)
     table.add({fmt::format("{}", item.rank), shortNumber(static_cast<double>(item.score)), item.id,
                item.title,
-               item.heldOutHit ? "held-out hit"
-               : item.seen     ? "seen in training"
-                               : ""});
+               item.heldOutHit  ? "held-out hit"
+               : item.inHistory ? "in the history"
+               : item.seen      ? "seen in training"
+                                : ""});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
   const std::string user =
       list.user.empty() ? "No user" : "User " + terminalText(list.user + about, LineEnds::kEscape);
