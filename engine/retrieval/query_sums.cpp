@@ -5,9 +5,9 @@
 
 namespace parapet::retrieval {
 
-void QuerySums::add(std::int32_t user, std::span<const double> values) {
+void QuerySums::add(std::int32_t user, std::span<const double> values, std::int64_t count) {
   const auto at = static_cast<std::size_t>(user);
-  ++counts_[at];
+  counts_[at] += count;
   for (std::size_t metric = 0; metric < metrics_; ++metric)
     sums_[at * metrics_ + metric] += values[metric];
 }

@@ -21,7 +21,8 @@ class QuerySums {
       : metrics_(metrics),
         counts_(static_cast<std::size_t>(users)),
         sums_(static_cast<std::size_t>(users) * metrics) {}
-  void add(std::int32_t user, std::span<const double> values);
+  /// `values`: of one query, or the sums over `count` of them.
+  void add(std::int32_t user, std::span<const double> values, std::int64_t count = 1);
   [[nodiscard]] std::size_t metrics() const { return metrics_; }
   /// Whether the same users have as many queries.
   [[nodiscard]] bool hasQueriesOf(const QuerySums& other) const {

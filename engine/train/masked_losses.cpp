@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/retrieval/paired_sums.h"
 #include "engine/train/loss_tracker.h"
@@ -58,6 +59,24 @@ std::int64_t MaskedLosses::linesOfPair() const {
   return std::clamp<std::int64_t>(loader_->rows() / kMaxPairs, 1, most);
 }
 
+template <class Body>
+Status MaskedLosses::forLines(std::int64_t epoch, std::stop_token stop, const Body& body) {
+  const std::int64_t most = linesOfPair();
+  std::vector<std::int32_t> offsets;
+  loader_->begin(std::max<std::int64_t>(1, epoch));
+  while (const data::Batch* batch = loader_->next(stop))
+    for (std::int64_t first = 0; first < batch->rows; first += most) {
+      data::Batch lines = *batch;
+      lines.rows = std::min(most, batch->rows - first);
+      lines.serial = 0;                          // no batch of the loader
+      lines.firstRow = batch->firstRow + first;  // what masks are drawn by
+      lines.features[0] = linesOf(batch->features[0], first, lines.rows, offsets);
+      PARAPET_TRY(session_.evaluate(lines));
+      body(lines);
+    }
+  return {};
+}
+
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,
                                                                   std::int64_t epoch,
                                                                   std::stop_token stop) {
@@ -66,29 +85,18 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
   MaskedSums sums;
   std::array<MaskedSums, kBaselines.size()> others;
   std::array<retrieval::PairedSums, kBaselines.size()> pairs;
-  const std::int64_t most = linesOfPair();
-  std::vector<std::int32_t> offsets;
-  loader_->begin(std::max<std::int64_t>(1, epoch));
-  while (const data::Batch* batch = loader_->next(stop)) {
-    for (std::int64_t first = 0; first < batch->rows; first += most) {
-      data::Batch lines = *batch;
-      lines.rows = std::min(most, batch->rows - first);
-      lines.serial = 0;                          // no batch of the loader
-      lines.firstRow = batch->firstRow + first;  // what masks are drawn by
-      lines.features[0] = linesOf(batch->features[0], first, lines.rows, offsets);
-      PARAPET_TRY(session_.evaluate(lines));
-      const nn::LossSums& loss = session_.losses()[0];
-      const double slotsOfLines = slots * static_cast<double>(lines.rows);
-      tracker.add(session_.losses(), lines.rows);
-      sums.add(loss, slotsOfLines);
-      const data::MaskedBatch& masks = masksOf(lines.features[0], lines.firstRow);
-      for (std::size_t i = 0; i < kBaselines.size(); ++i) {
-        const nn::LossSums other = fitted().measure(kBaselines[i], lines.features[0], masks);
-        others[i].add(other, slotsOfLines);
-        pairs[i].add(loss.numerator - other.numerator, loss.rows);
-      }
+  PARAPET_TRY(forLines(epoch, stop, [&](const data::Batch& lines) {
+    const nn::LossSums& loss = session_.losses()[0];
+    const double slotsOfLines = slots * static_cast<double>(lines.rows);
+    tracker.add(session_.losses(), lines.rows);
+    sums.add(loss, slotsOfLines);
+    const data::MaskedBatch& masks = masksOf(lines.features[0], lines.firstRow);
+    for (std::size_t i = 0; i < kBaselines.size(); ++i) {
+      const nn::LossSums other = fitted().measure(kBaselines[i], lines.features[0], masks);
+      others[i].add(other, slotsOfLines);
+      pairs[i].add(loss.numerator - other.numerator, loss.rows);
     }
-  }
+  }));
   if (stop.stop_requested()) return std::optional<Measured>{};
   Measured measured;
   measured.metrics.emplace_back(prefix + "loss", tracker.loss());
@@ -98,6 +106,17 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
         pieceBaselineName(kBaselines[i]), BaselineKind::kTrained, prefix + "token_loss",
         sums.loss / sums.pieces, others[i].loss / others[i].pieces, pairs[i].result()));
   return std::optional(std::move(measured));
+}
+
+Result<std::optional<retrieval::QuerySums>> MaskedLosses::sumsOfLines(std::stop_token stop) {
+  retrieval::QuerySums sums(2, loader_->rows());
+  PARAPET_TRY(forLines(1, stop, [&](const data::Batch& lines) {
+    const nn::LossSums& loss = session_.losses()[0];
+    sums.add(static_cast<std::int32_t>(lines.firstRow), std::array{loss.numerator, loss.hits},
+             std::llround(loss.rows));
+  }));
+  if (stop.stop_requested()) return std::optional<retrieval::QuerySums>{};
+  return std::optional(std::move(sums));
 }
 
 experiment::Baselines MaskedLosses::baselines() {

@@ -8,6 +8,7 @@
 #include "engine/data/split/split.h"
 #include "engine/data/text/masked_batch.h"
 #include "engine/experiment/split_part.h"
+#include "engine/retrieval/query_sums.h"
 #include "engine/train/part_losses.h"
 #include "engine/train/piece_baselines.h"
 #include "engine/train/session.h"
@@ -24,7 +25,16 @@ class MaskedLosses final : public PartLosses {
                                           std::stop_token stop) override;
   experiment::Baselines baselines() override;
 
+  /// What the losses of two models are compared by: [cross entropy, hit] of the masked pieces of each
+  /// line or group of lines, which is the query of as many "users". Nullopt if it was stopped.
+  ///
+  /// Errors   those of Session::evaluate.
+  Result<std::optional<retrieval::QuerySums>> sumsOfLines(std::stop_token stop);
+
  private:
+  /// Calls body(lines) after Session::evaluate of each line or group of lines of the part.
+  template <class Body>
+  Status forLines(std::int64_t epoch, std::stop_token stop, const Body& body);
   const PieceBaselines& fitted();
   /// As the session masks lines, of which the first has this number within the part.
   const data::MaskedBatch& masksOf(const data::FeatureIds& tokens, std::int64_t firstLine);

@@ -12,6 +12,7 @@
 #include "engine/experiment/query_context.h"
 #include "engine/retrieval/prediction_metrics.h"
 #include "engine/train/catalogue_lists.h"
+#include "engine/train/masked_losses.h"
 #include "engine/workspace/best_run.h"
 
 namespace parapet::workspace {
@@ -25,13 +26,16 @@ constexpr double kSignificantErrors = 3.0;
 constexpr std::string_view kValidation = "val_";
 
 /// Which error of a row orders runs as a metric of all rows does: 0 the loss of a row, 1 the
-/// absolute error under kMse, and of kBce whether the row is right. nullopt: none.
+/// absolute error under kMse, and of kBce whether the row is right; of kVocabularySoftmax rows are
+/// masked pieces. nullopt: none.
 std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) {
   if (metric == "loss") return 0;
   if (loss == LossKind::kMse && metric == "rmse") return 0;
   if (loss == LossKind::kMse && metric == "mae") return 1;
   if (loss == LossKind::kBce && metric == "logloss") return 0;
-  if (loss == LossKind::kBce && metric == "accuracy") return 1;
+  if (loss == LossKind::kVocabularySoftmax && metric == "token_loss") return 0;
+  if ((loss == LossKind::kBce || loss == LossKind::kVocabularySoftmax) && metric == "accuracy")
+    return 1;
   return std::nullopt;
 }
 
@@ -39,6 +43,7 @@ std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) 
 std::optional<LossKind> rowLossOf(const OpenedRun& opened) {
   const auto& heads = opened.session->model().heads;
   const experiment::Loss& loss = heads[0].loss;
+  if (loss.kind == LossKind::kVocabularySoftmax) return loss.kind;
   const bool isOfRows = loss.kind == LossKind::kMse || loss.kind == LossKind::kBce;
   if (!isOfRows || heads.size() > 1 || loss.reduction == experiment::Reduction::kSum ||
       opened.experiment.dataset.weight)
@@ -66,6 +71,13 @@ Result<std::shared_ptr<const QuerySums>> measureRows(OpenedRun& opened, LossKind
     }
   }
   return std::shared_ptr<const QuerySums>(std::move(sums));
+}
+
+Result<std::shared_ptr<const QuerySums>> measureLines(OpenedRun& opened,
+                                                      const WorkContext& context) {
+  train::MaskedLosses losses(*opened.session, opened.split, experiment::SplitPart::kValidation);
+  PARAPET_ASSIGN(auto sums, losses.sumsOfLines(context.stop));
+  return sums ? std::make_shared<const QuerySums>(std::move(*sums)) : nullptr;
 }
 
 Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
@@ -149,7 +161,9 @@ Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>&
     }
     run.rowLoss = rowLossOf(*opened);
     if (run.rowLoss) {
-      PARAPET_ASSIGN(run.rows, measureRows(*opened, *run.rowLoss, context));
+      PARAPET_ASSIGN(run.rows, run.rowLoss == LossKind::kVocabularySoftmax
+                                   ? measureLines(*opened, context)
+                                   : measureRows(*opened, *run.rowLoss, context));
     }
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "the comparison was cancelled"};
   }

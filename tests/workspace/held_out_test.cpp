@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workspace/held_out.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
+#include <array>
+#include <filesystem>
+#include <fstream>
 
 #include "engine/workspace/best_run.h"
 #include "engine/workspace/overlap_contexts.h"
@@ -16,6 +20,21 @@ const workspace::Comparison::MetricRow& rowOf(const workspace::Comparison& compa
   for (const auto& row : comparison.metrics)
     if (row.name == name) return row;
   qFatal("%s was not measured", name.c_str());
+}
+
+/// Lines in which each word follows from the one before it, and their vocabulary.
+void writeTexts(const std::filesystem::path& folder) {
+  static constexpr std::array kWords{"one", "two", "three", "four", "five"};
+  std::ofstream vocabulary(folder / "vocab.txt");
+  vocabulary << "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nsix\nseven\n";
+  for (const char* word : kWords) vocabulary << word << '\n';
+  for (const auto& [file, lines] : {std::pair{"train.txt", 200}, {"valid.txt", 60}}) {
+    std::ofstream text(folder / file);
+    for (int line = 0; line < lines; ++line)
+      for (int word = 0; word < 12; ++word)
+        text << kWords[static_cast<std::size_t>(line % 3 + word) % kWords.size()]
+             << (word < 11 ? " " : "\n");
+  }
 }
 
 }  // namespace
@@ -87,6 +106,28 @@ class HeldOutTest : public QObject {
              row.notComparable.c_str());
     QVERIFY2(row.notComparable.find("significantly better") != std::string::npos,
              row.notComparable.c_str());
+  }
+
+  // By line: a part of one batch has pairs enough.
+  void maskedModelsAreComparedByLine() {
+    const QTemporaryDir texts;
+    writeTexts(texts.path().toStdString());
+    experiment::Experiment experiment = recipe("bert-tiny-mlm");
+    experiment.dataset.path = texts.path().toStdString();
+    experiment.dataset.text->minBytes = 0;
+    experiment.training.epochs = 4;
+    const std::string learned = place_.train(experiment).runId;
+    experiment.optimizer.learningRate = 1e-9;
+    const std::string idle = place_.train(experiment).runId;
+    const auto compared = place_->compare({idle, learned}, {});
+    QVERIFY(compared.ok());
+    for (const char* metric : {"val_loss", "val_token_loss", "val_accuracy"}) {
+      const auto& row = rowOf(*compared, metric);
+      QVERIFY2(workspace::bestRun(row) == std::size_t{1}, row.notComparable.c_str());
+    }
+    const auto same = place_->compare({learned, learned}, {});
+    QVERIFY(same.ok());
+    QVERIFY(rowOf(*same, "val_accuracy").notComparable.find("do not differ") != std::string::npos);
   }
 
   // Left out, the unit follows from the features: users here, held-out rows there.
