@@ -505,6 +505,13 @@ class ModelPagesTest : public QObject {
     };
     QVERIFY(leads(indexOf(named("tokens")), indexOf(named("tied output"))));
     QVERIFY(leads(indexOf(masked), indexOf(named("dense"))));
+    // From there on the rows are those of the masked positions.
+    QCOMPARE(named("dense")->longest, std::int64_t{20});
+    for (const GraphBox& box : boxes)
+      if (box.pointer.startsWith("/model/masked_layers")) QCOMPARE(box.longest, std::int64_t{20});
+    QVERIFY(shown.model.reveal("/model/masked_layers/0"));
+    QCOMPARE(shown.model.layers().table()->model().index(0, LayersModel::kOutput).data().toString(),
+             QString("[16, ≤ 20, 128]"));
     for (const GraphBox& box : boxes)
       QVERIFY2(box.severity != Severity::kProblem, qPrintable(box.title + ": " + box.problem));
   }

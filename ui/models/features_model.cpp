@@ -73,6 +73,12 @@ std::int64_t longestOf(const experiment::ModelShape& shape, experiment::ShapeInd
   return sequence < 0 ? 0 : shape.at(sequence).longest;
 }
 
+std::int64_t longestOf(const experiment::Experiment& experiment,
+                       const experiment::ModelShape& shape, const experiment::ShapeLayer& layer) {
+  if (!layer.pointer.starts_with("/model/masked_layers/")) return longestOf(shape, layer.output);
+  return experiment.model.masking.value_or(experiment::Masking{}).maxSelections;
+}
+
 FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/features", parent) {
   addColumn("name", tr("Feature"));

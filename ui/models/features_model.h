@@ -81,5 +81,8 @@ QString shapeText(std::initializer_list<std::int64_t> sizes);
 QString valueShapeText(std::int64_t rows, std::int64_t longest, std::int64_t width);
 /// `longest` of a value of the shape.
 std::int64_t longestOf(const experiment::ModelShape& shape, experiment::ShapeIndex value);
+/// Of what a layer gives; the rows of masked layers are the masked positions of a sequence.
+std::int64_t longestOf(const experiment::Experiment& experiment,
+                       const experiment::ModelShape& shape, const experiment::ShapeLayer& layer);
 
 }  // namespace parapet::ui

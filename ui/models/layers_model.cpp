@@ -136,7 +136,7 @@ void LayersModel::prepare() {
   const experiment::ModelShape shape = experiment::inferModel(experiment);
   for (const experiment::ShapeLayer& layer : shape.layers)
     facts_[QString::fromStdString(layer.pointer)] = {
-        shape.at(layer.output).width, longestOf(shape, layer.output), layer.parameters()};
+        shape.at(layer.output).width, longestOf(experiment, shape, layer), layer.parameters()};
   batchRows_ = batchRowsOf(experiment);
 }
 

@@ -129,7 +129,7 @@ class GraphBuilder {
                            : described(pointer, layer.layer->name);
     box.pointer = pointer;
     box.width = shape_.at(layer.output).width;
-    box.longest = longestOf(shape_, layer.output);
+    box.longest = longestOf(experiment_, shape_, layer);
     if (layer.parameters() > 0) box.parameters = layer.parameters();
     graph_.layerParameters += layer.parameters();
     const int added = add(std::move(box));
