@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include "tests/ui/test_bench.h"
+#include "tests/ui/window_look.h"
 #include "ui/models/heads_model.h"
 #include "ui/models/layers_model.h"
 #include "ui/pages/model/model_page.h"
@@ -525,11 +526,13 @@ class ModelPagesTest : public QObject {
         experiment::parseJson(experiment::findRecipe("bert-tiny-mlm").value().text).value(),
         "bert-tiny-mlm");
     QVERIFY(sizes.isVisible());
-    QCOMPARE(sizes.currentText(), QString("BERT tiny: 2 blocks, width 128, 2 heads"));
+    QCOMPARE(sizes.currentText(), QString("BERT tiny (2 × 128)"));
+    QCOMPARE(sizes.itemData(1, Qt::ToolTipRole).toString(),
+             QString("2 blocks, width 128, 2 heads"));
     const int steps = shown.undoSteps();
     sizes.setFocus();
     QTest::keyClick(&sizes, Qt::Key_Down);
-    QCOMPARE(sizes.currentText(), QString("BERT mini: 4 blocks, width 256, 4 heads"));
+    QCOMPARE(sizes.currentText(), QString("BERT mini (4 × 256)"));
     QCOMPARE(shown.undoSteps(), steps + 1);
     const experiment::Experiment& mini = shown.bench.editor.experiment();
     QCOMPARE(mini.model.layers.size(), std::size_t{7});
@@ -539,6 +542,31 @@ class ModelPagesTest : public QObject {
     QVERIFY(shown.bench.editor.findingsAt("/model").problems.empty());
     shown.bench.editor.setValue("/model/layers/4/heads", 8, "x");
     QCOMPARE(sizes.currentText(), QString("Own"));
+  }
+
+  /// The sizes of the page in windows of 960 and 1280, and beside the JSON.
+  void editorsAreWholeAndTheGraphHasTheRest() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.load(
+        experiment::parseJson(experiment::findRecipe("bert-tiny-mlm").value().text).value(),
+        "bert-tiny-mlm");
+    ModelPage& page = shown.model;
+    QVERIFY(page.reveal("/model/layers/3"));
+    const QComboBox& sizes = page.layers().preset();
+    for (const QSize size : {QSize(872, 343), QSize(1190, 600), QSize(785, 600)}) {
+      page.resize(size);
+      QVERIFY(comesToRest(page, 5000));
+      QCOMPARE(sidewaysOf(page, {}), QStringList());
+      QCOMPARE(faultsOf(page), QStringList());
+      QVERIFY(sizes.width() >= sizes.sizeHint().width());
+      QVERIFY(!sizes.visibleRegion().isEmpty());
+    }
+    // What is wider than the window by far goes to the graph.
+    const int editors = page.layers().width();
+    page.resize(1600, 800);
+    QTRY_VERIFY(page.graph().width() > 900);
+    QVERIFY(page.layers().width() < editors + 120);
   }
 
   void towersAreTwoLanes() {

@@ -2,6 +2,7 @@
 #include "ui/pages/model/layers_panel.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
@@ -9,19 +10,34 @@
 #include <algorithm>
 
 #include "engine/experiment/encoder_presets.h"
+#include "ui/forms/flow_layout.h"
 #include "ui/forms/form.h"
 #include "ui/models/document_text.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/value_names.h"
 
 namespace parapet::ui {
+namespace {
+
+/// A choice behind its name, as one part of a line.
+QWidget* labelled(const QString& name, QComboBox& choice) {
+  auto* pair = new QWidget(choice.parentWidget());
+  auto* line = new QHBoxLayout(pair);
+  line->setContentsMargins(0, 0, 0, 0);
+  auto* label = new QLabel(name, pair);
+  label->setBuddy(&choice);
+  line->addWidget(label);
+  line->addWidget(&choice);
+  return pair;
+}
+
+}  // namespace
 
 LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),
       editor_(editor),
       kind_(new QComboBox(this)),
       weights_(new Form(editor, this)),
-      presetLabel_(new QLabel(tr("Sizes"), this)),
       preset_(new QComboBox(this)),
       tabs_(new QTabBar(this)),
       stack_(new QStackedWidget(this)),
@@ -31,10 +47,12 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 8, 0, 0);
   layout->setSpacing(8);
-  auto* line = new QHBoxLayout;
+  // Where the panel is narrow the sizes go on below the kind.
+  auto* choices = new QWidget(this);
+  auto* line = new FlowLayout(choices, 16, 8);
   makeKind(*line);
   makePreset(*line);
-  layout->addLayout(line);
+  layout->addWidget(choices);
   auto* findings = new Form(editor, this);
   findings->addFindings("/model");
   layout->addWidget(findings);
@@ -55,9 +73,7 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
   follow();
 }
 
-void LayersPanel::makeKind(QHBoxLayout& line) {
-  auto* label = new QLabel(tr("Kind"), this);
-  label->setBuddy(kind_);
+void LayersPanel::makeKind(FlowLayout& line) {
   const FieldInfo info = fieldInfo(QStringLiteral("/model/kind"));
   for (const QString& word : info.words) kind_->addItem(valueName(word), word);
   kind_->setAccessibleName(tr("Kind of model"));
@@ -65,9 +81,7 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
       info.toolTip() +
       tr("\nLayers are carried over, and the loss becomes one that the kind can have, "
          "so that the model can run at once."));
-  line.setSpacing(16);
-  line.addWidget(label);
-  line.addWidget(kind_);
+  line.addWidget(labelled(tr("Kind"), *kind_));
   connect(kind_, &QComboBox::activated, this, [this](int at) {
     const QString word = kind_->itemData(at).toString();
     const auto kind = word == QLatin1String("ranking")     ? experiment::ModelKind::kRanking
@@ -78,24 +92,26 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
   });
 }
 
-void LayersPanel::makePreset(QHBoxLayout& line) {
-  presetLabel_->setBuddy(preset_);
+void LayersPanel::makePreset(FlowLayout& line) {
   preset_->addItem(tr("Own"));
-  for (const auto& preset : experiment::encoderPresets())
-    preset_->addItem(tr("%1: %2 blocks, width %3, %4 heads")
+  for (const auto& preset : experiment::encoderPresets()) {
+    preset_->addItem(tr("%1 (%2 × %3)")
                          .arg(QLatin1String(preset.title))
                          .arg(preset.sizes.blocks)
-                         .arg(preset.sizes.width)
-                         .arg(preset.sizes.heads));
+                         .arg(preset.sizes.width));
+    preset_->setItemData(preset_->count() - 1,
+                         tr("%1 blocks, width %2, %3 heads")
+                             .arg(preset.sizes.blocks)
+                             .arg(preset.sizes.width)
+                             .arg(preset.sizes.heads),
+                         Qt::ToolTipRole);
+  }
   preset_->setAccessibleName(tr("Sizes of the encoder"));
   preset_->setToolTip(
-      tr("Blocks, width and heads of the encoder, by name; replaces its layers, the masked layers "
+      tr("Sizes of the encoder by name (blocks × width); replaces its layers, the masked layers "
          "and the width of the tokens' table in one undoable edit"));
-  preset_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  preset_->setMinimumContentsLength(12);
-  line.addWidget(presetLabel_);
-  line.addWidget(preset_, 1);
-  line.addStretch(1);
+  presetBox_ = labelled(tr("Sizes"), *preset_);
+  line.addWidget(presetBox_);
   connect(preset_, &QComboBox::activated, this, [this](int at) {
     if (at < 1) return followPreset();
     const auto& preset = experiment::encoderPresets()[static_cast<std::size_t>(at - 1)];
@@ -108,8 +124,7 @@ void LayersPanel::makePreset(QHBoxLayout& line) {
 void LayersPanel::followPreset() {
   const experiment::Experiment& experiment = editor_.experiment();
   const bool isEncoder = experiment.model.kind == experiment::ModelKind::kMaskedLm;
-  presetLabel_->setVisible(isEncoder);
-  preset_->setVisible(isEncoder);
+  presetBox_->setVisible(isEncoder);
   weights_->setVisible(isEncoder);
   const auto presets = experiment::encoderPresets();
   const auto named = std::ranges::find(presets, experiment::encoderSizes(experiment),

@@ -10,10 +10,9 @@
 #include "ui/models/experiment_editor.h"
 #include "ui/pages/model/row_settings.h"
 
-class QHBoxLayout;
-
 namespace parapet::ui {
 
+class FlowLayout;
 class Form;
 
 /// The kind of the model and the layers of its parts: two towers, or one network, and the heads.
@@ -39,8 +38,8 @@ class LayersPanel : public QWidget {
     bool operator==(const Part&) const = default;
   };
   [[nodiscard]] std::vector<Part> partsOfDocument() const;
-  void makeKind(QHBoxLayout& line);
-  void makePreset(QHBoxLayout& line);
+  void makeKind(FlowLayout& line);
+  void makePreset(FlowLayout& line);
   void offerKinds();
   void followPreset();
   void follow();
@@ -49,8 +48,8 @@ class LayersPanel : public QWidget {
   ExperimentEditor& editor_;
   QComboBox* kind_;
   Form* weights_;  ///< where an encoder begins; hidden where there is none
-  QLabel* presetLabel_;
   QComboBox* preset_;
+  QWidget* presetBox_ = nullptr;  ///< with its label
   QTabBar* tabs_;
   QStackedWidget* stack_;
   RowSettings* settings_;

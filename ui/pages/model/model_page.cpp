@@ -15,9 +15,14 @@
 namespace parapet::ui {
 namespace {
 
+// Of the editors at first, and the graph has the rest.
+constexpr int kEditorsWidth = 480;
+
 QScrollArea* scrollingTab(QWidget* inside, const QString& name) {
   inside->layout()->setContentsMargins(0, 12, 8, 8);
-  return scrolling(inside, name);
+  QScrollArea* area = scrolling(inside, name);
+  keepWhole(*area);
+  return area;
 }
 
 }  // namespace
@@ -38,9 +43,9 @@ ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandO
   splitter_->addWidget(makeEditors());
   splitter_->addWidget(makeGraph());
   splitter_->setChildrenCollapsible(false);
-  splitter_->setStretchFactor(0, 2);
-  splitter_->setStretchFactor(1, 3);
-  splitter_->setSizes({480, 680});
+  splitter_->setStretchFactor(0, 0);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({kEditorsWidth, kEditorsWidth});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "ui/forms/card.h"
+#include "ui/forms/scrolling.h"
 #include "ui/models/document_edits.h"
 
 namespace parapet::ui {
@@ -18,6 +19,7 @@ RowSettings::RowSettings(const QString& hint, QWidget* parent)
   layout->addStretch(1);
   setWidget(inside);
   setWidgetResizable(true);
+  keepWhole(*this);
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Settings of the selected row"));
 }
