@@ -25,6 +25,7 @@
 #include "ui/dialogs/problems_popup.h"
 #include "ui/forms/info_sign.h"
 #include "ui/models/recommend_command.h"
+#include "ui/models/terminal_command.h"
 #include "ui/pages/frame/experiment_picker_popup.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
@@ -651,7 +652,19 @@ class FrameTest : public QObject {
     framed.window.show();
     framed.first->count = 3;
     framed.action("command.copy")->trigger();
-    QCOMPARE(QGuiApplication::clipboard()->text(), QString("parapet-cli count 3"));
+    QCOMPARE(QGuiApplication::clipboard()->text(),
+             "parapet-cli count 3 --workspace " +
+                 shellWord(QString::fromStdString(bench.workspace->folder().string())));
+  }
+
+  void commandsNameAWorkspaceThatIsNotTheDefault() {
+    QCOMPARE(inWorkspace("parapet-cli runs", workspace::Workspace::defaultFolder()),
+             QString("parapet-cli runs"));
+    QCOMPARE(inWorkspace("parapet-cli runs", workspace::Workspace::defaultFolder() / "."),
+             QString("parapet-cli runs"));
+    QCOMPARE(
+        inWorkspace("printf 1 | parapet-cli recommend latest --stdin", "/data/my runs"),
+        QString("printf 1 | parapet-cli recommend latest --stdin --workspace '/data/my runs'"));
   }
 
   void messagesReachTheLog() {

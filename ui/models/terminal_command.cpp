@@ -5,6 +5,7 @@
 #include <QStringList>
 
 #include "engine/base/quoting.h"
+#include "engine/workspace/workspace.h"
 #include "ui/models/document_edits.h"
 
 namespace parapet::ui {
@@ -31,6 +32,19 @@ QString settable(const QString& pointer, const Json& base, const Json& now) {
 }
 
 }  // namespace
+
+// Options of the program are read after a command as well, so one behind a pipe has it too.
+QString inWorkspace(const QString& command, const std::filesystem::path& folder) {
+  const auto canonical = [](const std::filesystem::path& path) {
+    std::error_code unknown;
+    const auto whole = std::filesystem::weakly_canonical(path, unknown);
+    return unknown ? path : whole.has_filename() ? whole : whole.parent_path();
+  };
+  const std::filesystem::path here = canonical(folder);
+  if (here == canonical(workspace::Workspace::defaultFolder())) return command;
+  return command + QStringLiteral(" --workspace ") +
+         shellWord(QString::fromStdString(here.string()));
+}
 
 QString shellWord(const QString& word) {
   return QString::fromStdString(parapet::shellWord(word.toStdString()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <filesystem>
 
 #include "engine/experiment/experiment.h"
 
@@ -12,6 +13,9 @@ namespace parapet::ui {
 /// cannot be named alone.
 QString documentCommand(const QString& verb, const QString& doc, const experiment::Experiment& base,
                         const experiment::Experiment& now);
+
+/// The command for a workspace other than the default one: with `--workspace FOLDER`.
+QString inWorkspace(const QString& command, const std::filesystem::path& folder);
 
 /// Quoted for a POSIX shell if need be.
 QString shellWord(const QString& word);

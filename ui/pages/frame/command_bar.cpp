@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 
+#include "ui/models/terminal_command.h"
 #include "ui/style/icon_label.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -19,8 +20,9 @@ constexpr int kCommandRefreshMs = 500;
 
 }  // namespace
 
-CommandBar::CommandBar(QWidget* parent)
+CommandBar::CommandBar(std::filesystem::path workspace, QWidget* parent)
     : QWidget(parent),
+      workspace_(std::move(workspace)),
       text_(new QLineEdit),
       copy_(new QAction(lineIcon(QStringLiteral("copy")), tr("Copy the terminal command"), this)) {
   setObjectName(QStringLiteral("commandBar"));
@@ -61,14 +63,18 @@ void CommandBar::setPage(const Page* page) {
 
 void CommandBar::refresh() {
   if (!page_ || !isVisible()) return;
-  const QString command = page_->terminalCommand();
+  const QString command = wholeCommand();
   if (command == text_->text() || text_->hasSelectedText()) return;
   text_->setText(command);
   text_->setCursorPosition(0);
 }
 
+QString CommandBar::wholeCommand() const {
+  return inWorkspace(page_->terminalCommand(), workspace_);
+}
+
 void CommandBar::copy() {
-  if (page_) QGuiApplication::clipboard()->setText(page_->terminalCommand());
+  if (page_) QGuiApplication::clipboard()->setText(wholeCommand());
 }
 
 void CommandBar::paintEvent(QPaintEvent*) {

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
+#include <filesystem>
 
 #include "ui/pages/page.h"
 
@@ -16,7 +17,8 @@ class CommandBar : public QWidget {
   Q_OBJECT
 
  public:
-  explicit CommandBar(QWidget* parent = nullptr);
+  /// `workspace`: the folder in which the commands do the same.
+  explicit CommandBar(std::filesystem::path workspace, QWidget* parent = nullptr);
   void setPage(const Page* page);
   [[nodiscard]] QAction* copyAction() const { return copy_; }
   [[nodiscard]] QString command() const { return text_->text(); }
@@ -25,9 +27,11 @@ class CommandBar : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  [[nodiscard]] QString wholeCommand() const;
   void refresh();
   void copy();
 
+  std::filesystem::path workspace_;
   const Page* page_ = nullptr;
   QLineEdit* text_;
   QAction* copy_;

@@ -38,7 +38,7 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
       bar_(new PageBar),
       stack_(new QStackedWidget),
       notices_(new NoticeBar),
-      command_(new CommandBar),
+      command_(new CommandBar(bench.workspace.folder())),
       toolbar_(new RunToolbar(bench.runs, bench.editor, experiments_, actions_)),
       palette_(new CommandPalette(this)),
       question_(new CloseQuestion(this)),

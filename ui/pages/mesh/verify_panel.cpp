@@ -138,7 +138,7 @@ QString VerifyPanel::command() const {
   if (against_->currentIndex() == kOneDevice)
     words << QStringLiteral("--against") << shellWord(oneDevice());
   words << QStringLiteral("--steps") << QString::number(steps_->value());
-  return words.join(QLatin1Char(' '));
+  return inWorkspace(words.join(QLatin1Char(' ')), workspace_.folder());
 }
 
 void VerifyPanel::start() {
@@ -216,7 +216,8 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
 
 void VerifyPanel::showVerdict(const QString& text, Verdict verdict) {
   shown_ = verdict;
-  verdict_->setText((verdict == Verdict::kPassed ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) + text);
+  verdict_->setText((verdict == Verdict::kPassed ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) +
+                    text);
   restyle();
   followRunning();
 }
@@ -230,8 +231,8 @@ void VerifyPanel::clearVerdict() {
 
 void VerifyPanel::restyle() {
   QPalette colors = palette();
-  colors.setColor(QPalette::WindowText, shown_ == Verdict::kPassed ? goodColor(palette())
-                                                                   : badColor(palette()));
+  colors.setColor(QPalette::WindowText,
+                  shown_ == Verdict::kPassed ? goodColor(palette()) : badColor(palette()));
   verdict_->setPalette(colors);
 }
 
