@@ -328,6 +328,24 @@ class BrowsePageTest : public BrowseFixture {
     back->click();
     QTRY_COMPARE_WITH_TIMEOUT(strip.ids(), own, kPatienceMs);
     QVERIFY(!shown().given);
+    // Another user begins with their own, in this column and in a new one.
+    strip.items().setCurrentRow(0);
+    QTest::keyClick(&strip.items(), Qt::Key_Delete);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().given, kPatienceMs);
+    emit page_->finder().addRequested("2");
+    QCOMPARE(page_->session().count(), 2);
+    QVERIFY(page_->session().columns()[0].history && !page_->session().columns()[1].history);
+    page_->session().makeFirst(1);
+    QVERIFY(!page_->session().columns()[0].history && page_->session().columns()[1].history);
+    page_->session().makeFirst(1);
+    page_->session().remove(1);
+    emit page_->finder().showRequested("4");
+    QVERIFY(!page_->session().columns().front().history);
+    const retrieval::Query other("4");
+    const auto others =
+        engine->recommend({&other, 1}, 10, SeenItems::kExcludeTrain).value().front();
+    QTRY_VERIFY_WITH_TIMEOUT(shown().items == others.history->items, kPatienceMs);
+    QVERIFY(!shown().given);
     page_.reset();
   }
 

@@ -94,6 +94,7 @@ class BrowseSession : public QObject {
   /// Columns of these users, of the page's model in their own contexts.
   void setUsers(const QStringList& users);
   [[nodiscard]] QStringList users() const;
+  /// The context stays; a history that was given belongs to the user before and goes.
   void setUser(int column, const QString& user);
   /// nullopt: as in the last row.
   void setContext(int column, const QString& name, const std::optional<QString>& value);

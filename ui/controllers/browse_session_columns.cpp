@@ -72,6 +72,7 @@ void BrowseSession::setUser(int column, const QString& user) {
   Column* changed = at(column);
   if (!changed || user.isEmpty() || changed->query.user == user) return;
   changed->query.user = user;
+  changed->query.history.reset();
   changed->answer.before.reset();
   ask();
 }
@@ -146,6 +147,7 @@ void BrowseSession::makeFirst(int column) {
   Column &first = columns_.front(), &other = *at(column);
   std::swap(first.query.user, other.query.user);
   std::swap(first.query.context, other.query.context);
+  std::swap(first.query.history, other.query.history);
   if (other.query.model && other.own && model_) {
     // The page goes to the model of the column, the column to that of the page.
     const ModelChoice pages{QString::fromStdString(model_->model().runId),

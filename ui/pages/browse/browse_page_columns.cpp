@@ -189,6 +189,7 @@ std::optional<ColumnQuery> BrowsePage::columnFor(const QString& user) {
     return std::nullopt;
   }
   ColumnQuery wanted = columns[static_cast<std::size_t>(currentIndex())];
+  if (wanted.user != user) wanted.history.reset();
   wanted.user = user;
   const auto at = std::ranges::find(columns, wanted);
   if (at == columns.end()) return wanted;
