@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/ui/browse_fixture.h"
+#include "ui/forms/elided_label.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
@@ -138,6 +139,11 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(page_->why().terms().sum() - score) < 1e-5, kPatienceMs);
     QCOMPARE(page_->why().terms().rowCount(), static_cast<int>(reasons.terms.size()));
     QCOMPARE(page_->why().nearest().items().front().row, reasons.nearestHistory.front().row);
+    // Of a model that reads one, held-out and given items are among them.
+    const auto captions = page_->why().findChildren<ElidedLabel*>();
+    QVERIFY(std::ranges::any_of(captions, [](const ElidedLabel* each) {
+      return each->text() == "“an item” for user 1: nearest of the history";
+    }));
   }
 
   void exportedLinesAreTheLists() {

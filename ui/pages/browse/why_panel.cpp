@@ -130,8 +130,8 @@ void WhyPanel::show(const QString& user, const QString& title,
   terms_->setTerms(answer->terms);
   chart_->setTerms(terms_->terms());
   features_->setShares(std::move(answer->features));
-  nearestCaption_->setText(tr("“%1” for user %2: nearest of the training history")
-                               .arg(shownText(title), shownText(user)));
+  nearestCaption_->setText(
+      tr("“%1” for user %2: nearest of the history").arg(shownText(title), shownText(user)));
   noTerms_->setVisible(terms_->rowCount() == 0);
   showView();
 }
