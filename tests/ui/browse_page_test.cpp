@@ -269,6 +269,10 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_COMPARE_WITH_TIMEOUT(list(1).rowCount(), 5, kPatienceMs);
     QCOMPARE(page_->session().users(), (QStringList{"3", "4"}));
     QCOMPARE(page_->session().seen(), SeenItems::kKeep);
+    // The list of users begins with the one that is shown.
+    const auto& table = *page_->finder().findChild<ItemTable*>();
+    QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 60, kPatienceMs);
+    QTRY_COMPARE(page_->finder().found().userAt(table.currentIndex().row()), QString("3"));
     QCOMPARE(page_->saveState()["model"], state["model"]);
     page_->restoreState(nlohmann::json::parse(R"({"users": 3, "k": "x"})"));
   }

@@ -42,7 +42,7 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
   constexpr int kTypingMs = 150;
   typing_.setSingleShot(true);
   typing_.setInterval(kTypingMs);
-  connect(&typing_, &QTimer::timeout, this, &UserFinder::refresh);
+  connect(&typing_, &QTimer::timeout, this, &UserFinder::search);
   connect(text_, &QLineEdit::textChanged, &typing_, qOverload<>(&QTimer::start));
   connect(text_, &QLineEdit::returnPressed, this, &UserFinder::openTyped);
   connect(table_, &ItemTable::opened, this,
@@ -51,11 +51,11 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
     draw_->setVisible(order() == BrowseSession::Order::kRandom);
     table_->setColumnHidden(UserListModel::kSensitivity,
                             order() != BrowseSession::Order::kSensitive);
-    refresh();
+    search();
   });
   connect(draw_, &QToolButton::clicked, this, [this] {
     ++drawn_;
-    refresh();
+    search();
   });
 }
 
@@ -188,6 +188,12 @@ void UserFinder::focusSearch() {
 }
 
 void UserFinder::refresh() {
+  search();
+  toShown_ = true;
+}
+
+void UserFinder::search() {
+  toShown_ = false;
   typing_.stop();
   session_.findUsers(text_->text().trimmed(), order(), drawn_,
                      [this](Result<BrowseSession::UserList> users) { show(std::move(users)); });
@@ -210,8 +216,18 @@ void UserFinder::show(Result<BrowseSession::UserList> users) {
     count_->setText(tr("First %1 users; type to narrow").arg(number));
   else
     count_->setText(found == 1 ? tr("1 user") : tr("%1 users").arg(number));
-  if (found > 0) table_->selectRow(0);
+  if (found > 0) toShown_ ? selectShown() : table_->selectRow(0);
   emit foundUsers();
+}
+
+// Where the list ends before the user that is shown, no other one looks like it.
+void UserFinder::selectShown() {
+  const QStringList shown = session_.users();
+  if (shown.isEmpty()) return table_->selectRow(0);
+  table_->clearSelection();
+  table_->setCurrentIndex({});
+  for (int row = 0; row < model_->rowCount(); ++row)
+    if (model_->userAt(row) == shown.front()) return table_->selectRow(row);
 }
 
 // An id typed in full wins over the rows found: an unknown one gets the engine's own message.

@@ -25,7 +25,7 @@ class UserFinder : public QWidget {
  public:
   explicit UserFinder(BrowseSession& session, QWidget* parent = nullptr);
 
-  /// Asks again, e.g. because another model is open.
+  /// Asks again, e.g. because another model is open, and selects the user that is shown.
   void refresh();
   void focusSearch();
   [[nodiscard]] BrowseSession::Order order() const;
@@ -47,6 +47,8 @@ class UserFinder : public QWidget {
   QWidget* buildButtons();
   QWidget* buildProgress();
   void openTyped();
+  void search();
+  void selectShown();
   void show(Result<BrowseSession::UserList> users);
 
   BrowseSession& session_;
@@ -62,6 +64,7 @@ class UserFinder : public QWidget {
   QLabel* stage_;
   QTimer typing_;
   std::uint64_t drawn_ = 1;
+  bool toShown_ = true;  ///< the search that is under way selects the user that is shown
 };
 
 }  // namespace parapet::ui
