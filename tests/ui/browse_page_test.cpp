@@ -2,7 +2,9 @@
 // Lists, users, what is said of an item, and files of them.
 #include "ui/pages/browse/browse_page.h"
 
+#include <QAbstractItemView>
 #include <QCompleter>
+#include <QScrollBar>
 #include <QTabBar>
 #include <cmath>
 #include <set>
@@ -356,6 +358,52 @@ class BrowsePageTest : public BrowseFixture {
         engine->recommend({&other, 1}, 10, SeenItems::kExcludeTrain).value().front();
     QTRY_VERIFY_WITH_TIMEOUT(shown().items == others.history->items, kPatienceMs);
     QVERIFY(!shown().given);
+    page_.reset();
+  }
+
+  void enterInTheHistoryAddsOrSaysThatThereIsNone() {
+    QTemporaryDir folder;
+    Bench bench(folder.path());
+    experiment::Experiment reads = smallSample(42, 80);
+    reads.features[0] = {.name = "history", .column = "item", .table = "item"};
+    reads.features[0].history = experiment::History{.length = 3};
+    const QString run = QString::fromStdString(train(*bench.workspace, reads));
+    page_ = std::make_unique<BrowsePage>(bench.workbench);
+    page_->resize(1280, 720);
+    page_->show();
+    page_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(page_.get()));
+    page_->showUser(run, "1");
+    HistoryStrip& strip = page_->historyStrip();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.items().count(), 3, kPatienceMs);
+    auto* line = strip.findChild<QLineEdit*>();
+    line->setFocus();
+    QTest::keyClicks(line, "no such item");
+    QTest::keyClick(line, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(page_->bar().notice().contains("no such item"), kPatienceMs);
+    QCOMPARE(strip.items().count(), 3);
+    // A single hit is seen whole, however narrow the line is.
+    const RecommenderPtr model = page_->session().model();
+    const auto items = model->findItems("", 80);
+    const auto only = std::ranges::find_if(
+        items, [&](const auto& item) { return model->findItems(item.title, 2).size() == 1; });
+    QVERIFY(only != items.end());
+    const QString title = QString::fromStdString(only->title);
+    line->clear();
+    line->setFixedWidth(40);
+    QTest::keyClicks(line, title);
+    auto* popup = strip.findChild<QCompleter*>()->popup();
+    QTRY_VERIFY_WITH_TIMEOUT(popup->isVisible(), kPatienceMs);
+    QCOMPARE(popup->model()->rowCount(), 1);
+    QVERIFY(!popup->horizontalScrollBar()->isVisible());
+    QVERIFY(popup->viewport()->height() >= popup->sizeHintForRow(0));
+    popup->hide();
+    // Enter waits for the search that it is too early for.
+    line->clear();
+    QTest::keyClicks(line, title);
+    QTest::keyClick(line, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(strip.items().count(), 4, kPatienceMs);
+    QCOMPARE(strip.ids().back(), QString::fromStdString(only->id));
     page_.reset();
   }
 

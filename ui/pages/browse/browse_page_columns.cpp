@@ -47,6 +47,9 @@ void BrowsePage::connectColumns() {
   connect(history_, &HistoryStrip::changed, this, [this](const std::optional<QStringList>& items) {
     session_->setHistory(currentIndex(), items);
   });
+  connect(history_, &HistoryStrip::notFound, this, [this](const QString& text) {
+    bar_->setNotice(tr("No item has “%1” in title or id").arg(shownText(text)));
+  });
   connect(&column.model(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
     bar_->setNotice(QString());
     session_->setModel(currentIndex(), choice);

@@ -11,6 +11,7 @@
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
@@ -101,10 +102,13 @@ void HistoryStrip::buildSearch() {
   typing_.setSingleShot(true);
   typing_.setInterval(kSearchPauseMs);
   connect(&typing_, &QTimer::timeout, this, &HistoryStrip::search);
-  connect(text_, &QLineEdit::textEdited, &typing_, qOverload<>(&QTimer::start));
-  connect(text_, &QLineEdit::returnPressed, this, [this] {
-    if (found_->rowCount() > 0) takeFound(found_->index(0, 0));
+  // As wide as its titles: under a scroll bar a single row would be hidden.
+  completer_->popup()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  connect(text_, &QLineEdit::textEdited, this, [this] {
+    takesFirst_ = false;
+    typing_.start();
   });
+  connect(text_, &QLineEdit::returnPressed, this, &HistoryStrip::enter);
   connect(completer_, qOverload<const QModelIndex&>(&QCompleter::activated), this,
           &HistoryStrip::takeFound);
 }
@@ -127,8 +131,32 @@ void HistoryStrip::search() {
       none->setEnabled(false);
       found_->appendRow(none);
     }
-    if (text_->hasFocus()) completer_->complete();
+    if (std::exchange(takesFirst_, false)) return takeFirst();
+    if (text_->hasFocus()) offer();
   });
+}
+
+void HistoryStrip::offer() {
+  QAbstractItemView* popup = completer_->popup();
+  const int wanted = popup->sizeHintForColumn(0) + 2 * popup->frameWidth() +
+                     popup->verticalScrollBar()->sizeHint().width();
+  completer_->complete({0, 0, std::max(text_->width(), wanted), text_->height()});
+}
+
+// Also before the search has begun, or while it goes on.
+void HistoryStrip::enter() {
+  if (text_->text().trimmed().isEmpty()) return;
+  if (!typing_.isActive() && found_->rowCount() > 0) return takeFirst();
+  typing_.stop();
+  takesFirst_ = true;
+  search();
+}
+
+void HistoryStrip::takeFirst() {
+  const QModelIndex first = found_->index(0, 0);
+  if (!first.data(kIdRole).toString().isEmpty()) return takeFound(first);
+  completer_->popup()->hide();
+  emit notFound(text_->text().trimmed());
 }
 
 void HistoryStrip::takeFound(const QModelIndex& index) {

@@ -36,6 +36,8 @@ class HistoryStrip : public QWidget {
  signals:
   /// nullopt: the user's own history.
   void changed(const std::optional<QStringList>& items);
+  /// Enter was pressed on a text that no item has.
+  void notFound(const QString& text);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -44,6 +46,9 @@ class HistoryStrip : public QWidget {
   void buildList();
   void buildSearch();
   void search();
+  void offer();
+  void enter();
+  void takeFirst();
   void takeFound(const QModelIndex& index);
   void showItems(const QStringList& ids);
   void move(int by);
@@ -58,6 +63,7 @@ class HistoryStrip : public QWidget {
   QStandardItemModel* found_;
   QToolButton *earlier_, *later_, *remove_, *own_;
   QTimer typing_;
+  bool takesFirst_ = false;         ///< Enter waits for what is being searched
   QHash<QString, QString> titles_;  ///< by id
 };
 
