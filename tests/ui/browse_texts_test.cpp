@@ -228,6 +228,18 @@ class BrowseTextsTest : public BrowseFixture {
     QTRY_VERIFY(!panel.second().isVisible());
   }
 
+  void aSecondModelIsOneOfTextsToo() {
+    const std::string lists = train(*bench_->workspace, smallSample(42, 80));
+    ModelPicker& picker = page_->fillMask().picker();
+    QSignalSpy loaded(&picker, &ModelPicker::loaded);
+    picker.reload();
+    QVERIFY(loaded.wait(kPatienceMs));
+    const auto* runs = picker.findChild<QComboBox*>();
+    QVERIFY(runs->findData(QString::fromStdString(run_)) > 0);
+    QCOMPARE(runs->findData(QString::fromStdString(lists)), -1);
+    QVERIFY(page_->bar().shown().findChild<QComboBox*>() != nullptr);
+  }
+
   void theCountOfPiecesIsAsked() {
     FillMaskPanel& panel = page_->fillMask();
     panel.findChild<QLineEdit*>()->setText("the [MASK] sees");

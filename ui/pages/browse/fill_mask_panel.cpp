@@ -103,6 +103,7 @@ QWidget* FillMaskPanel::makeChoices() {
   ofAttention_ << layer_->parentWidget() << head_->parentWidget();
   picker_ = new ModelPicker(workspace_, tr("Second model"), tr("No second model"), choices);
   picker_->setFixedWidth(kPickerWidth);
+  picker_->setOnlyModels(QStringLiteral("masked_lm"));
   line->addWidget(picker_);
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);

@@ -107,8 +107,10 @@ void ModelPicker::showRuns(std::vector<store::RunRecord> runs) {
   records_ = std::move(runs);
   runs_->clear();
   if (!none_.isEmpty()) addRun(QString(), none_);
-  for (std::size_t i = 0; i < std::min(records_.size(), kListedRuns); ++i)
-    addRun(QString::fromStdString(records_[i].id), runText(records_[i]));
+  std::size_t listed = 0;
+  for (const store::RunRecord& run : records_)
+    if (onlyModels_.isEmpty() || run.model == onlyModels_.toStdString())
+      if (listed++ < kListedRuns) addRun(QString::fromStdString(run.id), runText(run));
   if (!picked.isEmpty() && runs_->findData(picked) < 0)
     addRun(picked, tr("run %1").arg(picked.left(6)));
   greyRuns();
@@ -121,6 +123,12 @@ void ModelPicker::setOnlyData(const QString& dataset) {
   if (onlyData_ == dataset) return;
   onlyData_ = dataset;
   greyRuns();
+}
+
+void ModelPicker::setOnlyModels(const QString& kind) {
+  if (onlyModels_ == kind) return;
+  onlyModels_ = kind;
+  showRuns(std::move(records_));
 }
 
 void ModelPicker::greyRuns() {

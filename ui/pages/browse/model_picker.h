@@ -31,6 +31,8 @@ class ModelPicker : public QWidget {
   /// Greys the runs that were trained on other data than `dataset` (a content hash; "": none), with
   /// the reason; those whose data are not known yet stay.
   void setOnlyData(const QString& dataset);
+  /// Lists only runs of models of a kind, as documents name it ("masked_lm"); "": all.
+  void setOnlyModels(const QString& kind);
   /// The newest run that has trained a step; "" if none.
   [[nodiscard]] QString newestRun() const;
   /// The run that shows most: the newest finished one, else the newest that trained; "" if none.
@@ -59,7 +61,7 @@ class ModelPicker : public QWidget {
 
   workspace::Workspace& workspace_;
   QString none_;
-  QString onlyData_;
+  QString onlyData_, onlyModels_;
   QComboBox* runs_;
   QComboBox* checkpoints_;
   std::vector<store::RunRecord> records_;
