@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "tests/ui/browse_fixture.h"
+#include "tests/ui/window_look.h"
+#include "ui/forms/card.h"
 #include "ui/pages/browse/attention_view.h"
 #include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/model_picker.h"
@@ -158,6 +160,13 @@ class BrowseTextsTest : public BrowseFixture {
         QString("the text has 13 pieces, [CLS] and [SEP] among them; the model reads 10"),
         kPatienceMs);
     QCOMPARE(panel.pieces().rowCount(), 0);
+    // All of it is read where the column is narrow.
+    const auto* caption = panel.first().findChild<QuietLabel*>();
+    QCOMPARE(caption->toolTip(), panel.caption());
+    page_->resize(400, 720);
+    QTRY_VERIFY(caption->height() >= caption->heightForWidth(caption->width()));
+    QVERIFY(caption->height() > caption->fontMetrics().height());
+    page_->resize(1280, 720);
   }
 
   void aHeadOfTheAttentionIsAPicture() {

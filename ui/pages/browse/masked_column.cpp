@@ -8,7 +8,7 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/elided_label.h"
+#include "ui/forms/card.h"
 #include "ui/pages/browse/attention_view.h"
 #include "ui/pages/browse/item_table.h"
 
@@ -21,7 +21,10 @@ constexpr int kMinPicture = 200;
 
 MaskedColumn::MaskedColumn(workspace::Workspace& workspace, const QString& name, QWidget* parent)
     : QWidget(parent), workspace_(workspace), opening_("model", this), asking_("masks", this) {
-  caption_ = new ElidedLabel(this);
+  caption_ = new QuietLabel({}, this);
+  caption_->setWordWrap(true);
+  // A long name of a run is no reason for a wide column.
+  caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   views_ = new QStackedWidget(this);
   pieces_ = new FilledPiecesModel(this);
   auto* table = new ItemTable(pieces_, tr("Pieces for the masks, %1").arg(name), this);
@@ -69,12 +72,12 @@ void MaskedColumn::open(const ModelChoice& choice, const QString& runName) {
   model_.reset();
   asking_.cancel();
   clear();
-  caption_->setText(tr("Opening the model…"));
+  tell(tr("Opening the model…"));
   opening_.start(
       [&workspace = workspace_, run = choice.runId.toStdString(), checkpoint = choice.checkpoint](
           const WorkContext& context) { return workspace.maskedModel(run, checkpoint, context); },
       [this](Result<std::shared_ptr<workspace::MaskedModel>> opened) {
-        if (!opened.ok()) return caption_->setText(shownText(opened.error().text()));
+        if (!opened.ok()) return tell(shownText(opened.error().text()));
         model_ = std::move(*opened);
         ask(question_);
         emit this->opened();
@@ -101,10 +104,16 @@ QString MaskedColumn::caption() const {
   return caption_->text();
 }
 
+void MaskedColumn::tell(const QString& caption) {
+  caption_->setText(shownText(caption));
+  caption_->setToolTip(caption_->text());
+  caption_->setAccessibleName(caption_->text());
+}
+
 void MaskedColumn::say(const QString& what) {
   const QString model = tr("Model of run %1 · step %2")
                             .arg(runName_, QString::fromStdString(formatCount(model_->step())));
-  caption_->setText(what.isEmpty() ? model : model + QStringLiteral(" · ") + what);
+  tell(what.isEmpty() ? model : model + QStringLiteral(" · ") + what);
 }
 
 void MaskedColumn::ask(const MaskedQuestion& question) {

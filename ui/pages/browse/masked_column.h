@@ -13,7 +13,7 @@ class QStackedWidget;
 namespace parapet::ui {
 
 class AttentionView;
-class ElidedLabel;
+class QuietLabel;
 
 /// What is asked of a masked language model.
 struct MaskedQuestion {
@@ -56,6 +56,7 @@ class MaskedColumn : public QWidget {
   QWidget* makeAttention(const QString& name);
   void askPieces();
   void askAttention();
+  void tell(const QString& caption);
   void say(const QString& what);
   void clear();
 
@@ -63,7 +64,7 @@ class MaskedColumn : public QWidget {
   std::shared_ptr<workspace::MaskedModel> model_;
   MaskedQuestion question_;
   QString runName_;
-  ElidedLabel* caption_;
+  QuietLabel* caption_;
   QStackedWidget* views_;
   FilledPiecesModel* pieces_;
   AttentionView* attention_;
