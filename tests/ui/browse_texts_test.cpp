@@ -13,6 +13,7 @@
 #include "ui/pages/browse/attention_view.h"
 #include "ui/pages/browse/fill_mask_panel.h"
 #include "ui/pages/browse/model_picker.h"
+#include "ui/style/theme.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -132,7 +133,15 @@ class BrowseTextsTest : public BrowseFixture {
     QTest::keyClicks(text, "the cat sees the dog .");
     QVERIFY(panel.caption().contains("click the words"));
     QCOMPARE(panel.pieces().rowCount(), 0);
-    QTest::mouseClick(wordButton("dog"), Qt::LeftButton);
+    QToolButton* dog = wordButton("dog");
+    QTest::mouseClick(dog, Qt::LeftButton);
+    // A masked word stands out in either theme.
+    for (const QPalette& theme : {lightPalette(), darkPalette()}) {
+      dog->setPalette(theme);
+      QCOMPARE(dog->grab().toImage().pixelColor(dog->width() / 2, 2),
+               theme.color(QPalette::Highlight));
+    }
+    dog->setPalette({});
     QCOMPARE(panel.prompt(), QString("the cat sees the [MASK] ."));
     QCOMPARE(page_->terminalCommand(),
              QString("parapet-cli predict %1 --text 'the cat sees the [MASK] .'")
@@ -144,6 +153,7 @@ class BrowseTextsTest : public BrowseFixture {
     for (int row = 0; row < 5; ++row) {
       const auto& shown = panel.pieces().rows()[static_cast<std::size_t>(row)];
       QCOMPARE(shown.position, 5);
+      QCOMPARE(shown.masked, QString("dog"));
       QCOMPARE(shown.guess.piece, guesses[static_cast<std::size_t>(row)].piece);
       QCOMPARE(shown.guess.probability, guesses[static_cast<std::size_t>(row)].probability);
     }

@@ -10,6 +10,11 @@ FilledPiecesModel::FilledPiecesModel(QObject* parent) : RowsModel(parent) {
        .tip = tr("Among the pieces of the text; [CLS] is 0"),
        .alignment = Qt::AlignRight,
        .value = [](const FilledPiece& of, int) { return QVariant::fromValue(of.position); }},
+      {.title = tr("Masked"),
+       .fileKey = "masked",
+       .tip = tr("The word that the mask hides; none where [MASK] was typed"),
+       .text = [](const FilledPiece& of, int) { return of.masked; },
+       .toolTip = [](const FilledPiece& of, int) { return of.masked; }},
       {.title = QStringLiteral("#"),
        .fileKey = "rank",
        .alignment = Qt::AlignRight,
@@ -26,11 +31,14 @@ FilledPiecesModel::FilledPiecesModel(QObject* parent) : RowsModel(parent) {
   });
 }
 
-void FilledPiecesModel::setText(const workspace::FilledText& text) {
+void FilledPiecesModel::setText(const workspace::FilledText& text, const QStringList& masked) {
   std::vector<FilledPiece> rows;
-  for (const workspace::MaskedPosition& masked : text.masked)
-    for (std::size_t rank = 0; rank < masked.pieces.size(); ++rank)
-      rows.push_back({masked.position, static_cast<int>(rank) + 1, masked.pieces[rank]});
+  for (std::size_t mask = 0; mask < text.masked.size(); ++mask) {
+    const workspace::MaskedPosition& at = text.masked[mask];
+    const QString word = masked.value(static_cast<qsizetype>(mask));
+    for (std::size_t rank = 0; rank < at.pieces.size(); ++rank)
+      rows.push_back({at.position, static_cast<int>(rank) + 1, at.pieces[rank], word});
+  }
   replaceRows(std::move(rows));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
+
 #include "engine/workspace/masked_model.h"
 #include "ui/models/rows_model.h"
 
@@ -11,6 +13,7 @@ struct FilledPiece {
   std::int64_t position = 0;  ///< among the pieces of the text
   int rank = 1;
   workspace::PieceGuess guess;
+  QString masked{};  ///< the word that the mask hides; "" where [MASK] was typed
 };
 
 /// The most probable pieces of every masked position of a text.
@@ -18,10 +21,11 @@ class FilledPiecesModel : public RowsModel<FilledPiece> {
   Q_OBJECT
 
  public:
-  enum Column { kPosition, kRank, kPiece, kProbability, kColumnCount };
+  enum Column { kPosition, kMasked, kRank, kPiece, kProbability, kColumnCount };
   explicit FilledPiecesModel(QObject* parent = nullptr);
 
-  void setText(const workspace::FilledText& text);
+  /// `masked`: the word that each mask hides, in order; "" for one that was typed.
+  void setText(const workspace::FilledText& text, const QStringList& masked);
 };
 
 }  // namespace parapet::ui

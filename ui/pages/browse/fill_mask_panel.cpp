@@ -3,9 +3,11 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QStyleOptionToolButton>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,7 +20,37 @@ namespace parapet::ui {
 namespace {
 
 const QString kMask = QStringLiteral("[MASK]");
-constexpr int kPickerWidth = 300;
+constexpr int kPickerWidth = 300, kStandardCount = 5;
+constexpr double kWordRadius = 2.0;
+
+/// A word of the text, in the colours of a selection while it is masked: the sunken look of a button
+/// is hardly seen on a dark ground.
+class WordButton : public QToolButton {
+ public:
+  explicit WordButton(QWidget* parent) : QToolButton(parent) {
+    setCheckable(true);
+    setToolTip(FillMaskPanel::tr("Click to mask the word"));
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    if (!isChecked()) return QToolButton::paintEvent(event);
+    QStyleOptionToolButton option;
+    initStyleOption(&option);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(palette().color(QPalette::Highlight));
+    painter.drawRoundedRect(rect(), kWordRadius, kWordRadius);
+    option.palette.setColor(QPalette::ButtonText, palette().color(QPalette::HighlightedText));
+    style()->drawControl(QStyle::CE_ToolButtonLabel, &option, &painter, this);
+    if (!hasFocus()) return;
+    painter.setPen(palette().color(QPalette::HighlightedText));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5), kWordRadius,
+                            kWordRadius);
+  }
+};
 
 }  // namespace
 
@@ -91,7 +123,7 @@ QWidget* FillMaskPanel::makeChoices() {
   count_ = addNumber(*line, tr("&Pieces for each"), tr("Pieces for each mask"),
                      tr("How many of the most probable pieces are listed for each mask"));
   count_->setRange(1, 100);
-  count_->setValue(5);
+  count_->setValue(kStandardCount);
   count_->setObjectName(QStringLiteral("count"));
   ofPieces_ << count_->parentWidget();
   layer_ = addNumber(*line, tr("&Layer"), tr("Layer of the attention"),
@@ -155,9 +187,7 @@ void FillMaskPanel::showWords() {
   const QStringList words = text_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   while (buttons_.size() > words.size()) buttons_.takeLast()->deleteLater();
   while (buttons_.size() < words.size()) {
-    auto* button = new QToolButton(words_);
-    button->setCheckable(true);
-    button->setToolTip(tr("Click to mask the word"));
+    auto* button = new WordButton(words_);
     connect(button, &QToolButton::toggled, this, &FillMaskPanel::ask);
     line_->addWidget(button);
     button->show();
@@ -181,18 +211,36 @@ QString FillMaskPanel::prompt() const {
   return words.join(QLatin1Char(' '));
 }
 
-void FillMaskPanel::ask() {
+QStringList FillMaskPanel::maskedWords() const {
+  QStringList masked;
+  const QStringList words = text_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  for (qsizetype word = 0; word < words.size(); ++word) {
+    const bool hidden = word < buttons_.size() && buttons_[word]->isChecked();
+    if (hidden)
+      masked << (words[word] == kMask ? QString() : words[word]);
+    else
+      masked << QStringList(words[word].count(kMask), QString());
+  }
+  return masked;
+}
+
+MaskedQuestion FillMaskPanel::question() const {
   using About = MaskedQuestion::About;
-  const About about = views_->currentIndex() == 0 ? About::kPieces : About::kAttention;
-  for (QWidget* control : ofPieces_) control->setVisible(about == About::kPieces);
-  for (QWidget* control : ofAttention_) control->setVisible(about == About::kAttention);
-  const MaskedQuestion question{.about = about,
-                                .text = prompt(),
-                                .count = count_->value(),
-                                .layer = layer_->value() - 1,
-                                .head = head_->value() - 1};
-  first_->ask(question);
-  if (!second_->isHidden()) second_->ask(question);
+  return {.about = views_->currentIndex() == 0 ? About::kPieces : About::kAttention,
+          .text = prompt(),
+          .masked = maskedWords(),
+          .count = count_->value(),
+          .layer = layer_->value() - 1,
+          .head = head_->value() - 1};
+}
+
+void FillMaskPanel::ask() {
+  const MaskedQuestion asked = question();
+  const bool aboutPieces = asked.about == MaskedQuestion::About::kPieces;
+  for (QWidget* control : ofPieces_) control->setVisible(aboutPieces);
+  for (QWidget* control : ofAttention_) control->setVisible(!aboutPieces);
+  first_->ask(asked);
+  if (!second_->isHidden()) second_->ask(asked);
 }
 
 }  // namespace parapet::ui

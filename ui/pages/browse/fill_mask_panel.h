@@ -30,6 +30,8 @@ class FillMaskPanel : public QWidget {
   void open(const ModelChoice& choice, const QString& runName);
   /// The text with [MASK] in place of the words that are masked.
   [[nodiscard]] QString prompt() const;
+  /// The word under each [MASK] of prompt(), "" where it was typed.
+  [[nodiscard]] QStringList maskedWords() const;
   [[nodiscard]] MaskedColumn& first() const { return *first_; }
   /// Hidden until a second model is chosen.
   [[nodiscard]] MaskedColumn& second() const { return *second_; }
@@ -44,6 +46,7 @@ class FillMaskPanel : public QWidget {
   QSpinBox* addNumber(FlowLayout& line, const QString& label, const QString& name,
                       const QString& tip);
   void showWords();
+  [[nodiscard]] MaskedQuestion question() const;
   void followLayers();
   void ask();
 

@@ -28,9 +28,11 @@ MaskedColumn::MaskedColumn(workspace::Workspace& workspace, const QString& name,
   views_ = new QStackedWidget(this);
   pieces_ = new FilledPiecesModel(this);
   auto* table = new ItemTable(pieces_, tr("Pieces for the masks, %1").arg(name), this);
-  table->setColumns(FilledPiecesModel::kPiece, {{FilledPiecesModel::kPosition, 9},
-                                                {FilledPiecesModel::kRank, 4},
-                                                {FilledPiecesModel::kProbability, 12}});
+  // Two models beside each other in a low window: the words give way, the numbers stay.
+  table->setColumns(FilledPiecesModel::kPiece, {{FilledPiecesModel::kPosition, 4},
+                                                {FilledPiecesModel::kMasked, 9},
+                                                {FilledPiecesModel::kRank, 3},
+                                                {FilledPiecesModel::kProbability, 7}});
   views_->addWidget(table);
   views_->addWidget(makeAttention(name));
   auto* layout = new QVBoxLayout(this);
@@ -92,7 +94,7 @@ void MaskedColumn::close() {
 }
 
 void MaskedColumn::clear() {
-  pieces_->setText({});
+  pieces_->setText({}, {});
   attention_->setMap({});
 }
 
@@ -132,13 +134,13 @@ void MaskedColumn::ask(const MaskedQuestion& question) {
 void MaskedColumn::askPieces() {
   if (!question_.text.contains(QStringLiteral("[MASK]"))) {
     asking_.cancel();
-    pieces_->setText({});
+    pieces_->setText({}, {});
     return say(tr("click the words that are to be predicted"));
   }
   asking_.start([model = model_, text = question_.text.toStdString(),
                  count = question_.count](const WorkContext&) { return model->fill(text, count); },
-                [this](Result<workspace::FilledText> filled) {
-                  pieces_->setText(filled.ok() ? *filled : workspace::FilledText{});
+                [this, masked = question_.masked](Result<workspace::FilledText> filled) {
+                  pieces_->setText(filled.ok() ? *filled : workspace::FilledText{}, masked);
                   say(filled.ok() ? QString() : shownText(filled.error().text()));
                 });
 }

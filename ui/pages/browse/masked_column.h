@@ -23,6 +23,7 @@ struct MaskedQuestion {
   };
   About about = About::kPieces;
   QString text{};
+  QStringList masked{};    ///< the word under each [MASK], "" where it was typed
   std::int64_t count = 5;  ///< pieces of a mask
   int layer = 0, head = 0;
 };
