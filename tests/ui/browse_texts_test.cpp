@@ -264,6 +264,13 @@ class BrowseTextsTest : public BrowseFixture {
     panel.findChild<QLineEdit*>()->setText("the [MASK] sees");
     panel.findChild<QSpinBox*>("count")->setValue(3);
     QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 3, kPatienceMs);
+    QVERIFY2(page_->terminalCommand().endsWith("--text 'the [MASK] sees' -k 3"),
+             qPrintable(page_->terminalCommand()));
+    const std::int64_t first = page_->bar().shown().steps().front();
+    page_->bar().replay().findChild<QSlider*>()->setValue(0);
+    QTRY_COMPARE_WITH_TIMEOUT(panel.first().step(), first, kPatienceMs);
+    QVERIFY2(page_->terminalCommand().endsWith(QString("-k 3 --checkpoint %1").arg(first)),
+             qPrintable(page_->terminalCommand()));
   }
 };
 

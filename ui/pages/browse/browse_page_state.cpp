@@ -336,9 +336,16 @@ void BrowsePage::showUser(const QString& runId, const QString& user) {
 }
 
 QString BrowsePage::terminalCommand() const {
-  if (asksTexts())
-    return QStringLiteral("parapet-cli predict %1 --text %2")
-        .arg(shellWord(runId_), shellWord(fillMask_->prompt()));
+  if (asksTexts()) {
+    QString command =
+        QStringLiteral("parapet-cli predict ") + shellWord(runId_) + fillMask_->terminalOptions();
+    const auto choice = bar_->shown().choice();
+    if (choice && choice->checkpoint.which == WhichCheckpoint::kLast && !bar_->offersNewer())
+      return command;
+    if (const std::int64_t step = fillMask_->first().step(); step > 0)
+      command += QStringLiteral(" --checkpoint %1").arg(step);
+    return command;
+  }
   const std::vector<ColumnQuery> columns = session_->columns();
   const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
   const ColumnQuery column = index < 0 ? ColumnQuery{} : columns[static_cast<std::size_t>(index)];

@@ -14,6 +14,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/flow_layout.h"
+#include "ui/models/terminal_command.h"
 #include "ui/pages/browse/model_picker.h"
 
 namespace parapet::ui {
@@ -241,6 +242,16 @@ void FillMaskPanel::ask() {
   for (QWidget* control : ofAttention_) control->setVisible(!aboutPieces);
   first_->ask(asked);
   if (!second_->isHidden()) second_->ask(asked);
+}
+
+QString FillMaskPanel::terminalOptions() const {
+  const MaskedQuestion asked = question();
+  QString options = QStringLiteral(" --text ") + shellWord(asked.text);
+  if (asked.about == MaskedQuestion::About::kAttention)
+    options += QStringLiteral(" --attention %1,%2").arg(asked.layer + 1).arg(asked.head + 1);
+  else if (asked.count != kStandardCount)
+    options += QStringLiteral(" -k %1").arg(asked.count);
+  return options;
 }
 
 }  // namespace parapet::ui

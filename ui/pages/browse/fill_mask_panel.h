@@ -32,6 +32,8 @@ class FillMaskPanel : public QWidget {
   [[nodiscard]] QString prompt() const;
   /// The word under each [MASK] of prompt(), "" where it was typed.
   [[nodiscard]] QStringList maskedWords() const;
+  /// What `parapet-cli predict RUN` is given to answer the same: " --text … --attention 1,2".
+  [[nodiscard]] QString terminalOptions() const;
   [[nodiscard]] MaskedColumn& first() const { return *first_; }
   /// Hidden until a second model is chosen.
   [[nodiscard]] MaskedColumn& second() const { return *second_; }
