@@ -159,6 +159,46 @@ class BrowseTextsTest : public BrowseFixture {
     }
     QTest::mouseClick(wordButton("cat"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 10, kPatienceMs);
+    QCOMPARE(panel.maskedWords(), (QStringList{"cat", "dog"}));
+    // One that was typed hides no word.
+    text->setText("the [MASK] sees the dog .");
+    QCOMPARE(panel.maskedWords(), (QStringList{QString(), "dog"}));
+    QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rows().front().masked, QString(), kPatienceMs);
+    QCOMPARE(panel.pieces().index(9, FilledPiecesModel::kMasked).data().toString(), QString("dog"));
+  }
+
+  void aTextAndItsMasksComeBack() {
+    FillMaskPanel& panel = page_->fillMask();
+    panel.findChild<QLineEdit*>()->setText("the cat sees the bird .");
+    QTest::mouseClick(wordButton("bird"), Qt::LeftButton);
+    panel.findChild<QSpinBox*>("count")->setValue(4);
+    auto* views = panel.findChild<QTabBar*>();
+    views->setCurrentIndex(1);
+    panel.findChild<QSpinBox*>("head")->setValue(2);
+    nlohmann::json state = nlohmann::json::parse(page_->saveState().dump());
+    panel.findChild<QSpinBox*>("head")->setValue(1);
+    views->setCurrentIndex(0);
+    panel.findChild<QSpinBox*>("count")->setValue(5);
+    // Users of lists before do not keep the slider from the step that answers.
+    state["columns"] = {{{"user", "1"}}};
+    BrowsePage again(bench_->workbench);
+    again.restoreState(state);
+    emit again.session().answered();
+    QTRY_VERIFY_WITH_TIMEOUT(again.asksTexts(), kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(again.fillMask().first().step(), page_->fillMask().first().step(),
+                              kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(again.bar().shown().steps().size() > 1, kPatienceMs);
+    const auto* slider = again.bar().replay().findChild<QSlider*>();
+    QTRY_COMPARE(slider->value(), slider->maximum());
+    QCOMPARE(again.fillMask().prompt(), QString("the cat sees the [MASK] ."));
+    QCOMPARE(again.fillMask().maskedWords(), QStringList{"bird"});
+    QCOMPARE(again.fillMask().findChild<QSpinBox*>("count")->value(), 4);
+    QCOMPARE(again.fillMask().findChild<QTabBar*>()->currentIndex(), 1);
+    QCOMPARE(again.fillMask().findChild<QSpinBox*>("head")->value(), 2);
+    QCOMPARE(again.terminalCommand(),
+             QString("parapet-cli predict %1 --text 'the cat sees the [MASK] .' --attention 1,2")
+                 .arg(QString::fromStdString(run_)));
+    again.restoreState(nlohmann::json::parse(R"({"texts": {"text": 3, "masked": ["x"]}})"));
   }
 
   void whatCannotBeAskedIsTold() {

@@ -104,6 +104,8 @@ void BrowsePage::showAnswers() {
 void BrowsePage::showColumn() {
   if (asksTexts()) {
     bar_->replay().setSteps(bar_->shown().steps());
+    // Lists that were being opened before this turned out to be a model of texts.
+    bar_->replay().setOpening(false);
     return bar_->replay().setStep(fillMask_->first().step());
   }
   const std::vector<ColumnQuery> columns = session_->columns();

@@ -394,6 +394,7 @@ nlohmann::json BrowsePage::saveState() const {
   return {{"model", toJson(bar_->shown().choice())},
           {"pinned", bar_->pinned()},
           {"columns", std::move(columns)},
+          {"texts", fillMask_->saveState()},
           {"k", bar_->k()},
           {"seen", static_cast<int>(bar_->seen())},
           {"order", static_cast<int>(finder_->order())},
@@ -430,6 +431,7 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
         QByteArray::fromBase64(QByteArray::fromStdString(state.value("across", ""))));
     down_->restoreState(QByteArray::fromBase64(QByteArray::fromStdString(state.value("down", ""))));
     bar_->setPinned(state.value("pinned", false));
+    fillMask_->restoreState(state.value("texts", nlohmann::json()));
     if (const auto model = choiceFrom(state.value("model", nlohmann::json()))) {
       bar_->shown().setChoice(*model);
       openModel(*model);

@@ -171,15 +171,20 @@ void FillMaskPanel::open(const ModelChoice& choice, const QString& runName) {
 // Layers and heads that can be chosen are those of the first model.
 void FillMaskPanel::followLayers() {
   const std::vector<workspace::AttentionLayer> layers = first_->layers();
+  // What a restart brings back waits for the model, which knows how many there are.
+  const bool known = wanted_ && !layers.empty();
   {
     const QSignalBlocker quietLayer(layer_), quietHead(head_);
     layer_->setMaximum(std::max(1, static_cast<int>(layers.size())));
+    if (known) layer_->setValue(wanted_->layer);
     const auto chosen = static_cast<std::size_t>(layer_->value() - 1);
     head_->setMaximum(chosen < layers.size() ? static_cast<int>(layers[chosen].heads) : 1);
+    if (known) head_->setValue(wanted_->head);
   }
   views_->setTabEnabled(1, !layers.empty());
   views_->setTabToolTip(1, layers.empty() ? tr("The model has no layer with attention")
                                           : tr("What a head reads of the text, as a picture"));
+  if (known) views_->setCurrentIndex(std::clamp(std::exchange(wanted_, {})->view, 0, 1));
   ask();
 }
 
@@ -252,6 +257,29 @@ QString FillMaskPanel::terminalOptions() const {
   else if (asked.count != kStandardCount)
     options += QStringLiteral(" -k %1").arg(asked.count);
   return options;
+}
+
+nlohmann::json FillMaskPanel::saveState() const {
+  nlohmann::json masked = nlohmann::json::array();
+  for (qsizetype word = 0; word < buttons_.size(); ++word)
+    if (buttons_[word]->isChecked()) masked.push_back(word);
+  return {{"text", text_->text().toStdString()},
+          {"masked", std::move(masked)},
+          {"count", count_->value()},
+          {"view", wanted_ ? wanted_->view : views_->currentIndex()},
+          {"layer", wanted_ ? wanted_->layer : layer_->value()},
+          {"head", wanted_ ? wanted_->head : head_->value()}};
+}
+
+void FillMaskPanel::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  text_->setText(QString::fromStdString(state.value("text", "")));
+  for (const auto& word : state.value("masked", nlohmann::json::array()))
+    if (const auto at = word.get<qsizetype>(); at >= 0 && at < buttons_.size())
+      buttons_[at]->setChecked(true);
+  count_->setValue(state.value("count", kStandardCount));
+  wanted_ = View{state.value("view", 0), state.value("layer", 1), state.value("head", 1)};
+  followLayers();
 }
 
 }  // namespace parapet::ui

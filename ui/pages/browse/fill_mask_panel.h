@@ -3,6 +3,8 @@
 
 #include <QStringList>
 #include <QWidget>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "ui/pages/browse/masked_column.h"
 
@@ -34,6 +36,9 @@ class FillMaskPanel : public QWidget {
   [[nodiscard]] QStringList maskedWords() const;
   /// What `parapet-cli predict RUN` is given to answer the same: " --text … --attention 1,2".
   [[nodiscard]] QString terminalOptions() const;
+  /// The text, its masks and what is asked, over a restart.
+  [[nodiscard]] nlohmann::json saveState() const;
+  void restoreState(const nlohmann::json& state);
   [[nodiscard]] MaskedColumn& first() const { return *first_; }
   /// Hidden until a second model is chosen.
   [[nodiscard]] MaskedColumn& second() const { return *second_; }
@@ -43,6 +48,10 @@ class FillMaskPanel : public QWidget {
   [[nodiscard]] QString caption() const { return first_->caption(); }
 
  private:
+  /// What is shown of the model that is open.
+  struct View {
+    int view = 0, layer = 1, head = 1;
+  };
   QWidget* makeText();
   QWidget* makeChoices();
   QSpinBox* addNumber(FlowLayout& line, const QString& label, const QString& name,
@@ -61,6 +70,7 @@ class FillMaskPanel : public QWidget {
   QWidget* words_ = nullptr;
   FlowLayout* line_ = nullptr;
   QList<QToolButton*> buttons_;  ///< a word each
+  std::optional<View> wanted_;   ///< remembered, of a model that is not open yet
   MaskedColumn *first_, *second_;
 };
 
