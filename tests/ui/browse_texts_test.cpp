@@ -250,6 +250,17 @@ class BrowseTextsTest : public BrowseFixture {
              *std::max_element(&first.probabilities[40], &first.probabilities[48]));
     QTest::keyClick(&view, Qt::Key_Up);
     QCOMPARE(view.reader(), 4);
+    // The largest weight of the head has the full colour, however small it is.
+    const float largest = static_cast<float>(std::ranges::max(first.probabilities));
+    QCOMPARE(static_cast<float>(view.largest()), largest);
+    QVERIFY2(view.legend().contains(QString::number(100.0 * view.largest(), 'f', 1)),
+             qPrintable(view.legend()));
+    workspace::AttentionMap faint = first;
+    for (double& each : faint.probabilities) each /= 10.0;
+    const QImage strong = view.grab().toImage();
+    view.setMap(faint);
+    QCOMPARE(view.grab().toImage(), strong);
+    view.setMap(first);
     // More of it is darker.
     head->setValue(2);
     const auto second = model->attention("the cat sees the [MASK] .", 0, 1).value();
@@ -282,6 +293,17 @@ class BrowseTextsTest : public BrowseFixture {
     QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 5, kPatienceMs);
     QCOMPARE(panel.second().pieces().rows().front().guess.piece,
              panel.pieces().rows().front().guess.piece);
+    // In a low window numbers are whole in both, of pieces and of attention.
+    page_->resize(870, 400);
+    auto* views = panel.findChild<QTabBar*>();
+    for (const int view : {0, 1}) {
+      views->setCurrentIndex(view);
+      QTRY_VERIFY_WITH_TIMEOUT(panel.second().readPieces().rowCount() > 0 || view == 0,
+                               kPatienceMs);
+      QTRY_COMPARE_WITH_TIMEOUT(elidedOf(panel), QStringList(), 5000);
+    }
+    views->setCurrentIndex(0);
+    page_->resize(1280, 720);
     runs->setCurrentIndex(0);
     emit runs->activated(0);
     QTRY_VERIFY(!panel.second().isVisible());

@@ -21,8 +21,7 @@ QColor mixed(const QColor& from, const QColor& to, double share) {
   const auto part = [share](int a, int b) {
     return static_cast<int>(std::lround(a + (b - a) * share));
   };
-  return {part(from.red(), to.red()), part(from.green(), to.green()),
-          part(from.blue(), to.blue())};
+  return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
 }
 
 QString shareText(double probability) {
@@ -40,6 +39,7 @@ AttentionView::AttentionView(QWidget* parent) : QWidget(parent) {
 void AttentionView::setMap(workspace::AttentionMap map) {
   const bool samePieces = map.pieces == map_.pieces;
   map_ = std::move(map);
+  largest_ = map_.probabilities.empty() ? 0.0 : *std::ranges::max_element(map_.probabilities);
   measure();
   if (!samePieces) {
     reader_ = -1;
@@ -57,6 +57,11 @@ void AttentionView::setReader(int reader) {
   reader_ = reader;
   emit readerChanged(reader_);
   update();
+}
+
+QString AttentionView::legend() const {
+  if (count() == 0) return {};
+  return tr("Full colour: %1 %, the largest weight of this head").arg(shareText(largest_));
 }
 
 QString AttentionView::shownPiece(int piece) const {
@@ -97,14 +102,16 @@ void AttentionView::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
   const int label = labelWidth(), size = cellSize();
   const QColor none = palette().color(QPalette::Base);
+  const double scale = largest_ > 0.0 ? 1.0 / largest_ : 0.0;
   const QColor full = seriesStyle(0, SeriesRole::kTraining, isDark(palette())).color;
   const int begin = std::max(0, (event->rect().top() - label) / size);
   const int end = std::min(count(), (event->rect().bottom() - label) / size + 1);
   for (int row = begin; row < end; ++row)
     for (int column = 0; column < count(); ++column)
-      painter.fillRect(cellRect(row, column).adjusted(0, 0, -1, -1),
-                       mixed(none, full, map_.at(static_cast<std::size_t>(row),
-                                                 static_cast<std::size_t>(column))));
+      painter.fillRect(
+          cellRect(row, column).adjusted(0, 0, -1, -1),
+          mixed(none, full,
+                scale * map_.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column))));
   for (int piece = 0; piece < count(); ++piece) {
     const bool chosen = piece == reader_;
     QFont font = this->font();
@@ -124,7 +131,8 @@ void AttentionView::paintEvent(QPaintEvent* event) {
   }
   if (reader_ < 0) return;
   painter.setPen(QPen(hasFocus() ? focusColor(palette()) : borderColor(palette()), 1.0));
-  painter.drawRect(cellRect(reader_, 0).united(cellRect(reader_, count() - 1)).adjusted(-1, -1, -1, -1));
+  painter.drawRect(
+      cellRect(reader_, 0).united(cellRect(reader_, count() - 1)).adjusted(-1, -1, -1, -1));
 }
 
 bool AttentionView::event(QEvent* event) {
@@ -133,8 +141,7 @@ bool AttentionView::event(QEvent* event) {
   const int label = labelWidth(), size = cellSize();
   const int row = help->pos().y() < label ? -1 : (help->pos().y() - label) / size;
   const int column = help->pos().x() < label ? -1 : (help->pos().x() - label) / size;
-  if (row < 0 || column < 0 || row >= count() || column >= count())
-    return QWidget::event(event);
+  if (row < 0 || column < 0 || row >= count() || column >= count()) return QWidget::event(event);
   QToolTip::showText(
       help->globalPos(),
       tr("%1 reads %2 with %3 %")

@@ -8,7 +8,8 @@
 namespace parapet::ui {
 
 /// What a head of an attention layer reads, as a square of cells: a row for each piece that reads, a
-/// column for each piece that is read. The arrows up and down choose the row, a click does so too.
+/// column for each piece that is read, coloured from no weight to the largest of the head. The arrows
+/// up and down choose the row, a click does so too.
 class AttentionView : public QWidget {
   Q_OBJECT
 
@@ -17,6 +18,10 @@ class AttentionView : public QWidget {
 
   void setMap(workspace::AttentionMap map);
   [[nodiscard]] const workspace::AttentionMap& map() const { return map_; }
+  /// The largest weight of the head, which has the full colour.
+  [[nodiscard]] double largest() const { return largest_; }
+  /// "Full colour: 6.2 %, the largest weight of this head"; "" without a picture.
+  [[nodiscard]] QString legend() const;
   /// The piece whose row is chosen; −1: there is none.
   [[nodiscard]] int reader() const { return reader_; }
   void setReader(int reader);
@@ -43,6 +48,7 @@ class AttentionView : public QWidget {
   void measure();
 
   workspace::AttentionMap map_;
+  double largest_ = 0.0;
   int reader_ = -1;
 };
 

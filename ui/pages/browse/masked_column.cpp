@@ -2,6 +2,7 @@
 #include "ui/pages/browse/masked_column.h"
 
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -15,7 +16,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMinPicture = 200;
+constexpr int kMinPicture = 176, kMinPiece = 40;
 
 }  // namespace
 
@@ -53,10 +54,22 @@ QWidget* MaskedColumn::makeAttention(const QString& name) {
   scroll->setAccessibleName(tr("Attention, %1").arg(name));
   auto* table = new ItemTable(read_, tr("What the chosen piece reads, %1").arg(name));
   table->setColumns(ReadPiecesModel::kPiece,
-                    {{ReadPiecesModel::kPosition, 4}, {ReadPiecesModel::kProbability, 8}});
-  table->setMinimumWidth(160);
+                    {{ReadPiecesModel::kPosition, 4}, {ReadPiecesModel::kProbability, 6}});
+  // Beside a second model in a low window the numbers stay whole.
+  table->setMinimumWidth(table->columnWidth(ReadPiecesModel::kPosition) +
+                         table->columnWidth(ReadPiecesModel::kProbability) + kMinPiece +
+                         table->verticalScrollBar()->sizeHint().width());
+  legend_ = new QuietLabel;
+  legend_->setWordWrap(true);
+  legend_->setAccessibleName(tr("Legend of the attention, %1").arg(name));
+  auto* picture = new QWidget;
+  auto* below = new QVBoxLayout(picture);
+  below->setContentsMargins(0, 0, 0, 0);
+  below->setSpacing(4);
+  below->addWidget(scroll, 1);
+  below->addWidget(legend_);
   auto* parts = new QSplitter;
-  parts->addWidget(scroll);
+  parts->addWidget(picture);
   parts->addWidget(table);
   // While nothing is drawn the picture asks for no room.
   scroll->setMinimumWidth(kMinPicture);
@@ -64,8 +77,10 @@ QWidget* MaskedColumn::makeAttention(const QString& name) {
   parts->setStretchFactor(0, 2);
   parts->setStretchFactor(1, 1);
   parts->setChildrenCollapsible(false);
-  connect(attention_, &AttentionView::readerChanged, this,
-          [this](int reader) { read_->setMap(attention_->map(), reader); });
+  connect(attention_, &AttentionView::readerChanged, this, [this](int reader) {
+    read_->setMap(attention_->map(), reader);
+    legend_->setText(attention_->legend());
+  });
   return parts;
 }
 

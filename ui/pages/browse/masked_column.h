@@ -69,6 +69,7 @@ class MaskedColumn : public QWidget {
   QStackedWidget* views_;
   FilledPiecesModel* pieces_;
   AttentionView* attention_;
+  QuietLabel* legend_;
   ReadPiecesModel* read_;
   Background opening_, asking_;
 };
