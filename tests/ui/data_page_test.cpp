@@ -180,6 +180,7 @@ class DataPageTest : public QObject {
     QVERIFY(shown(1));
     panel.epoch().setValue(2);
     QVERIFY(shown(2));
+    QCOMPARE(panel.terminalOptions(), QString("--masks 50 --epoch 2 --set /training/seed=7"));
     // What is masked stands there struck through, beside what the model reads instead.
     QVERIFY(panel.view().toHtml().contains("line-through"));
     QVERIFY(panel.view().toPlainText().contains("[MASK]"));

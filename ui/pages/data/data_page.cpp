@@ -357,6 +357,10 @@ bool DataPage::reveal(const QString& pointer) {
 QString DataPage::terminalCommand() const {
   const experiment::Dataset& dataset = bench_.editor.experiment().dataset;
   const QString origin = bench_.editor.origin();
+  if (currentStep() == stack_->count() - 1 && dataset.isText())
+    if (const QString name = bench_.editor.experimentName(); !name.isEmpty())
+      return QStringLiteral("parapet-cli preview %1 ").arg(shellWord(name)) +
+             masking_->terminalOptions();
   QString command = QStringLiteral("parapet-cli preview ");
   if (dataset.path && !dataset.path->empty()) {
     command += shellWord(QString::fromStdString(*dataset.path));

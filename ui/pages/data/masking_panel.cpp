@@ -191,6 +191,14 @@ QString MaskingPanel::summary() const {
   return summary_->text();
 }
 
+QString MaskingPanel::terminalOptions() const {
+  QString options = QStringLiteral("--masks %1 --epoch %2").arg(kLines).arg(epoch_->value());
+  if (static_cast<std::uint64_t>(seed_->value()) != editor_.experiment().training.seed &&
+      seed_->value() != seed_->maximum())
+    options += QStringLiteral(" --set /training/seed=%1").arg(seed_->value());
+  return options;
+}
+
 void MaskingPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   follow();
