@@ -173,6 +173,15 @@ class DataPageTest : public QObject {
     QCOMPARE(bench.editor.experiment().model.masking->rate, 0.5);
     QVERIFY(shown(1));
     QVERIFY(panel.selections().rowCount() > 2 * few);
+    // A maximum that keeps the rate from being reached is told.
+    QVERIFY2(!panel.summary().contains("at most"), qPrintable(panel.summary()));
+    QVERIFY(edit("/model/masking/max_selections", "3"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        panel.summary().contains("at most 3 are selected (Max. of a sequence)"), kSoonMs);
+    QVERIFY2(panel.summary().endsWith("less than 50 % in 50 of the lines."),
+             qPrintable(panel.summary()));
+    bench.editor.undoStack().undo();
+    QVERIFY(shown(1));
     // Another seed is tried, and the document keeps its own.
     panel.seed().setValue(7);
     QCOMPARE(bench.editor.experiment().training.seed, seed);

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "ui/bridge/shown_text.h"
@@ -143,9 +144,7 @@ void MaskingPanel::buildForm() {
     editor_.setValue("/model/masking", on ? nlohmann::json::object() : nlohmann::json(),
                      tr("Change the masking"));
   });
-  const auto follow = [this, own] {
-    own->setChecked(!editor_.value("/model/masking").is_null());
-  };
+  const auto follow = [this, own] { own->setChecked(!editor_.value("/model/masking").is_null()); };
   connect(&editor_, &ExperimentEditor::documentChanged, own, follow);
   follow();
   form_->addField("/model/masking/rate", tr("Rate"));
@@ -216,8 +215,9 @@ void MaskingPanel::follow() {
 void MaskingPanel::look() {
   const experiment::Experiment& experiment = editor_.experiment();
   if (experiment.model.kind != experiment::ModelKind::kMaskedLm)
-    return showMessage(tr("The model masks nothing: choose the kind “masked language model” under "
-                          "Model."));
+    return showMessage(
+        tr("The model masks nothing: choose the kind “masked language model” under "
+           "Model."));
   for (const char* pointer : {"/dataset", "/model/masking"})
     if (const auto problems = editor_.findingsAt(pointer).problems; !problems.empty())
       return showMessage(shownText(problems.front().message));
@@ -232,12 +232,13 @@ void MaskingPanel::look() {
         if (!sample) {
           PARAPET_ASSIGN(sample, workspace::TextSample::read(spec, kLines, context));
         }
-        return Masked{sample, sample->masked(masking, seed, epoch)};
+        return Masked{sample, masking, sample->masked(masking, seed, epoch)};
       },
       [this, source](Result<Masked> masked) {
         if (!masked.ok()) return showMessage(shownText(masked.error().text()));
         source_ = source;
         sample_ = std::move(masked->sample);
+        masking_ = masked->masking;
         texts_ = std::move(masked->texts);
         showTexts();
       });
@@ -250,6 +251,20 @@ void MaskingPanel::showMessage(const QString& text) {
   view_->clear();
   summary_->setTextFormat(Qt::PlainText);
   summary_->setText(text);
+}
+
+/// Of which lines the maximum of a sequence selects less than the rate; "" if of none.
+QString MaskingPanel::capText() const {
+  const auto isCapped = [this](const MaskedText& text) {
+    const auto pieces = static_cast<double>(std::ssize(text.pieces) - 2);
+    return std::llround(masking_.rate * pieces) > masking_.maxSelections;
+  };
+  const std::int64_t capped = std::ranges::count_if(texts_, isCapped);
+  if (capped == 0) return {};
+  return tr(" Of a sequence at most %1 are selected (Max. of a sequence), which is less than %2 % "
+            "in %3 of the lines.")
+      .arg(countText(masking_.maxSelections), QString::number(100.0 * masking_.rate),
+           countText(capped));
 }
 
 void MaskingPanel::showTexts() {
@@ -281,13 +296,13 @@ void MaskingPanel::showTexts() {
           ? tr("No training line passes the filter.")
           : tr("%1 of %2 pieces of %3 lines are to be predicted (%4 %): %5. What stood there is "
                "struck through.")
-                .arg(countText(selected), countText(pieces), countText(std::ssize(texts_)),
-                     QString::number(
-                         pieces > 0 ? 100.0 * static_cast<double>(selected) /
-                                          static_cast<double>(pieces)
-                                    : 0.0,
-                         'f', 1),
-                     parts.join(QStringLiteral(", "))));
+                    .arg(countText(selected), countText(pieces), countText(std::ssize(texts_)),
+                         QString::number(pieces > 0 ? 100.0 * static_cast<double>(selected) /
+                                                          static_cast<double>(pieces)
+                                                    : 0.0,
+                                         'f', 1),
+                         parts.join(QStringLiteral(", "))) +
+                capText());
   view_->setHtml(htmlOf(texts_, palette()));
 }
 

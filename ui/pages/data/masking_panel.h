@@ -51,6 +51,7 @@ class MaskingPanel : public QWidget {
   using Sample = std::shared_ptr<const workspace::TextSample>;
   struct Masked {
     Sample sample;
+    experiment::Masking masking;
     std::vector<workspace::MaskedText> texts;
   };
   void buildForm();
@@ -58,6 +59,7 @@ class MaskingPanel : public QWidget {
   void follow();
   void look();
   void showTexts();
+  [[nodiscard]] QString capText() const;
   void showMessage(const QString& text);
 
   ExperimentEditor& editor_;
@@ -67,9 +69,10 @@ class MaskingPanel : public QWidget {
   QTextBrowser* view_;
   QTableView* table_;
   ReportTableModel selections_;
+  experiment::Masking masking_;  ///< of texts_
   std::vector<workspace::MaskedText> texts_;
   std::optional<std::uint64_t> runSeed_;  ///< of the document, as seed_ follows it
-  std::string source_;  ///< the settings that sample_ was read with
+  std::string source_;                    ///< the settings that sample_ was read with
   Sample sample_;
   QTimer pause_;
   Background reader_{"masks"};
