@@ -206,6 +206,33 @@ class DataPageTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(panel.summary().contains("gone.txt"), kSoonMs);
   }
 
+  /// Nothing is asked of users, items and labels, which texts do not have.
+  void textsHaveTheirOwnWords() {
+    Shown shown;
+    ExperimentEditor& editor = shown.bench.editor;
+    const auto* users = shown.page.findChild<QWidget*>("/dataset/split/cold_users")->parentWidget();
+    const auto* train = shown.page.findChild<QLineEdit*>("/dataset/split/train");
+    const auto note = [&](const QString& begin) {
+      for (const QLabel* label : shown.page.findChildren<QLabel*>())
+        if (label->text().startsWith(begin)) return label;
+      return static_cast<const QLabel*>(nullptr);
+    };
+    editor.setValue("/dataset/source", "csv", "source");
+    editor.setValue("/dataset/split/kind", "files", "kind");
+    QVERIFY(!users->isHidden());
+    QVERIFY(!note("Two numbers")->isHidden());
+    QVERIFY(note("A folder of texts")->isHidden());
+    editor.load(recipeDocument("bert-tiny-mlm"), "bert-tiny-mlm");
+    QVERIFY(users->isHidden());
+    QVERIFY(note("Two numbers")->isHidden());
+    QVERIFY(!note("A folder of texts")->isHidden());
+    QVERIFY(note("Files with the same")->isHidden());
+    QCOMPARE(train->placeholderText(), QString("that of the corpus"));
+    QVERIFY(note("Interactions (a text file")->text().contains("corpus of texts"));
+    editor.load(sampleDocument(2), "sample");
+    QCOMPARE(train->placeholderText(), QString("not set"));
+  }
+
   void aDroppedFileIsPreviewedWithRolesInOneUndoStep() {
     Shown shown;
     const auto before = shown.bench.editor.document();

@@ -128,7 +128,16 @@ bool Field::isInDocument() const {
 void Field::follow() {
   if (binding_.offer) binding_.offer(namesAt(editor_, pointer_).value_or(QStringList()));
   binding_.show(editor_.value(pointer_));
-  if (isInDocument() == present_) return;
+  followPresence();
+}
+
+void Field::setApplies(bool applies) {
+  applies_ = applies;
+  followPresence();
+}
+
+void Field::followPresence() {
+  if ((applies_ && isInDocument()) == present_) return;
   present_ = !present_;
   setVisible(present_);
   emit presenceChanged(present_);

@@ -42,16 +42,19 @@ class Field : public QWidget {
   /// Beside the widget, such as "Browse…".
   void addBeside(QWidget* widget);
   [[nodiscard]] bool isInDocument() const;
+  /// Hides a field that the document has and that tells nothing of it.
+  void setApplies(bool applies);
   /// What is entered here is set at these pointers, too.
   void setAlongside(QStringList pointers) { alongside_ = std::move(pointers); }
 
  signals:
-  /// The document has the field now, or no longer.
+  /// The field is there now, or no longer: the document has it, and it applies.
   void presenceChanged(bool present);
 
  private:
   void follow();
   void followFindings();
+  void followPresence();
 
   ExperimentEditor& editor_;
   QString pointer_;
@@ -60,7 +63,7 @@ class Field : public QWidget {
   FindingsLabel* findings_;
   QHBoxLayout* line_;
   FieldOutline* outline_;
-  bool present_ = true;
+  bool present_ = true, applies_ = true;
 };
 
 }  // namespace parapet::ui

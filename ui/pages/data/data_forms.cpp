@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QPushButton>
 
 namespace parapet::ui {
@@ -36,8 +37,12 @@ void addPart(Form& form, ExperimentEditor& editor, const QString& pointer, const
       editor.setValue(pointer, path.toStdString(),
                       tr("Choose the file of %1").arg(label.toLower()));
   });
-  const auto follow = [&editor, browse] {
+  const auto follow = [&editor, browse, line = qobject_cast<QLineEdit*>(field->editWidget())] {
     browse->setVisible(editor.value("/dataset/split/kind") == "files");
+    // A corpus has files of its own for the parts.
+    if (line != nullptr)
+      line->setPlaceholderText(editor.experiment().dataset.isText() ? tr("that of the corpus")
+                                                                    : tr("not set"));
   };
   QObject::connect(&editor, &ExperimentEditor::documentChanged, browse, follow);
   follow();
@@ -69,8 +74,10 @@ void addSourceSettings(Form& form) {
 
 void addLabelFields(Form& form) {
   form.addField("/dataset/label/column", tr("Label column"));
-  form.addField("/dataset/label/scale", tr("Label scale"));
-  form.addNote(tr("Two numbers, lowest and highest label: they become 0 and 1."));
+  const Field* scale = form.addField("/dataset/label/scale", tr("Label scale"));
+  QLabel* note = form.addNote(tr("Two numbers, lowest and highest label: they become 0 and 1."));
+  note->setVisible(scale->isInDocument());
+  QObject::connect(scale, &Field::presenceChanged, note, &QWidget::setVisible);
   form.addField("/dataset/weight", tr("Weight column"));
   form.addField("/dataset/max_rejected_share", tr("Max. rejected share"));
 }
@@ -94,21 +101,27 @@ void addSplitFields(Form& form, ExperimentEditor& editor) {
   QLabel* cells = form.addNote(tr("Its cells are train, validation or test."));
   QLabel* files = form.addNote(
       tr("Files with the same columns. Validation or test may be left empty, not both."));
-  const auto follow = [&editor, amounts, cells, files] {
-    const nlohmann::ordered_json kind = editor.value("/dataset/split/kind");
-    cells->setVisible(kind == "column");
-    files->setVisible(kind == "files");
-    amounts->setVisible(cells->isHidden() && files->isHidden());
-  };
-  QObject::connect(&editor, &ExperimentEditor::documentChanged, amounts, follow);
-  follow();
+  QLabel* corpus = form.addNote(
+      tr("A folder of texts has a file for each part. Of a single file the first 90 % of the lines "
+         "train, and the others validate."));
   form.addField("/dataset/split/validation_seconds", tr("Validation seconds"));
   form.addField("/dataset/split/test_seconds", tr("Test seconds"));
   form.addField("/dataset/split/gap_seconds", tr("Gap seconds"));
   form.addField("/dataset/split/end", tr("End"));
-  form.addField("/dataset/split/cold_users", tr("Unknown users"));
-  form.addField("/dataset/split/cold_items", tr("Unknown items"));
+  Field* users = form.addField("/dataset/split/cold_users", tr("Unknown users"));
+  Field* items = form.addField("/dataset/split/cold_items", tr("Unknown items"));
   form.addField("/dataset/split/seed", tr("Seed"));
+  const auto follow = [&editor, amounts, cells, files, corpus, users, items] {
+    const nlohmann::ordered_json kind = editor.value("/dataset/split/kind");
+    const bool isText = editor.experiment().dataset.isText();
+    cells->setVisible(kind == "column");
+    files->setVisible(kind == "files" && !isText);
+    corpus->setVisible(kind == "files" && isText);
+    amounts->setVisible(kind != "column" && kind != "files");
+    for (Field* of : {users, items}) of->setApplies(!isText);
+  };
+  QObject::connect(&editor, &ExperimentEditor::documentChanged, amounts, follow);
+  follow();
 }
 
 }  // namespace parapet::ui

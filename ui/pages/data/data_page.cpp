@@ -129,9 +129,11 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, co
 }
 
 void DataPage::addSource() {
-  QVBoxLayout* step =
-      addStep(tr("Source"), tr("Interactions: a text file, Parquet, MovieLens, or generated data."),
-              QStringLiteral("docs/data.md#downloading-data"));
+  QVBoxLayout* step = addStep(
+      tr("Source"),
+      tr("Interactions (a text file, Parquet, MovieLens, or generated data), or a corpus of "
+         "texts."),
+      QStringLiteral("docs/data.md#downloading-data"));
   drop_ = new DropArea(
       {.sentence = tr("Drop a file (.csv, .tsv, .gz, .zip, .parquet) or a folder on this page"),
        .file = tr("Choose a data file"),
