@@ -147,6 +147,19 @@ class HomeTest : public QObject {
     QCOMPARE(browsed.front().front().toString(), run);
   }
 
+  void aLanguageModelIsAskedAboutTexts() {
+    Home home;
+    home.page.show();
+    store::RunRecord run;
+    run.id = store::RunStore::newRunId();
+    run.name = "words";
+    run.model = "masked_lm";
+    QVERIFY(home.bench.workspace->store().createRun(run).ok());
+    QTRY_VERIFY_WITH_TIMEOUT(says(home.page, "words"), kLongMs);
+    QVERIFY(button(home.page, "Ask it about a text") != nullptr);
+    QVERIFY(button(home.page, "Browse its lists") == nullptr);
+  }
+
   void theNewestRunOfAnotherProgramIsShown() {
     Home home;
     home.page.show();

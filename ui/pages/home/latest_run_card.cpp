@@ -27,8 +27,7 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
   facts_->setWordWrap(true);
   curves_->setToolTip(tr("Shows loss and metrics of this run on the page Train"));
   curves_->setAccessibleName(tr("See the curves of the newest run"));
-  lists_->setToolTip(tr("Shows what the trained model recommends to each user"));
-  lists_->setAccessibleName(tr("Browse what the newest run recommends"));
+  nameBrowse(false);
   watch_->setObjectName(QStringLiteral("watchSample"));
   watch_->setToolTip(
       tr("Trains the sample on a hundred times the data, for about 20 seconds, and shows its curve "
@@ -68,7 +67,17 @@ void LatestRunCard::refresh() {
       [this](const Result<store::RunRecord>& run) { show(run); });
 }
 
+/// A language model is asked about texts and has no lists.
+void LatestRunCard::nameBrowse(bool readsTexts) {
+  lists_->setText(readsTexts ? tr("Ask it about a text") : tr("Browse its lists"));
+  lists_->setToolTip(readsTexts ? tr("Shows what the trained model predicts for masked words")
+                                : tr("Shows what the trained model recommends to each user"));
+  lists_->setAccessibleName(readsTexts ? tr("Ask the newest run about a text")
+                                       : tr("Browse what the newest run recommends"));
+}
+
 void LatestRunCard::show(const Result<store::RunRecord>& run) {
+  nameBrowse(run.ok() && run->model == "masked_lm");
   setUsable(*curves_, run.ok(), tr("There is no run yet"));
   setUsable(*lists_, run.ok() && run->epochs > 0,
             run.ok() ? tr("The run has no epoch yet") : tr("There is no run yet"));

@@ -28,6 +28,7 @@ class LatestRunCard : public QWidget {
 
  private:
   void show(const Result<store::RunRecord>& run);
+  void nameBrowse(bool readsTexts);
 
   static constexpr int kPollMs = 2000;
 
