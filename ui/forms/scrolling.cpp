@@ -10,30 +10,37 @@ namespace {
 /// Follows the least width of what an area scrolls.
 class WholeWidth final : public QObject {
  public:
-  explicit WholeWidth(QScrollArea& area) : QObject(&area), area_(area) {
+  WholeWidth(QScrollArea& area, QWidget& page, int beside)
+      : QObject(&area), area_(area), page_(page), beside_(beside) {
     area.widget()->installEventFilter(this);
+    page.installEventFilter(this);
     follow();
   }
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
-    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::FontChange) follow();
+    const QEvent::Type type = event->type();
+    if (type == QEvent::LayoutRequest || type == QEvent::FontChange || type == QEvent::Resize)
+      follow();
     return false;
   }
 
  private:
   void follow() {
-    area_.setMinimumWidth(area_.widget()->minimumSizeHint().width() +
-                          area_.verticalScrollBar()->sizeHint().width() + 2 * area_.frameWidth());
+    const int whole = area_.widget()->minimumSizeHint().width() +
+                      area_.verticalScrollBar()->sizeHint().width() + 2 * area_.frameWidth();
+    area_.setMinimumWidth(whole + beside_ <= page_.width() ? whole : 0);
   }
 
   QScrollArea& area_;
+  QWidget& page_;
+  int beside_;
 };
 
 }  // namespace
 
-void keepWhole(QScrollArea& area) {
-  new WholeWidth(area);
+void keepWhole(QScrollArea& area, QWidget& page, int beside) {
+  new WholeWidth(area, page, beside);
 }
 
 QScrollArea* scrolling(QWidget* inside, const QString& name) {

@@ -8,8 +8,9 @@ namespace parapet::ui {
 /// Takes a part of a page over, and scrolls it where it is larger than its area.
 QScrollArea* scrolling(QWidget* inside, const QString& name);
 
-/// Never narrower than what it scrolls wants at least: all of its controls are whole.
-void keepWhole(QScrollArea& area);
+/// Never narrower than what it scrolls wants at least, so that all of its controls are whole, while
+/// `page` around it has `beside` pixels for the rest.
+void keepWhole(QScrollArea& area, QWidget& page, int beside);
 
 /// A widget in such a part that takes the height there is and asks for no more than its minimum: what
 /// is higher scrolls.

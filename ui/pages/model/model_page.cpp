@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/base/text.h"
 #include "ui/forms/card.h"
@@ -15,15 +16,10 @@
 namespace parapet::ui {
 namespace {
 
-// Of the editors at first, and the graph has the rest.
-constexpr int kEditorsWidth = 480;
-
-QScrollArea* scrollingTab(QWidget* inside, const QString& name) {
-  inside->layout()->setContentsMargins(0, 12, 8, 8);
-  QScrollArea* area = scrolling(inside, name);
-  keepWhole(*area);
-  return area;
-}
+// Of the editors, where the graph has room for its tabs and tools beside them; it has the rest.
+constexpr int kEditorsWidth = 480, kGraphWidth = 432;
+// Of the editors, where there is no room for both.
+constexpr double kEditorsShare = 0.4;
 
 }  // namespace
 
@@ -45,7 +41,7 @@ ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandO
   splitter_->setChildrenCollapsible(false);
   splitter_->setStretchFactor(0, 0);
   splitter_->setStretchFactor(1, 1);
-  splitter_->setSizes({kEditorsWidth, kEditorsWidth});
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -60,6 +56,23 @@ ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandO
   connect(&bench.editor, &ExperimentEditor::findingsChanged, &pause_, qOverload<>(&QTimer::start));
   connect(&bench.editor, &ExperimentEditor::documentChanged, &pause_, qOverload<>(&QTimer::start));
   follow();
+}
+
+QScrollArea* ModelPage::scrollingTab(QWidget* inside, const QString& name) {
+  inside->layout()->setContentsMargins(0, 12, 8, 8);
+  QScrollArea* area = scrolling(inside, name);
+  keepWhole(*area, *this, kGraphWidth);
+  return area;
+}
+
+/// Until somebody moves the border between editors and graph.
+void ModelPage::resizeEvent(QResizeEvent* event) {
+  StepPage::resizeEvent(event);
+  if (moved_) return;
+  const int room = width() - splitter_->handleWidth();
+  const int least = static_cast<int>(kEditorsShare * room);
+  const int editors = std::min(std::max(room - kGraphWidth, least), kEditorsWidth);
+  splitter_->setSizes({editors, room - editors});
 }
 
 QWidget* ModelPage::makeEditors() {
@@ -227,13 +240,16 @@ QString ModelPage::terminalCommand() const {
 }
 
 nlohmann::json ModelPage::saveState() const {
-  return {{"tab", tabs_->currentIndex()}, {"splitter", splitterState(*splitter_)}};
+  nlohmann::json state{{"tab", tabs_->currentIndex()}};
+  if (moved_) state["splitter"] = splitterState(*splitter_);
+  return state;
 }
 
 void ModelPage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
   if (const auto tab = state.find("tab"); tab != state.end() && tab->is_number_integer())
     tabs_->setCurrentIndex(tab->get<int>());
+  moved_ = state.contains("splitter");
   restoreSplitter(*splitter_, state);
 }
 

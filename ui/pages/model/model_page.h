@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -45,8 +46,12 @@ class ModelPage : public StepPage {
   [[nodiscard]] OptimizerPanel& optimizers() const { return *optimizers_; }
   [[nodiscard]] RatePanel& rates() const { return *rates_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   enum Tab { kLayers, kHeads, kLoss, kOptimizer };
+  QScrollArea* scrollingTab(QWidget* inside, const QString& name);
   QWidget* makeEditors();
   QWidget* makeHeads();
   QWidget* makeLoss();
@@ -72,6 +77,7 @@ class ModelPage : public StepPage {
   QLabel* totals_;
   QTimer pause_;
   QList<QAction*> actions_;
+  bool moved_ = false;  ///< somebody chose the width of the editors
 };
 
 }  // namespace parapet::ui

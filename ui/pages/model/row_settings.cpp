@@ -4,7 +4,6 @@
 #include <QVBoxLayout>
 
 #include "ui/forms/card.h"
-#include "ui/forms/scrolling.h"
 #include "ui/models/document_edits.h"
 
 namespace parapet::ui {
@@ -19,7 +18,6 @@ RowSettings::RowSettings(const QString& hint, QWidget* parent)
   layout->addStretch(1);
   setWidget(inside);
   setWidgetResizable(true);
-  keepWhole(*this);
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Settings of the selected row"));
 }
