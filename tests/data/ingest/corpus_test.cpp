@@ -15,6 +15,7 @@
 #include "engine/data/split/split.h"
 #include "engine/data/text/masked_batch.h"
 #include "engine/experiment/text_data.h"
+#include "tests/data/ingest/gzip_bytes.h"
 #include "tests/data/ingest/import_fixture.h"
 #include "tests/data/ingest/zip_fixture.h"
 #include "tests/data/text/small_pieces.h"
@@ -411,6 +412,33 @@ class CorpusTest : public QObject {
     QVERIFY(!beside->text->lowercase);
     fixture.write("vocab.txt", kSmallPieces);
     QCOMPARE(detectSource(fixture.source())->text->vocabulary, std::string("vocab.txt"));
+  }
+
+  void packedFilesAreThoseOfTheFolder() {
+    const ImportFixture fixture;
+    const auto plain = fixture.import(wholeSpec(fixture));
+    QVERIFY_OK(plain);
+    const ImportFixture packed;
+    const experiment::Dataset spec = specOf(packed);
+    packed.write("wiki.train.tokens.gz", gzip("The fox jumps .\n\n \nthe lazy dog\n"));
+    packed.write("wiki.valid.tokens", "quick fox\n");
+    packed.write("wiki.test.tokens.gz", gzip("fox fox\r\nover"));
+    const auto report = packed.import(spec);
+    QVERIFY_OK(report);
+    QVERIFY(report->warnings.empty());
+    QCOMPARE(report->dataset->rows(), plain->dataset->rows());
+    for (std::int64_t row = 0; row < report->dataset->rows(); ++row)
+      QCOMPARE(rowOf(*report->dataset, row), rowOf(*plain->dataset, row));
+    QVERIFY(partsOf(*report->dataset) == partsOf(*plain->dataset));
+    const auto trained = trainPieces(packed.source(), {.size = 100, .minCount = 1}, {});
+    QVERIFY_OK(trained);
+    QCOMPARE(trained->lines, std::int64_t{4});
+    // The plain file is read where both are there.
+    packed.write("wiki.train.tokens", "lazy dog\n");
+    const auto both = packed.import(spec);
+    QVERIFY_OK(both);
+    QCOMPARE(rowOf(*both->dataset, 0), (Ids{2, 12, 13, 3}));
+    QVERIFY(says(both->warnings, "wiki.train.tokens is read, not wiki.train.tokens.gz"));
   }
 
   void tablesAreNoSentences_data() {

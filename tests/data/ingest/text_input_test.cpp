@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/ingest/sources/text_input.h"
 
-#include <zlib.h>
-
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <fstream>
 
 #include "engine/base/files.h"
+#include "tests/data/ingest/gzip_bytes.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -16,20 +15,6 @@ using namespace parapet::data;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string gzip(const std::string& text) {
-  z_stream state{};
-  deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&state, text.size()) + 64, '\0');
-  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  state.avail_in = static_cast<uInt>(text.size());
-  state.next_out = reinterpret_cast<Bytef*>(packed.data());
-  state.avail_out = static_cast<uInt>(packed.size());
-  deflate(&state, Z_FINISH);
-  packed.resize(state.total_out);
-  deflateEnd(&state);
-  return packed;
-}
 
 std::string linesOf(int count) {
   std::string text;

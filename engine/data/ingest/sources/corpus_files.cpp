@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -48,22 +49,35 @@ Result<std::vector<CorpusFile>> namedFiles(const experiment::Dataset& spec) {
   return files;
 }
 
-Result<std::vector<CorpusFile>> filesOfFolder(const fs::path& folder) {
-  std::vector<CorpusFile> files;
-  for (const SplitPart part : kParts)
-    for (const std::string& name : namesOf(part)) {
-      std::error_code ignored;
-      if (!fs::is_regular_file(folder / name, ignored)) continue;
-      files.push_back({(folder / name).string(), name, part});
-      break;
+// The file of a part in a folder: the first name that is there, packed where it is only packed.
+std::optional<CorpusFile> fileOfPart(const fs::path& folder, SplitPart part,
+                                     std::vector<std::string>& warnings) {
+  std::error_code ignored;
+  for (const std::string& name : namesOf(part)) {
+    const std::string packed = name + ".gz";
+    const bool isPacked = fs::is_regular_file(folder / packed, ignored);
+    if (fs::is_regular_file(folder / name, ignored)) {
+      if (isPacked)
+        warnings.push_back(fmt::format("{} is read, not {}, which lies beside it", name, packed));
+      return CorpusFile{(folder / name).string(), name, part};
     }
-  if (files.empty())
+    if (isPacked) return CorpusFile{(folder / packed).string(), packed, part};
+  }
+  return std::nullopt;
+}
+
+Result<CorpusFiles> filesOfFolder(const fs::path& folder) {
+  CorpusFiles corpus;
+  for (const SplitPart part : kParts)
+    if (auto file = fileOfPart(folder, part, corpus.warnings))
+      corpus.files.push_back(std::move(*file));
+  if (corpus.files.empty())
     return Error{ErrorCode::kData,
-                 fmt::format("{} has none of the files of a corpus; accepted: {}, or the path of "
-                             "one file",
+                 fmt::format("{} has none of the files of a corpus; accepted: {}, each also as "
+                             ".gz, or the path of one file",
                              folder.string(), kAccepted),
                  "/dataset/path", folder.string()};
-  return files;
+  return corpus;
 }
 
 Result<std::vector<CorpusFile>> filesOfArchive(const fs::path& path) {
@@ -141,7 +155,7 @@ Result<CorpusFiles> findCorpus(const experiment::Dataset& spec) {
   const fs::path path(*spec.path);
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    PARAPET_ASSIGN(corpus.files, filesOfFolder(path));
+    PARAPET_ASSIGN(corpus, filesOfFolder(path));
   } else if (ZipArchive::isZip(path)) {
     PARAPET_ASSIGN(corpus.files, filesOfArchive(path));
   } else {
