@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <string_view>
 
 #include "engine/data/ingest/sources/corpus_files.h"
+#include "engine/data/ingest/sources/text_lines.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::workspace {
@@ -19,12 +20,16 @@ constexpr const char* kRecipe = "bert-tiny-mlm";
 constexpr std::int64_t kLongLine = 101;  // bytes: longer than headings
 
 /// Whether headings and fragments stand among the lines of a file.
-bool mixesLongAndShort(const std::string& path) {
+bool mixesLongAndShort(const data::CorpusFile& file) {
   constexpr int kLines = 200;
-  std::ifstream in(path);
-  std::string line;
+  const auto input = data::openCorpusFile(file);
+  data::Source::Piece piece;
+  if (!input) return false;
+  if (const auto more = (*input)->next(piece); !more || !*more) return false;
   int lines = 0, longOnes = 0;
-  for (int read = 0; read < 4 * kLines && lines < kLines && std::getline(in, line); ++read) {
+  std::string_view rest = piece.text;
+  for (int read = 0; read < 4 * kLines && lines < kLines && !rest.empty(); ++read) {
+    const std::string_view line = data::takeLine(rest);
     if (line.find_first_not_of(" \r\t") == line.npos) continue;
     ++lines;
     longOnes += static_cast<std::int64_t>(line.size()) >= kLongLine ? 1 : 0;
@@ -63,7 +68,7 @@ void proposeTexts(Proposal& proposal, const experiment::Dataset& corpus) {
                                      ? "lower case: fewer pieces for the same words"
                                      : "the name of the vocabulary says that it has capitals");
   const bool mixed =
-      files && files->files.front().archive.empty() && mixesLongAndShort(files->files.front().path);
+      files && files->files.front().archive.empty() && mixesLongAndShort(files->files.front());
   spec.text->minBytes = mixed ? kLongLine : 0;
   say("/dataset/text/min_bytes",
       mixed ? "shorter lines are headings and fragments" : "all lines: they are of like length");

@@ -441,6 +441,54 @@ class CorpusTest : public QObject {
     QVERIFY(says(both->warnings, "wiki.train.tokens is read, not wiki.train.tokens.gz"));
   }
 
+  void packedTextsAreRecognised() {
+    const ImportFixture fixture;
+    fixture.write("train.txt.gz",
+                  gzip("The quick fox jumps over the dog .\nThe lazy dog sleeps .\n"));
+    const auto alone = detectSource(fixture.source());
+    QVERIFY_OK(alone);
+    QVERIFY(alone->isText());
+    fixture.write("valid.txt.gz", gzip("The quick fox jumps over the dog .\n"));
+    QVERIFY(detectSource(fixture.source())->isText());
+  }
+
+  void whatIsWrongWithAFileOfACorpusIsTold_data() {
+    QTest::addColumn<QByteArray>("train");
+    QTest::addColumn<QByteArray>("reason");
+    QTest::newRow("empty") << QByteArray() << QByteArray("train.txt is empty");
+    QTest::newRow("blank") << QByteArray("\n \n") << QByteArray("begins with blank lines alone");
+    QTest::newRow("UTF-16") << QByteArray("\xFF\xFEt\0h\0", 6) << QByteArray("is UTF-16");
+    QTest::newRow("NUL") << QByteArray("\1\0\2\0", 4) << QByteArray("is not text");
+    QTest::newRow("bytes") << QByteArray("\xC3(\xA0\xA1\n\xFF\xFE\xFA\n")
+                           << QByteArray("is not UTF-8");
+    QTest::newRow("ids") << QByteArray("0\n1\n2\n")
+                         << QByteArray("does not begin with lines of words");
+  }
+  void whatIsWrongWithAFileOfACorpusIsTold() {
+    QFETCH(QByteArray, train);
+    QFETCH(QByteArray, reason);
+    const ImportFixture fixture;
+    fixture.write("train.txt", train.toStdString());
+    fixture.write("valid.txt", "The quick fox jumps over the dog .\n");
+    const auto refused = detectSource(fixture.source());
+    QVERIFY(!refused);
+    QVERIFY2(QByteArray::fromStdString(refused.error().message).contains(reason),
+             refused.error().message.c_str());
+    QCOMPARE(refused.error().path, (fixture.source() / "train.txt").string());
+  }
+
+  void aWordWithoutEndHidesNoSentences() {
+    const ImportFixture fixture;
+    const std::string word(1'000'000, 'x');
+    for (const std::string& start : {word, word + word})
+      for (const char* name : {"", "train.txt"}) {
+        fixture.write("train.txt", start + "\nThe quick fox jumps over the dog .\n");
+        const auto found = detectSource(fixture.source() / name);
+        QVERIFY_OK(found);
+        QVERIFY(found->isText());
+      }
+  }
+
   void tablesAreNoSentences_data() {
     QTest::addColumn<QByteArray>("head");
     QTest::addColumn<bool>("sentences");

@@ -13,6 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/sources/corpus_files.h"
+#include "engine/data/ingest/sources/text_lines.h"
 #include "engine/experiment/text_data.h"
 
 namespace parapet::data {
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kSentenceBytes = 16'384;  // of a file; wiki texts begin with short headings
+constexpr int kMaxPiecesLookedAt = 8;           // behind lines that are longer
 constexpr double kMinWords = 4.0, kMinLetters = 0.6;
 
 std::string extensionOf(const fs::path& path) {
@@ -87,8 +89,45 @@ std::string headOfFile(const fs::path& file) {
   return head;
 }
 
-bool holdsSentences(const fs::path& file) {
-  return looksLikeSentences(headOfFile(file));
+/// The first lines of a file of a corpus, unpacked, behind those that are longer than what is looked
+/// at: a word without an end says nothing of the others.
+Result<std::string> startOfCorpus(const CorpusFile& file) {
+  PARAPET_ASSIGN(const auto input, openCorpusFile(file));
+  std::string start;
+  Source::Piece piece;
+  for (int read = 0; read < kMaxPiecesLookedAt; ++read) {
+    PARAPET_ASSIGN(const bool more, input->next(piece));
+    if (!more) break;
+    if (read == 0) start = piece.text.substr(0, kSentenceBytes);
+    for (std::string_view rest = piece.text; piece.longLineBytes == 0 && !rest.empty();) {
+      const std::string_view from = rest;
+      if (takeLine(rest).size() <= kSentenceBytes)
+        return std::string(from.substr(0, kSentenceBytes));
+    }
+    input->release(piece);
+  }
+  return start;
+}
+
+bool holdsSentences(const CorpusFile& file) {
+  const auto start = startOfCorpus(file);
+  return start && looksLikeSentences(*start);
+}
+
+/// What is wrong with the start of a file that is named as one of a corpus.
+std::string reasonAgainstCorpus(std::string_view start) {
+  const std::vector<std::string_view> lines = wholeLines(start);
+  if (lines.empty()) return start.empty() ? "is empty" : "begins with blank lines alone";
+  if (start.find('\0') != std::string_view::npos) return "is not text: it has NUL bytes";
+  // A line that is cut where the looking ended may end inside a character.
+  const bool isCut = lines.size() == 1 && start.size() >= kSentenceBytes;
+  if (!isCut && !std::ranges::all_of(lines, isValidUtf8)) return "is not UTF-8";
+  return "does not begin with lines of words";
+}
+
+/// The other names are those of corpora alone.
+bool mayBeTable(const CorpusFile& file) {
+  return file.name.ends_with(".txt") || file.name.ends_with(".txt.gz");
 }
 
 /// Not by its name: cells stand in it.
@@ -130,20 +169,37 @@ std::optional<experiment::Dataset> corpusAt(const fs::path& path) {
   const bool folder = fs::is_directory(path, ignored);
   const bool archive = !folder && extensionOf(path) == ".zip";
   if (!folder && !archive) {
-    if (!isTextFile(path) || !holdsSentences(path)) return std::nullopt;
+    if (!isTextFile(path) || !holdsSentences({.path = path.string(), .name = {}}))
+      return std::nullopt;
   } else {
     experiment::Dataset look = spec;
     look.split.kind = experiment::SplitKind::kRandom;  // by files, their lines would be counted
     const auto corpus = findCorpus(look);
     if (!corpus) return std::nullopt;
     const CorpusFile& first = corpus->files.front();
-    if (folder && extensionOf(first.name) == ".txt" && !holdsSentences(first.path))
-      return std::nullopt;
+    if (folder && mayBeTable(first) && !holdsSentences(first)) return std::nullopt;
   }
   spec.text->vocabulary = vocabularyIn(folder ? path : path.parent_path());
   const std::string name = toLowerAscii(spec.text->vocabulary);
   spec.text->lowercase = name.find("uncased") != name.npos || name.find("cased") == name.npos;
   return spec;
+}
+
+std::optional<Error> wrongFileOfCorpus(const fs::path& folder) {
+  experiment::Dataset look;
+  look.source = experiment::SourceKind::kText;
+  look.path = folder.string();
+  look.split.kind = experiment::SplitKind::kRandom;
+  const auto corpus = findCorpus(look);
+  if (!corpus) return std::nullopt;
+  const CorpusFile& first = corpus->files.front();
+  const auto start = startOfCorpus(first);
+  if (!start) return start.error();
+  if (const auto lines = wholeLines(*start); !lines.empty() && isTable(lines)) return std::nullopt;
+  return Error{.code = ErrorCode::kData,
+               .message = fmt::format("{} {}; accepted: text in UTF-8 with sentences on its lines",
+                                      first.path, reasonAgainstCorpus(*start)),
+               .path = first.path};
 }
 
 Error textsForRows(const fs::path& path) {

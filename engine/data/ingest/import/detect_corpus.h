@@ -15,6 +15,10 @@ namespace parapet::data {
 /// a file of sentences; .txt files of either are looked at, since tables are called so, too.
 std::optional<experiment::Dataset> corpusAt(const std::filesystem::path& path);
 
+/// Why the texts of a folder are none where corpusAt() finds no corpus though one of its files is named
+/// as those of a corpus are: what is wrong with that file; nullopt where none is, or it is a table.
+std::optional<Error> wrongFileOfCorpus(const std::filesystem::path& folder);
+
 /// Whether the first bytes of a file are sentences: lines of several words, mostly letters, that no
 /// delimiter cuts into the same number of fields.
 bool looksLikeSentences(std::string_view head);

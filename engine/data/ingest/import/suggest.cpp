@@ -113,6 +113,7 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   if (parquet) return plainSource(experiment::SourceKind::kParquet, folder);
   if (csv) return plainSource(experiment::SourceKind::kCsv, folder);
   if (auto corpus = corpusAt(folder)) return std::move(*corpus);
+  if (auto wrong = wrongFileOfCorpus(folder)) return std::move(*wrong);
   if (packed.size() == 1) return detectFile(packed.front());
   return noData(folder, packed.empty() ? "holds no known data"
                                        : "holds several files of text; choose one of them");
