@@ -29,6 +29,7 @@ void RowBlock::clear() {
   lines = 0;
   for (ColumnValues& column : columns) column.clear();
   lineOfRow.clear();
+  truncated.clear();
   rejected.clear();
   bytes.reset();
 }

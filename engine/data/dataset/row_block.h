@@ -60,6 +60,8 @@ struct RowBlock {
   std::vector<ColumnValues> columns;
   /// Line of each row, counted as in RejectedRow; empty: row i is line i.
   std::vector<std::int32_t> lineOfRow;
+  /// 1 where values of the row were left out because it has too many; empty: of none.
+  std::vector<std::uint8_t> truncated;
   std::int64_t lines =
       0;  ///< lines of the source that the block covers, rejected and blank ones included
   std::vector<RejectedRow> rejected;

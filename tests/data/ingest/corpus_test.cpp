@@ -311,6 +311,70 @@ class CorpusTest : public QObject {
     }
   }
 
+  void onlyRowsThatStayCountAsTruncated() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    fixture.write("wiki.train.tokens",
+                  "fox ! ! ! !\nthe quick lazy fox jumps\nfox ! ! ! !\nfox fox\n");
+    spec.text->maxLength = 5;
+    spec.text->minBytes = 12;
+    const auto filtered = fixture.import(spec);
+    QVERIFY_OK(filtered);
+    QVERIFY(says(filtered->warnings, "1 sequences were truncated to 5 pieces"));
+    spec.text->minBytes = 0;
+    spec.slice = "[:1]";
+    const auto sliced = fixture.import(spec);
+    QVERIFY_OK(sliced);
+    QVERIFY(says(sliced->warnings, "1 sequences were truncated to 5 pieces"));
+    const auto preview = previewSource(spec, 2, {}, makeGenerator);
+    QVERIFY_OK(preview);
+    QVERIFY(says(preview->warnings, "of the first 2 lines 2 sequences were truncated"));
+  }
+
+  void aFileOfTrainingLinesWithoutARowEndsTheImport() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    fixture.write("wiki.train.tokens", " \n");
+    const auto blank = fixture.import(spec);
+    QVERIFY(!blank.ok());
+    QCOMPARE(blank.error().code, ErrorCode::kData);
+    QCOMPARE(blank.error().pointer, std::string("/dataset/path"));
+    QCOMPARE(blank.error().path, (fixture.source() / "wiki.train.tokens").string());
+    QVERIFY2(blank.error().message.find("has no line of text; at least one") != std::string::npos,
+             blank.error().message.c_str());
+    fixture.write("wiki.train.tokens", "fox\n");
+    spec.text->minBytes = 4;
+    const auto filtered = fixture.import(spec);
+    QVERIFY(!filtered.ok());
+    QVERIFY2(filtered.error().message.find("min_bytes or the filter leaves out all") !=
+                 std::string::npos,
+             filtered.error().message.c_str());
+    spec.text->minBytes = 0;
+    spec.slice = "[1:]";
+    const auto sliced = fixture.import(spec);
+    QVERIFY(!sliced.ok());
+    QCOMPARE(sliced.error().pointer, std::string("/dataset/slice"));
+    QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void noValidationRowIsAWarning() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    spec.slice = "[:2]";
+    const auto sliced = fixture.import(spec);
+    QVERIFY_OK(sliced);
+    QVERIFY(says(sliced->warnings, "wiki.valid.tokens has no line of text in the slice [:2]"));
+    spec.slice.reset();
+    fixture.write("wiki.valid.tokens", "");
+    const auto empty = fixture.import(spec);
+    QVERIFY_OK(empty);
+    QVERIFY(says(empty->warnings, "no validation row"));
+    std::filesystem::remove(fixture.source() / "wiki.valid.tokens");
+    const auto none = fixture.import(spec);
+    QVERIFY_OK(none);
+    QVERIFY(none->warnings.empty());
+  }
+
   void badInputIsToldWhereItIs_data() {
     QTest::addColumn<QByteArray>("valid");
     QTest::addColumn<QByteArray>("pieces");

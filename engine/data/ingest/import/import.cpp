@@ -20,6 +20,7 @@
 #include "engine/data/ingest/import/line_numbers.h"
 #include "engine/data/ingest/import/pairs.h"
 #include "engine/data/ingest/import/row_pipeline.h"
+#include "engine/data/ingest/import/text_rows.h"
 #include "engine/data/ingest/import/vectors_import.h"
 #include "engine/data/ingest/shape/k_core.h"
 #include "engine/data/ingest/sources/side_file.h"
@@ -232,10 +233,12 @@ Status readRows(const experiment::Dataset& spec, Source& source, const ImportPla
                 const RowSlice& slice, ImportWriter& writer, Manifest& manifest,
                 const WorkContext& context) {
   LineCount lines(source);
+  TextRows texts;
   const auto take = [&](ShapedRows& rows) -> Status {
     const std::int64_t before = lines.add(rows);
     if (rows.unfit) return unfitIdError(spec, source, plan, rows, before);
     if (rows.wrongPart) return wrongPartError(spec, source, plan, rows, before);
+    texts.add(rows);
     return writer.add(rows);
   };
   const RowShaper shaper(source, plan);
@@ -244,7 +247,8 @@ Status readRows(const experiment::Dataset& spec, Source& source, const ImportPla
   manifest.warnings = source.warnings();
   lines.writeTo(manifest);
   for (const Quarantine* other : source.quarantines()) addQuarantine(*other, manifest);
-  return {};
+  PARAPET_TRY(checkLines(spec, manifest));
+  return texts.check(spec, manifest);
 }
 
 // The numbers of user and item of every row, as the writer has them on disk.
@@ -338,7 +342,6 @@ Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::
   manifest.hash = std::move(hash);
   manifest.scale = spec.label.scale;
   PARAPET_TRY(readRows(spec, source, plan, slice, writer, manifest, context));
-  PARAPET_TRY(checkLines(spec, manifest));
   PARAPET_TRY(writer.finishRows());
   if (spec.kCore) PARAPET_TRY(keepCore(*spec.kCore, writer, manifest, context));
   context.report("indexing", 0, 0);

@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
 #include "engine/data/ingest/import/line_numbers.h"
+#include "engine/data/ingest/import/text_rows.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/ingest/sources/corpus_source.h"
@@ -65,13 +66,17 @@ std::vector<DerivedColumns> bindDerived(const experiment::Dataset& spec, SourceP
   return bound;
 }
 
-void takeRows(const RowBlock& block, std::int64_t most, SourcePreview& preview) {
+// Returns how many of those that it takes are truncated.
+std::int64_t takeRows(const RowBlock& block, std::int64_t most, SourcePreview& preview) {
+  std::int64_t truncated = 0;
   const auto room = most - static_cast<std::int64_t>(preview.rows.size());
   for (std::int64_t row = 0; row < std::min(room, block.rows); ++row) {
     auto& cells = preview.rows.emplace_back();
     for (const ColumnValues& values : block.columns)
       cells.push_back(cellText(values, static_cast<std::size_t>(row)));
+    if (!block.truncated.empty()) truncated += block.truncated[static_cast<std::size_t>(row)];
   }
+  return truncated;
 }
 
 /// Names of the source's columns that filter and derived columns read.
@@ -163,6 +168,7 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   LineNumbers numbers(source);
   Source::Piece piece;
   RowBlock block;
+  std::int64_t truncated = 0;
   while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
          preview.rejectedLines.rejected() < kMaxRejectedLines) {
     if (context.cancelled()) return cancelled();
@@ -173,11 +179,15 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
     for (const RejectedRow& bad : block.rejected)
       preview.rejectedLines.addShown(before + bad.line + 1, bad.reason, bad.excerpt);
     for (const DerivedColumns& columns : derived) columns.append(block);
-    takeRows(block, rows, preview);
+    truncated += takeRows(block, rows, preview);
     preview.rowsRead += block.rows;
     source.release(piece);
   }
   preview.warnings = source.warnings();
+  if (truncated > 0)
+    preview.warnings.push_back(fmt::format("of the first {} lines {}",
+                                           formatCount(std::ssize(preview.rows)),
+                                           truncationWarning(truncated, spec)));
   preview.complete = source.done() >= source.total();
   const double share =
       source.done() == 0 ? 1.0

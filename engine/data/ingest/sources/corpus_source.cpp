@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -53,7 +52,7 @@ class CorpusSource final : public Source {
   [[nodiscard]] std::string fileName() const override { return corpus_.files.front().name; }
   [[nodiscard]] std::int64_t done() const override { return bytesBefore_ + input_->done(); }
   [[nodiscard]] std::int64_t total() const override { return bytes_; }
-  [[nodiscard]] std::vector<std::string> warnings() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override { return corpus_.warnings; }
 
  private:
   enum class Column { kText, kPieces, kBytes, kTokens };
@@ -83,7 +82,6 @@ class CorpusSource final : public Source {
   std::mutex replacing_;       // of input_, while a piece of it is released
   std::optional<Piece> rest_;  // of a piece of which the first lines train
   std::int64_t pieces_ = 0, linesOfFile_ = 0, bytes_ = 0, bytesBefore_ = 0;
-  mutable std::atomic<std::int64_t> truncated_{0};
 };
 
 Status CorpusSource::select(std::span<const ColumnRequest> requests) {
@@ -172,7 +170,7 @@ void CorpusSource::addLine(std::string_view line, std::int64_t number, Lines& li
   const std::size_t before = lines.ids.size();
   const bool isWhole = encoder_.encodeSequence(line, maxLength_, lines.ids);
   if (lines.ids.size() == before + 2) return lines.ids.resize(before);
-  if (!isWhole) truncated_.fetch_add(1, std::memory_order_relaxed);
+  block.truncated.push_back(isWhole ? 0 : 1);
   lines.texts.push_back(line);
   lines.offsets.push_back(static_cast<std::int32_t>(lines.ids.size()));
   block.lineOfRow.push_back(static_cast<std::int32_t>(number));
@@ -225,14 +223,6 @@ Status CorpusSource::hashInto(Hasher& hasher, const WorkContext& context) const 
     PARAPET_TRY(hashFile(hasher, file.archive.empty() ? file.path : file.archive, context));
   }
   return {};
-}
-
-std::vector<std::string> CorpusSource::warnings() const {
-  std::vector<std::string> warnings = corpus_.warnings;
-  if (const std::int64_t truncated = truncated_.load(); truncated > 0)
-    warnings.push_back(fmt::format("{} sequences were truncated to {} pieces",
-                                   formatCount(truncated), maxLength_));
-  return warnings;
 }
 
 Result<std::string> vocabularyPath(const experiment::Dataset& spec) {
