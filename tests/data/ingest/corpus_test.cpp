@@ -331,6 +331,28 @@ class CorpusTest : public QObject {
     QVERIFY(says(preview->warnings, "of the first 2 lines 2 sequences were truncated"));
   }
 
+  void aVocabularyOfOtherTextsIsTold() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = wholeSpec(fixture);
+    fixture.write("wiki.train.tokens", "fox and hound\nthe fox and a hare\n");
+    const auto most = fixture.import(spec);
+    QVERIFY_OK(most);
+    QVERIFY(!says(most->warnings, "[UNK]"));  // 5 of 12
+    fixture.write("wiki.train.tokens", "a fox and hound\na fox and a hare\n");
+    fixture.write("wiki.valid.tokens", "a fox\n");
+    fixture.write("wiki.test.tokens", "a fox\n");
+    const auto few = fixture.import(spec);
+    QVERIFY_OK(few);
+    QVERIFY2(says(few->warnings, "69 % of the pieces of the texts are [UNK] (9 of 13)"),
+             few->warnings.empty() ? "" : few->warnings.front().c_str());
+    fixture.write("pieces.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n");
+    const auto none = fixture.import(spec);
+    QVERIFY(!none.ok());
+    QCOMPARE(none.error().pointer, std::string("/dataset/text/vocabulary"));
+    QVERIFY2(none.error().message.find("all 13 pieces of the texts are [UNK]") != std::string::npos,
+             none.error().message.c_str());
+  }
+
   void aFileOfTrainingLinesWithoutARowEndsTheImport() {
     const ImportFixture fixture;
     experiment::Dataset spec = wholeSpec(fixture);

@@ -57,6 +57,32 @@ Status checkCoverage(const CatalogueTable& catalogue, const BuiltVocabulary& bui
   return {};
 }
 
+// A vocabulary of other texts, or of five special pieces, leaves a model nothing to learn.
+Status checkUnknownPieces(const PlannedVocabulary& plan, const IdTable& ids,
+                          const BuiltVocabulary& built, Manifest& manifest) {
+  std::int64_t pieces = 0;
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    const std::int64_t id = ids.integer(n);
+    const bool isFrame = id == plan.pieces->id(SpecialPiece::kClassify) ||
+                         id == plan.pieces->id(SpecialPiece::kSeparator);
+    if (!isFrame) pieces += ids.counts()[n];
+  }
+  if (built.oovIds > 0 && built.oovIds == pieces)
+    return Error{ErrorCode::kData,
+                 fmt::format("all {} pieces of the texts are [UNK]: the vocabulary has none of "
+                             "their words; one of such texts is accepted (`parapet-cli vocabulary "
+                             "FILE` trains one)",
+                             formatCount(pieces)),
+                 plan.pointer};
+  if (2 * built.oovIds > pieces)
+    manifest.warnings.push_back(fmt::format(
+        "{:.0f} % of the pieces of the texts are [UNK] ({} of {}): the vocabulary lacks most of "
+        "their words; `parapet-cli vocabulary FILE` trains one that has them",
+        100.0 * static_cast<double>(built.oovIds) / static_cast<double>(pieces),
+        formatCount(built.oovIds), formatCount(pieces)));
+  return {};
+}
+
 }  // namespace
 
 Status removeFolder(const fs::path& folder) {
@@ -143,6 +169,7 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
     if (catalogue) PARAPET_TRY(checkCoverage(*catalogue, built, manifest));
     // Most texts use few of the pieces; the table is that of the vocabulary all the same.
     if (!plan.pieces) warnOfRows(plan, built, manifest);
+    if (plan.pieces) PARAPET_TRY(checkUnknownPieces(plan, tables_[v], built, manifest));
     rowOf_.push_back(std::move(built.rowOf));
   }
   return {};
