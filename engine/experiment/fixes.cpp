@@ -44,7 +44,9 @@ class Candidates {
       history();
       featureTable();
     }
-    if (starts("/model")) towers();
+    if (pointer == "/model" || starts("/model/query") || starts("/model/candidate") ||
+        starts("/model/layers"))
+      towers();
     if (starts("/loss")) loss();
     if (starts("/mesh")) mesh();
     if (starts("/training/early_stopping")) earlyStopping();

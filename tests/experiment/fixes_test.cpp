@@ -135,6 +135,20 @@ class FixesTest : public QObject {
              unit->message.c_str());
   }
 
+  // Whoever could not read a setting has its default in the document, where nothing is wrong.
+  void onlyProblemsOfLayersAreFixedByALayer() {
+    const json document(toJson(parse(*parseJson(findRecipe("bert-tiny-mlm")->text)).experiment));
+    const Fixes fixes(document);
+    for (const char* key : {"rate", "method", "max_selections"}) {
+      const auto offered = fixes.of({std::string("/model/masking/") + key, "1.5 is too large", ""});
+      const auto labels = labelsOf(offered);
+      QVERIFY(!labels.empty());
+      QVERIFY2(labels.front().starts_with("Reset "), labels.front().c_str());
+      QVERIFY(std::ranges::none_of(
+          labels, [](const std::string& label) { return label.starts_with("Add dense"); }));
+    }
+  }
+
   void nothingIsOfferedForWhatIsNoDocument() {
     QVERIFY(Fixes(json::array()).of({"/tables", "no object", ""}).empty());
     QVERIFY(Fixes(sample()).of({"no pointer", "x", ""}).empty());
