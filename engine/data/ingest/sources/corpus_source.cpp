@@ -225,6 +225,15 @@ Status CorpusSource::hashInto(Hasher& hasher, const WorkContext& context) const 
   return {};
 }
 
+// A document that names a file which is no vocabulary is wrong, as one that names none: it is found
+// before anything starts, whoever asks. What the file system refuses is not the document's fault.
+Error wrongVocabulary(Error error) {
+  error.pointer = kVocabularyPointer;
+  if (error.code == ErrorCode::kData || error.code == ErrorCode::kNotFound)
+    error.code = ErrorCode::kInvalidDocument;
+  return error;
+}
+
 Result<std::string> vocabularyPath(const experiment::Dataset& spec) {
   if (!spec.text || spec.text->vocabulary.empty())
     return Error{ErrorCode::kInvalidDocument,
@@ -232,9 +241,7 @@ Result<std::string> vocabularyPath(const experiment::Dataset& spec) {
                  kVocabularyPointer};
   auto found = findSideFile(spec, spec.text->vocabulary);
   if (found) return found;
-  Error error = found.error();
-  error.pointer = kVocabularyPointer;
-  return error;
+  return wrongVocabulary(found.error());
 }
 
 }  // namespace
@@ -243,9 +250,7 @@ Result<PieceVocabulary> openPieces(const experiment::Dataset& spec) {
   PARAPET_ASSIGN(const std::string path, vocabularyPath(spec));
   auto vocabulary = PieceVocabulary::read(path);
   if (vocabulary) return vocabulary;
-  Error error = vocabulary.error();
-  error.pointer = kVocabularyPointer;
-  return error;
+  return wrongVocabulary(vocabulary.error());
 }
 
 Result<WordPiece> openWordPiece(const experiment::Dataset& spec) {

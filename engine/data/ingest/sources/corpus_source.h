@@ -21,7 +21,8 @@ struct CorpusColumns {
 
 /// The vocabulary of a data set of texts and its encoder.
 ///
-/// Errors   those of findSideFile and PieceVocabulary::read, at /dataset/text/vocabulary.
+/// Errors   those of findSideFile and PieceVocabulary::read, at /dataset/text/vocabulary;
+///          InvalidDocument where the file is not there, or no vocabulary.
 Result<PieceVocabulary> openPieces(const experiment::Dataset& spec);
 Result<WordPiece> openWordPiece(const experiment::Dataset& spec);
 
