@@ -433,6 +433,22 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
                 std::move(options), std::nullopt, std::move(origin), {}, Recording::kCreate);
 }
 
+namespace {
+
+/// The error of a run whose checkpoints are all damaged: to begin again would overwrite its epochs.
+Error cannotGoOn(const store::RunRecord& record, const Error& damage) {
+  Error error = damage;
+  error.message = fmt::format(
+      "run {0} cannot be resumed, and its recorded epochs stay as they are: {1}. Possible are a "
+      "new run of its document (`parapet-cli show {0} --json` has it), one that begins with a "
+      "checkpoint of another run (`parapet-cli train --fork RUN`), or this one once a checkpoint "
+      "is restored",
+      record.id, damage.message);
+  return error;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, RunOptions options) {
   Shared& shared = *state_->shared;
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
@@ -451,8 +467,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
   } else if (latest.error().code == ErrorCode::kNotFound) {
     shared.warn(fmt::format("run {} has no checkpoint; it starts from its first step", record.id));
   } else {
-    shared.warn(
-        fmt::format("{}. Run {} starts from the beginning", latest.error().text(), record.id));
+    return cannotGoOn(record, latest.error());
   }
   if (!from) {
     PARAPET_ASSIGN(origin, openOrigin(shared, experiment));

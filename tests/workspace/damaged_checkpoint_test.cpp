@@ -20,6 +20,7 @@ class DamagedCheckpointTest : public QObject {
   void aNamedCheckpointIsNotReplaced();
   void runsWithoutACheckpointCompareWithoutLists();
   void resumingOnOtherDataIsRefused();
+  void aRunOfDamagedCheckpointsAloneIsNotResumed();
 
  private:
   // Checkpoints after 10 and 20 steps.
@@ -154,6 +155,32 @@ void DamagedCheckpointTest::resumingOnOtherDataIsRefused() {
   QCOMPARE(again.error->code, ErrorCode::kData);
   QVERIFY2(again.error->message.find("was trained on the data set") != std::string::npos,
            again.error->message.c_str());
+}
+
+// To begin again would overwrite the epochs that are recorded.
+void DamagedCheckpointTest::aRunOfDamagedCheckpointsAloneIsNotResumed() {
+  testing::TemporaryWorkspace place;
+  const std::string run = train(place);
+  scratch(place, run, 10);
+  scratch(place, run, 20);
+  const auto refused = place->resume(run, {.threads = 1});
+  QVERIFY(!refused.ok());
+  QCOMPARE(refused.error().code, ErrorCode::kData);
+  for (const std::string& what :
+       {checkpoint(place, run, 10).string(), checkpoint(place, run, 20).string(),
+        std::string("does not match its hash"), std::string("--fork")})
+    QVERIFY2(refused.error().message.find(what) != std::string::npos,
+             refused.error().message.c_str());
+  const auto record = place->store().find(run);
+  QVERIFY(record.ok());
+  QCOMPARE(record->state, RunState::kFinished);
+  QCOMPARE(place->store().epochs(run)->size(), std::size_t{2});
+  // Without any checkpoint there is nothing to go on with, and nothing that is damaged.
+  fs::remove_all(checkpoint(place, run, 10));
+  fs::remove_all(checkpoint(place, run, 20));
+  auto anew = place->resume(run, {.threads = 1});
+  QVERIFY2(anew.ok(), anew ? "" : anew.error().text().c_str());
+  QCOMPARE((*anew)->wait().state, RunState::kFinished);
 }
 
 QTEST_GUILESS_MAIN(DamagedCheckpointTest)
