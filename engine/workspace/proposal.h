@@ -21,6 +21,7 @@ struct ProposalReason {
 struct Proposal {
   experiment::Experiment experiment;
   std::vector<ProposalReason> reasons;  ///< in the order of the document
+  std::string commandBefore{};  ///< what has to run before it can be trained; "" where nothing has
 };
 
 /// Proposes an experiment for a file of unknown rows, which can be trained as it is.

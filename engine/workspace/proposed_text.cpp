@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "engine/base/quoting.h"
 #include "engine/data/ingest/sources/corpus_files.h"
 #include "engine/data/ingest/sources/text_lines.h"
 #include "engine/experiment/experiment.h"
@@ -59,11 +60,14 @@ void proposeTexts(Proposal& proposal, const experiment::Dataset& corpus) {
   const fs::path path(*corpus.path);
   std::error_code ignored;
   const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
+  if (!found)
+    proposal.commandBefore =
+        fmt::format("parapet-cli vocabulary {} --size 8000 --out {}", shellWord(path.string()),
+                    shellWord((folder / "vocab.txt").string()));
   say("/dataset/text/vocabulary",
       found ? fmt::format("{} lies beside the texts", spec.text->vocabulary)
-            : fmt::format("no vocabulary of pieces lies beside the texts; train one: "
-                          "`parapet-cli vocabulary {} --size 8000 --out {}`",
-                          path.string(), (folder / "vocab.txt").string()));
+            : fmt::format("no vocabulary of pieces lies beside the texts; train one: `{}`",
+                          proposal.commandBefore));
   say("/dataset/text/lowercase", spec.text->lowercase
                                      ? "lower case: fewer pieces for the same words"
                                      : "the name of the vocabulary says that it has capitals");

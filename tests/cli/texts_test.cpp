@@ -88,6 +88,12 @@ class TextsTest : public QObject {
     const CliResult proposed = cli_.ask({"init", corpus, "--out", cli_.folder("lines.json")});
     QVERIFY2(proposed.code == 0, proposed.err.constData());
     QCOMPARE(proposed.json()["model"]["kind"].get<std::string>(), std::string("masked_lm"));
+    const CliResult told =
+        cli_.run({"init", corpus, "--out", cli_.folder("lines.json"), "--force"});
+    const auto vocabulary = told.out.lastIndexOf("parapet-cli vocabulary " + corpus.toUtf8());
+    const auto train = told.out.indexOf("parapet-cli train ");
+    QVERIFY2(vocabulary > told.out.indexOf("Written to") && vocabulary < train,
+             told.out.constData());
     // It says what is missing before a run, and runs once it is there.
     QCOMPARE(cli_.run({"validate", cli_.folder("lines.json")}).code, 2);
     QCOMPARE(cli_.ask({"vocabulary", corpus, "--size", "60", "--out", pieces}).code, 0);

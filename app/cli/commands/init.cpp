@@ -74,8 +74,13 @@ Answer init(Invocation& invocation, const InitArguments& arguments) {
   if (!arguments.out.empty()) {
     const Status written = writeFileAtomically(arguments.out, text);
     if (!written.ok()) return Answer::failed(written.error());
-    answer = fmt::format("{}\nWritten to {}. Train with: parapet-cli train {}\n",
-                         reasonsText(*proposal), arguments.out, arguments.out);
+    answer = fmt::format("{}\nWritten to {}. ", reasonsText(*proposal), arguments.out);
+    answer += proposal->commandBefore.empty()
+                  ? fmt::format("Train with: parapet-cli train {}\n", arguments.out)
+                  : fmt::format(
+                        "Train the vocabulary, then the model:\n  {}\n  parapet-cli train "
+                        "{}\n",
+                        proposal->commandBefore, arguments.out);
   } else if (!invocation.json) {
     writeStderr(reasonsText(*proposal), LineEnds::kKeep);
   }
