@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::workspace {
@@ -44,6 +45,18 @@ experiment::Findings checkSideFiles(const experiment::Dataset& spec) {
   for (const Error& error : data::checkSideFiles(spec, data::makeGenerator))
     findings.problems.push_back({error.pointer, error.message, {}});
   return findings;
+}
+
+Result<SourcePreview> previewLines(const experiment::Dataset& spec, std::int64_t rows,
+                                   const WorkContext& context) {
+  PARAPET_ASSIGN(const auto source, data::openLines(spec));
+  return data::previewSource(*source, spec, rows, context);
+}
+
+Result<FilterCount> countLines(const experiment::Dataset& spec, std::int64_t atMost,
+                               const WorkContext& context) {
+  PARAPET_ASSIGN(const auto source, data::openLines(spec));
+  return data::countRows(*source, spec, atMost, context);
 }
 
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,

@@ -72,12 +72,18 @@ using data::FilterCount;
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context);
 
-// Texts: their pieces with masks; a vocabulary trained on a corpus.
+// Texts: their lines where there is no vocabulary yet, their pieces with masks; a vocabulary trained
+// on a corpus.
+/// previewSource() and countRows() of lines as they are.
+Result<SourcePreview> previewLines(const experiment::Dataset& spec, std::int64_t rows,
+                                   const WorkContext& context);
+Result<FilterCount> countLines(const experiment::Dataset& spec, std::int64_t atMost,
+                               const WorkContext& context);
+using data::Casing;
 using data::MaskedText;
 using data::PieceFate;
-using data::TextSample;
-using data::Casing;
 using data::PieceTraining;
+using data::TextSample;
 using data::TrainedPieces;
 using data::trainPieces;
 

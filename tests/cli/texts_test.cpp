@@ -83,8 +83,11 @@ class TextsTest : public QObject {
     cli_.write("lines/train.txt", prose(60));
     const QString corpus = cli_.folder("lines"), pieces = cli_.folder("lines/vocab.txt");
     const CliResult blind = cli_.run({"preview", corpus});
-    QCOMPARE(blind.code, 1);
+    QCOMPARE(blind.code, 0);
     QVERIFY2(blind.err.contains("parapet-cli vocabulary"), blind.err.constData());
+    QVERIFY2(blind.out.contains("the fox jumps over 3 lazy dogs ."), blind.out.constData());
+    QVERIFY2(blind.out.contains("60 of 60 rows pass"), blind.out.constData());
+    QCOMPARE(cli_.run({"preview", corpus, "--masks", "2"}).code, 1);
     const CliResult proposed = cli_.ask({"init", corpus, "--out", cli_.folder("lines.json")});
     QVERIFY2(proposed.code == 0, proposed.err.constData());
     QCOMPARE(proposed.json()["model"]["kind"].get<std::string>(), std::string("masked_lm"));

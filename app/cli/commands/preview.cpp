@@ -32,13 +32,14 @@ struct LookedAt {
   workspace::SourcePreview first;
   experiment::Masking masking;
   std::uint64_t seed = experiment::Training{}.seed;
+  bool isPlain = false;  ///< texts without a vocabulary, whose lines are shown as they are
 };
 
 std::int64_t rowsShown(const PreviewArguments& arguments) {
   return arguments.rows.value_or(kStandardRows);
 }
 
-/// Lines are shown with their pieces, which a vocabulary gives.
+/// Lines have pieces, and those have masks, where a vocabulary gives them.
 Error missingVocabulary(const std::string& corpus) {
   const std::filesystem::path path(corpus);
   std::error_code ignored;
@@ -88,8 +89,11 @@ Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& argument
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, workspace::detectSource(source));
-    if (spec.isText() && spec.text->vocabulary.empty()) return missingVocabulary(*spec.path);
-    PARAPET_ASSIGN(looked.first, workspace::previewSource(spec, rows, context));
+    looked.isPlain = spec.isText() && spec.text->vocabulary.empty();
+    if (looked.isPlain && arguments.masks) return missingVocabulary(*spec.path);
+    PARAPET_ASSIGN(looked.first, looked.isPlain ? workspace::previewLines(spec, rows, context)
+                                                : workspace::previewSource(spec, rows, context));
+    if (looked.isPlain) looked.first.warnings.push_back(missingVocabulary(*spec.path).message);
     spec = workspace::suggestDataset(std::move(spec), looked.first);
   }
   if (!arguments.filter.empty()) spec.filter = arguments.filter;
@@ -239,12 +243,13 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const WorkContext work = invocation.work();
   auto looked = lookAt(invocation, arguments, work);
   if (!looked.ok()) return Answer::failed(looked.error());
-  auto& [spec, first, masking, seed] = *looked;
+  auto& [spec, first, masking, seed, isPlain] = *looked;
   if (arguments.masks && !spec.isText())
     return Answer::failed(
         wrongArgument("--masks shows texts with their masks, and the data are rows of a table"));
   if (!first.derivedProblems.empty()) return Answer::failed(first.derivedProblems.front());
-  const auto count = workspace::countRows(spec, 0, work);
+  const auto count =
+      isPlain ? workspace::countLines(spec, 0, work) : workspace::countRows(spec, 0, work);
   if (!count.ok()) return Answer::failed(count.error());
   for (const std::string& warning : first.warnings) printWarning(warning);
   const auto& bad = first.rejectedLines.lines();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -24,9 +25,12 @@ constexpr const char* kVocabularyPointer = "/dataset/text/vocabulary";
 
 class CorpusSource final : public Source {
  public:
-  CorpusSource(CorpusFiles corpus, WordPiece encoder, std::string vocabularyPath,
+  /// Without an encoder lines are not cut into pieces.
+  CorpusSource(CorpusFiles corpus, std::optional<WordPiece> encoder, std::string vocabularyPath,
                std::int64_t maxLength, std::unique_ptr<TextInput> first)
-      : corpus_(std::move(corpus)),
+      : columns_(encoder ? std::vector(kColumns.begin(), kColumns.end())
+                         : std::vector{kColumns[0], kColumns[2]}),
+        corpus_(std::move(corpus)),
         encoder_(std::move(encoder)),
         vocabularyPath_(std::move(vocabularyPath)),
         maxLength_(maxLength),
@@ -68,12 +72,15 @@ class CorpusSource final : public Source {
   Result<bool> fetch(Piece& piece);
   void cutTrainingLines(Piece& piece);
 
-  const std::vector<SourceColumn> columns_{{CorpusColumns::kText, ValueType::kText, false},
-                                           {CorpusColumns::kPieces, ValueType::kText, true},
-                                           {CorpusColumns::kBytes, ValueType::kInteger, false},
-                                           {experiment::kTokensColumn, ValueType::kInteger, true}};
+  // In the order of Column.
+  inline static const std::array<SourceColumn, 4> kColumns{
+      SourceColumn{CorpusColumns::kText, ValueType::kText, false},
+      {CorpusColumns::kPieces, ValueType::kText, true},
+      {CorpusColumns::kBytes, ValueType::kInteger, false},
+      {experiment::kTokensColumn, ValueType::kInteger, true}};
+  const std::vector<SourceColumn> columns_;
   CorpusFiles corpus_;
-  WordPiece encoder_;
+  std::optional<WordPiece> encoder_;
   std::string vocabularyPath_;
   std::int64_t maxLength_;
   std::vector<Column> selected_;
@@ -97,7 +104,8 @@ Status CorpusSource::select(std::span<const ColumnRequest> requests) {
          !(found->type == ValueType::kInteger && *request.type == ValueType::kNumber)))
       return wrongRequest(
           fmt::format("the column \"{}\" of a text cannot be read as another type", request.name));
-    selected_.push_back(static_cast<Column>(found - columns_.begin()));
+    selected_.push_back(static_cast<Column>(
+        std::ranges::find(kColumns, request.name, &SourceColumn::name) - kColumns.begin()));
   }
   return {};
 }
@@ -167,10 +175,13 @@ void CorpusSource::addLine(std::string_view line, std::int64_t number, Lines& li
                               isShown ? printable(line) : std::string()});
     return;
   }
-  const std::size_t before = lines.ids.size();
-  const bool isWhole = encoder_.encodeSequence(line, maxLength_, lines.ids);
-  if (lines.ids.size() == before + 2) return lines.ids.resize(before);
-  block.truncated.push_back(isWhole ? 0 : 1);
+  if (!encoder_ && trim(line).empty()) return;
+  if (encoder_) {
+    const std::size_t before = lines.ids.size();
+    const bool isWhole = encoder_->encodeSequence(line, maxLength_, lines.ids);
+    if (lines.ids.size() == before + 2) return lines.ids.resize(before);
+    block.truncated.push_back(isWhole ? 0 : 1);
+  }
   lines.texts.push_back(line);
   lines.offsets.push_back(static_cast<std::int32_t>(lines.ids.size()));
   block.lineOfRow.push_back(static_cast<std::int32_t>(number));
@@ -196,7 +207,7 @@ Status CorpusSource::parse(const Piece& piece, RowBlock& block) const {
 
 void CorpusSource::fill(Column column, const Lines& lines, ColumnValues& values) const {
   values.clear();
-  const SourceColumn& known = columns_[static_cast<std::size_t>(column)];
+  const SourceColumn& known = kColumns[static_cast<std::size_t>(column)];
   values.type = known.type;
   if (known.isList) values.offsets = lines.offsets;
   switch (column) {
@@ -205,7 +216,7 @@ void CorpusSource::fill(Column column, const Lines& lines, ColumnValues& values)
       break;
     case Column::kPieces:
       for (const std::int32_t id : lines.ids)
-        values.texts.push_back(encoder_.vocabulary().piece(id));
+        values.texts.push_back(encoder_->vocabulary().piece(id));
       break;
     case Column::kBytes:
       for (const std::string_view text : lines.texts) values.integers.push_back(std::ssize(text));
@@ -216,7 +227,7 @@ void CorpusSource::fill(Column column, const Lines& lines, ColumnValues& values)
 }
 
 Status CorpusSource::hashInto(Hasher& hasher, const WorkContext& context) const {
-  PARAPET_TRY(hashFile(hasher, vocabularyPath_, context));
+  if (encoder_) PARAPET_TRY(hashFile(hasher, vocabularyPath_, context));
   for (const CorpusFile& file : corpus_.files) {
     hasher.update(fmt::format("{} {} {}\n", file.name,
                               file.part ? static_cast<int>(*file.part) : -1, file.trainingLines));
@@ -265,6 +276,13 @@ Result<std::unique_ptr<Source>> openCorpus(const experiment::Dataset& spec) {
   PARAPET_ASSIGN(auto first, openCorpusFile(corpus.files.front()));
   return std::unique_ptr<Source>(std::make_unique<CorpusSource>(
       std::move(corpus), std::move(encoder), path, spec.text->maxLength, std::move(first)));
+}
+
+Result<std::unique_ptr<Source>> openLines(const experiment::Dataset& spec) {
+  PARAPET_ASSIGN(CorpusFiles corpus, findCorpus(spec));
+  PARAPET_ASSIGN(auto first, openCorpusFile(corpus.files.front()));
+  return std::unique_ptr<Source>(std::make_unique<CorpusSource>(
+      std::move(corpus), std::nullopt, std::string(), spec.text->maxLength, std::move(first)));
 }
 
 std::optional<std::string> filterOf(const experiment::Dataset& spec) {

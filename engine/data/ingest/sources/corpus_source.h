@@ -30,6 +30,9 @@ Result<WordPiece> openWordPiece(const experiment::Dataset& spec);
 /// of [CLS], the pieces and [SEP]. Lines without a piece are no rows, as blank lines of tables are.
 Result<std::unique_ptr<Source>> openCorpus(const experiment::Dataset& spec);
 
+/// The same lines as they are, for which no vocabulary is needed: columns `text` and `bytes`.
+Result<std::unique_ptr<Source>> openLines(const experiment::Dataset& spec);
+
 /// The filter of a document, and of a data set of texts also that of /dataset/text/min_bytes.
 std::optional<std::string> filterOf(const experiment::Dataset& spec);
 
