@@ -25,6 +25,8 @@ using experiment::Experiment;
 using experiment::Problem;
 using experiment::VocabularySize;
 
+constexpr const char* kVocabulary = "/dataset/text/vocabulary";
+
 /// Rows of a vocabulary before any import; −1 if the data decide.
 std::int64_t rowsBeforeImport(const Experiment& experiment,
                               const experiment::Vocabulary& vocabulary) {
@@ -155,15 +157,34 @@ void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset)
          "\"compressed\" with the size \"auto\""});
 }
 
+/// A vocabulary that lies where the program runs may be another one than that of the texts.
+void tellVocabularyElsewhere(Preflight& preflight, const experiment::Dataset& dataset) {
+  if (!dataset.isText() || !dataset.text || dataset.text->vocabulary.empty()) return;
+  const std::filesystem::path named(dataset.text->vocabulary);
+  if (named.is_absolute() || !dataset.path) return;
+  const std::filesystem::path texts(*dataset.path);
+  std::error_code ignored;
+  const bool isFolder = std::filesystem::is_directory(texts, ignored);
+  const std::filesystem::path folder = isFolder ? texts : texts.parent_path();
+  if (std::filesystem::exists(folder / named, ignored)) return;  // it comes first
+  if (!std::filesystem::exists(named, ignored)) return;
+  preflight.findings.warnings.push_back(
+      {kVocabulary,
+       fmt::format("{} is read, which lies where the program runs: there is none beside the texts",
+                   std::filesystem::absolute(named, ignored).string()),
+       "a file beside the texts, or an absolute path"});
+}
+
 /// Files beside the data without which an import ends: those of the parts, the pieces of a text.
 void checkNamedFiles(Preflight& preflight, const experiment::Dataset& dataset) {
   if (!dataset.namesData()) return;
   for (const Error& error : data::missingFiles(dataset))
     preflight.findings.problems.push_back(
         {error.pointer, error.message,
-         error.pointer == "/dataset/text/vocabulary"
+         error.pointer == kVocabulary
              ? "a file with a WordPiece piece per line; `parapet-cli vocabulary FILE` trains one"
              : "a file beside the path of the data, or an absolute path"});
+  tellVocabularyElsewhere(preflight, dataset);
 }
 
 /// A loss that compares with labels, and none: every label is 1, and the model learns to say so.

@@ -146,6 +146,34 @@ class PreflightTest : public QObject {
     file.write("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
     file.close();
     QVERIFY(!pointersOf(place_->preflight(experiment).findings.problems).contains(pieces));
+    QVERIFY(!pointersOf(place_->preflight(experiment).findings.warnings).contains(pieces));
+  }
+
+  void aVocabularyWhereTheProgramRunsIsNamed() {
+    const QTemporaryDir folder, elsewhere;
+    QFile file(elsewhere.filePath("vocab.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+    file.close();
+    const experiment::Recipe recipe = experiment::findRecipe("bert-tiny-mlm").value();
+    Experiment experiment =
+        experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
+    experiment.dataset.path = folder.path().toStdString();
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(elsewhere.path()));
+    const auto warnings = place_->preflight(experiment).findings.warnings;
+    QVERIFY(QDir::setCurrent(before));
+    const auto found =
+        std::ranges::find(warnings, "/dataset/text/vocabulary", &experiment::Problem::pointer);
+    QVERIFY(found != warnings.end());
+    QVERIFY2(found->message.find(file.fileName().toStdString()) != std::string::npos,
+             found->message.c_str());
+    // The texts may lie there, too.
+    experiment.dataset.path = "texts.txt";
+    QVERIFY(QDir::setCurrent(elsewhere.path()));
+    const auto beside = pointersOf(place_->preflight(experiment).findings.warnings);
+    QVERIFY(QDir::setCurrent(before));
+    QVERIFY(!beside.contains("/dataset/text/vocabulary"));
   }
 
  private:
