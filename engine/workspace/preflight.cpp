@@ -157,6 +157,14 @@ void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset)
          "\"compressed\" with the size \"auto\""});
 }
 
+/// A message without the "…; what is accepted" at its end: a problem says it in a place of its own.
+std::string withoutAccepted(const std::string& message) {
+  const std::size_t at = message.rfind("; ");
+  const bool says = at != message.npos &&
+                    (message.ends_with(" is accepted") || message.ends_with(" are accepted"));
+  return says ? message.substr(0, at) : message;
+}
+
 /// A vocabulary that lies where the program runs may be another one than that of the texts.
 void tellVocabularyElsewhere(Preflight& preflight, const experiment::Dataset& dataset) {
   if (!dataset.isText() || !dataset.text || dataset.text->vocabulary.empty()) return;
@@ -180,7 +188,7 @@ void checkNamedFiles(Preflight& preflight, const experiment::Dataset& dataset) {
   if (!dataset.namesData()) return;
   for (const Error& error : data::missingFiles(dataset))
     preflight.findings.problems.push_back(
-        {error.pointer, error.message,
+        {error.pointer, withoutAccepted(error.message),
          error.pointer == kVocabulary
              ? "a file with a WordPiece piece per line; `parapet-cli vocabulary FILE` trains one"
              : "a file beside the path of the data, or an absolute path"});

@@ -149,6 +149,27 @@ class PreflightTest : public QObject {
     QVERIFY(!pointersOf(place_->preflight(experiment).findings.warnings).contains(pieces));
   }
 
+  void whatIsAcceptedIsSaidOnce() {
+    const QTemporaryDir folder;
+    const experiment::Recipe recipe = experiment::findRecipe("bert-tiny-mlm").value();
+    Experiment experiment =
+        experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
+    experiment.dataset.path = folder.path().toStdString();
+    for (const char* content : {"", "[PAD]\n\n"}) {
+      QFile file(folder.filePath("vocab.txt"));
+      if (*content != '\0') {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+      }
+      const auto problems = place_->preflight(experiment).findings.problems;
+      const auto found =
+          std::ranges::find(problems, "/dataset/text/vocabulary", &experiment::Problem::pointer);
+      QVERIFY(found != problems.end());
+      QVERIFY2(!found->message.ends_with("accepted"), found->message.c_str());
+    }
+  }
+
   void aVocabularyWhereTheProgramRunsIsNamed() {
     const QTemporaryDir folder, elsewhere;
     QFile file(elsewhere.filePath("vocab.txt"));
