@@ -157,12 +157,12 @@ Result<AttentionMap> MaskedModel::attention(std::string_view text, std::int64_t 
                                             std::int64_t head) {
   const std::vector<nn::AttentionUse>& uses = opened_->session->model().graph.attentions();
   if (layer < 0 || layer >= std::ssize(uses))
-    return refused(fmt::format("layer {} of the model's attention is asked for; it has {}",
+    return refused(fmt::format("layer {} of the model's attention is asked for; accepted: 1 to {}",
                                layer + 1, uses.size()));
   const nn::AttentionUse& use = uses[static_cast<std::size_t>(layer)];
   if (head < 0 || head >= use.heads)
-    return refused(
-        fmt::format("head {} of layer {} is asked for; it has {}", head + 1, layer + 1, use.heads));
+    return refused(fmt::format("head {} of layer {} is asked for; accepted: 1 to {}", head + 1,
+                               layer + 1, use.heads));
   PARAPET_ASSIGN(const std::vector<std::int32_t> ids, idsOf(text));
   std::lock_guard lock(mutex_);
   PARAPET_ASSIGN(const std::span<const float> qkv, compute(use.qkv, ids, {}));

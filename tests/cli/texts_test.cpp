@@ -261,6 +261,16 @@ class TextsTest : public QObject {
     QCOMPARE(answer[0]["line"].get<int>(), 1);
     QCOMPARE(answer[1]["line"].get<int>(), 4);
     QCOMPARE(answer[1]["pieces"].size(), std::size_t{2});
+    for (const auto& [asked, says] : {std::pair{"0,1", "layer 0"},
+                                      {"1,3", "accepted: 1 to 2"},
+                                      {"abc", "LAYER,HEAD"},
+                                      {"1", "counted from 1"},
+                                      {"1,1,1", "LAYER,HEAD"}}) {
+      const CliResult refused =
+          cli_.ask({"predict", "latest", "--text", "the fox", "--attention", asked});
+      QVERIFY2(refused.code == 2 && refused.err.contains(says), refused.err.constData());
+    }
+    QCOMPARE(cli_.ask({"predict", "latest", "--text", "the fox", "--attention", "1,2"}).code, 0);
   }
 
   void linesThatCannotBeFilledAreNamed_data() {

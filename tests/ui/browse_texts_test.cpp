@@ -275,7 +275,7 @@ class BrowseTextsTest : public BrowseFixture {
     QVERIFY(shade(most) < shade(least));
     QVERIFY(!model->attention("the", 1, 0).ok());
     QCOMPARE(model->attention("the", 0, 2).error().text(),
-             std::string("head 3 of layer 1 is asked for; it has 2"));
+             std::string("head 3 of layer 1 is asked for; accepted: 1 to 2"));
     QTest::mouseClick(views, Qt::LeftButton, {}, views->tabRect(0).center());
     QVERIFY(!head->isVisible());
   }

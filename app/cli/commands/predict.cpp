@@ -23,7 +23,7 @@ struct PredictArguments {
   std::string run, input, out, checkpoint = "last";
   std::optional<std::string> text;
   std::int64_t k = 5;
-  std::vector<std::int64_t> attention;  ///< layer and head, from 1
+  std::string attention;  ///< "LAYER,HEAD", from 1
 };
 
 std::string csvOf(const std::vector<workspace::RowScore>& scores) {
@@ -97,9 +97,23 @@ Error inLine(const Error& error, const PredictArguments& arguments, std::int64_t
   return wrapped;
 }
 
+/// Layer and head, both from 1.
+Result<std::pair<std::int64_t, std::int64_t>> parseAttention(const std::string& text) {
+  const auto parts = splitFields(text, ',');
+  const auto layer = parseInt(parts[0]);
+  const auto head = parts.size() == 2 ? parseInt(parts[1]) : std::nullopt;
+  if (!layer || !head)
+    return wrongArgument(fmt::format(
+        "--attention: \"{}\" is not accepted; accepted: LAYER,HEAD, both counted from 1, as in 2,1",
+        printable(text)));
+  return std::pair(*layer, *head);
+}
+
 /// What a head of a layer reads of the text.
 Answer showAttention(workspace::MaskedModel& model, const PredictArguments& arguments) {
-  const std::int64_t layer = arguments.attention[0], head = arguments.attention[1];
+  const auto asked = parseAttention(arguments.attention);
+  if (!asked.ok()) return Answer::failed(asked.error());
+  const auto [layer, head] = *asked;
   const auto map = model.attention(*arguments.text, layer - 1, head - 1);
   if (!map.ok()) return Answer::failed(map.error());
   TextTable table({{"piece"}, {"reads most"}, {"probability", Align::kRight}});
@@ -180,6 +194,9 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   if (!document.ok()) return Answer::failed(document.error());
   if (!arguments.attention.empty() && !arguments.text)
     return Answer::failed(wrongArgument("--attention is of one text; --text is missing"));
+  if (!arguments.attention.empty())
+    if (const auto asked = parseAttention(arguments.attention); !asked.ok())
+      return Answer::failed(asked.error());
   if (arguments.text || document->model.kind == experiment::ModelKind::kMaskedLm)
     return fillMasks(invocation, **opened, arguments, *choice);
   const auto scores =
@@ -236,8 +253,6 @@ void addPredict(CLI::App& program, Invocation& invocation) {
       ->add_option("--attention", arguments->attention,
                    "Instead of pieces, what a head of an attention layer reads of the text, both "
                    "counted from 1")
-      ->expected(2)
-      ->delimiter(',')
       ->type_name("LAYER,HEAD");
   command->add_option("--out", arguments->out, "Write the answer as CSV")->type_name("FILE");
   command
