@@ -190,7 +190,14 @@ class QuestionsTest : public QObject {
     QCOMPARE(answer(1)["history"], json::array({"5"}));
     QVERIFY2(answers[2].contains("rests on the given history"), answers[2].constData());
     QCOMPARE(answer(2)["items"].size(), std::size_t{2});
-    for (const int wrong : {3, 4}) QVERIFY(answer(wrong)["items"].is_null());
+    for (const int wrong : {3, 4}) {
+      QVERIFY(answer(wrong)["items"].is_null());
+      QCOMPARE(answer(wrong)["user"].get<std::string>(), std::string("1"));
+    }
+    // As an answer without a history says it.
+    const CliResult none = ask({"--stdin"}, "{\"user\": 1, \"history\": null}\n");
+    QVERIFY2(none.code == 0, none.err.constData());
+    QCOMPARE(none.json()["items"], own["items"]);
     QCOMPARE(ask({"--user", "1", "--history", "5,,7"}).code, 2);
     const CliResult refused = cli_.ask({"recommend", "latest", "--user", "1", "--history", "5"});
     QCOMPARE(refused.code, 2);

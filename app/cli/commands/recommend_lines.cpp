@@ -53,11 +53,11 @@ bool give(retrieval::Query& query, const std::string& name, const Json& value) {
   return true;
 }
 
-Result<Question> readQuestion(std::string_view text, std::int64_t line, const Question& usual) {
-  Question question = usual;
+/// Changes the question as a line says; the user is known even where the rest is wrong.
+Status readQuestion(std::string_view text, std::int64_t line, Question& question) {
   if (!text.starts_with('{')) {
     question.query.user = text;
-    return question;
+    return {};
   }
   // nlohmann keeps the last of two values of a name; which one was meant nobody knows.
   std::vector<std::vector<std::string>> keys;
@@ -75,13 +75,19 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, const Qu
   if (value.is_discarded()) return wrongLine(line, "not a JSON object");
   if (!repeated.empty())
     return wrongLine(line, fmt::format("\"{}\" is given twice", printable(repeated)));
-  for (const auto& [key, member] : value.items()) {
-    if (key == "user" && member.is_string()) {
-      question.query.user = member.get<std::string>();
-    } else if (key == "user" && member.is_number_integer()) {
-      question.query.user = member.dump();
-    } else if (key == "user" && member.is_null()) {  // as an answer to a history says it
+  if (const auto user = value.find("user"); user != value.end()) {
+    if (user->is_string())
+      question.query.user = user->get<std::string>();
+    else if (user->is_number_integer())
+      question.query.user = user->dump();
+    else if (user->is_null())  // as an answer to a history says it
       question.query.user.clear();
+    else
+      return wrongLine(line, fmt::format("\"user\": {} is not accepted", printable(user->dump())));
+  }
+  for (const auto& [key, member] : value.items()) {
+    if (key == "user" || (key == "history" && member.is_null())) {
+      continue;  // an answer without a history says so, too
     } else if (key == "context" && member.is_object()) {
       for (const auto& [name, given] : member.items())
         if (!give(question.query, name, given))
@@ -107,7 +113,7 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, const Qu
     return wrongLine(line, "\"user\" is missing, and so is \"history\"");
   if (question.k < 1)
     return wrongLine(line, fmt::format("k is {}, which is less than 1", question.k));
-  return question;
+  return {};
 }
 
 Result<Json> answer(const retrieval::Recommender& recommender, const Question& question,
@@ -130,13 +136,15 @@ Answer answerLines(const retrieval::Recommender& recommender, const retrieval::Q
     ++lineNumber;
     const std::string_view text = trim(*line);
     if (text.empty()) continue;
-    const auto question = readQuestion(text, lineNumber, usual);
-    auto value = question.ok() ? answer(recommender, *question, seen, origin)
-                               : Result<Json>(question.error());
+    Question question = usual;
+    const Status read = readQuestion(text, lineNumber, question);
+    auto value =
+        read.ok() ? answer(recommender, question, seen, origin) : Result<Json>(read.error());
     if (!value.ok()) {
       writeStderr("error: " + value.error().text());
       result.code = moreUrgent(result.code, exitCodeOf(value.error().code));
-      value = Json{{"user", question.ok() ? Json(question->query.user) : Json(nullptr)},
+      const std::string& user = question.query.user;
+      value = Json{{"user", read.ok() || !user.empty() ? Json(user) : Json(nullptr)},
                    {"context", nullptr},
                    {"history", nullptr},
                    {"given", Json::array()},
