@@ -105,6 +105,12 @@ class SweepCommandTest : public QObject {
     QVERIFY(shown["forked_step"].get<int>() > 0);
     QCOMPARE(shown["document"]["optimizer"]["learning_rate"].get<double>(), 0.02);
     QVERIFY(cli_.run({"show", id}).out.contains("Forked from the checkpoint of step"));
+    // The steps that it ran, not those before it.
+    const int ran = trained["steps"].get<int>() - shown["forked_step"].get<int>();
+    QVERIFY(ran < trained["steps"].get<int>());
+    const CliResult told = cli_.run({"train", "--fork", run_, "--epochs", "3"});
+    QVERIFY2(told.out.contains("after 1 epoch, " + QByteArray::number(ran) + " step"),
+             told.out.constData());
   }
 
   void refusesForks_data() {

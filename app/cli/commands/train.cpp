@@ -93,7 +93,10 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
   Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
   const workspace::RunOutcome outcome = waitFor(**started);
-  const auto next = nextCommands(invocation.workspaceFolder, (*started)->dataset().get());
+  auto next = nextCommands(invocation.workspaceFolder, (*started)->dataset().get());
+  if (const auto opened = invocation.workspace(); opened.ok())
+    if (const auto record = (*opened)->store().find(outcome.runId); record.ok())
+      next.forkedStep = record->forkedStep;
   return answerOf(outcome, progress.warnings(),
                   trainSummary(outcome, metrics.front(), experiment.loss.kind, next));
 }

@@ -91,9 +91,8 @@ std::string nextSteps(const workspace::RunOutcome& outcome, const NextCommands& 
   if (next.asksTexts) commands.push_back(fmt::format("predict {} --text \"… [MASK] …\"", id));
   commands.push_back(fmt::format("evaluate {}", id));
   commands.push_back(
-      next.asksTexts
-          ? fmt::format("export {} --what model --format safetensors --out model", id)
-          : fmt::format("export {} --what tables --format npy --out tables", id));
+      next.asksTexts ? fmt::format("export {} --what model --format safetensors --out model", id)
+                     : fmt::format("export {} --what tables --format npy --out tables", id));
   std::string text;
   for (const std::string& command : commands)
     text += fmt::format("{}{} {}\n", text.empty() ? "Next: " : "      ", next.program, command);
@@ -120,11 +119,11 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
 std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
                          experiment::LossKind loss, const NextCommands& next) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
-  std::string text =
-      fmt::format("Run {}: {} after {}, {}, {} ({} training).\n", outcome.runId,
-                  experiment::runStateName(outcome.state),
-                  counted(std::ssize(outcome.epochs), "epoch"), counted(outcome.steps, "step"),
-                  formatDuration(outcome.seconds), formatDuration(outcome.trainSeconds));
+  std::string text = fmt::format(
+      "Run {}: {} after {}, {}, {} ({} training).\n", outcome.runId,
+      experiment::runStateName(outcome.state), counted(std::ssize(outcome.epochs), "epoch"),
+      counted(outcome.steps - next.forkedStep, "step"), formatDuration(outcome.seconds),
+      formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
     text += "\n" + comparisonTable(outcome, bestMetric, loss) + sentence(outcome);
   if (!outcome.testMetrics.empty()) {

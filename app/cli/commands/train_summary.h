@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "engine/workspace/workspace.h"
 
 namespace parapet::cli {
 
-/// What the commands that a summary proposes are about.
+/// What a summary tells besides the outcome, most of it for the commands that it proposes.
 struct NextCommands {
-  std::string program;     ///< "parapet-cli", with the workspace where that is not the default one
-  std::string userId;      ///< a user of the data, "" where none can be typed
-  bool asksTexts = false;  ///< the data are lines of text
+  std::string program;          ///< "parapet-cli", with a workspace other than the default one
+  std::string userId;           ///< a user of the data, "" where none can be typed
+  bool asksTexts = false;       ///< the data are lines of text
+  std::int64_t forkedStep = 0;  ///< of the checkpoint that a fork began with
 };
 /// Those for a run on `dataset`, which may be null, in a workspace.
 NextCommands nextCommands(const std::string& workspaceFolder, const data::Dataset* dataset);
