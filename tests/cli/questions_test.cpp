@@ -269,6 +269,19 @@ class QuestionsTest : public QObject {
     }
   }
 
+  void anExportTellsWhichFilesItReplaces() {
+    for (const QStringList& what : {QStringList{"--what", "tables", "--format", "npy"},
+                                    {"--what", "recommendations", "--format", "csv"}}) {
+      const QStringList asked =
+          QStringList{"export", "latest", "--out", cli_.folder("again-" + what[1])} + what;
+      const CliResult first = cli_.ask(asked);
+      QVERIFY2(first.code == 0 && !first.err.contains("replaced"), first.err.constData());
+      const CliResult again = cli_.ask(asked);
+      QVERIFY2(again.code == 0 && again.err.contains("replaced"), again.err.constData());
+      QCOMPARE(again.json()["files"], first.json()["files"]);
+    }
+  }
+
   void exportedCurvesHaveEpochsAndSteps() {
     const CliResult result = cli_.ask({"export", "latest", "--what", "curves", "--format", "json",
                                        "--out", cli_.folder("run.curves.json")});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <set>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
@@ -65,13 +67,35 @@ Result<workspace::ExportOptions> readOptions(const ExportArguments& arguments) {
   return options;
 }
 
+/// The files at a path: it, or those of the folder that it is.
+std::set<std::filesystem::path> filesAt(const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::set<std::filesystem::path> files;
+  if (std::filesystem::is_regular_file(path, ignored)) files.insert(path);
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored))
+    files.insert(entry.path());
+  return files;
+}
+
+/// Tells of files that were there and are others now.
+void tellReplaced(const std::set<std::filesystem::path>& before, workspace::Exported& exported) {
+  const auto replaced = std::ranges::count_if(
+      exported.files, [&before](const auto& file) { return before.contains(file); });
+  if (replaced == 0) return;
+  exported.warnings.push_back(replaced == 1
+                                  ? "1 file that was there is replaced"
+                                  : fmt::format("{} files that were there are replaced", replaced));
+}
+
 Answer exportRun(Invocation& invocation, const ExportArguments& arguments) {
   const auto options = readOptions(arguments);
   if (!options.ok()) return Answer::failed(options.error());
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto exported = (*opened)->exportRun(arguments.run, *options, invocation.work());
+  const auto before = filesAt(options->out);
+  auto exported = (*opened)->exportRun(arguments.run, *options, invocation.work());
   if (!exported.ok()) return Answer::failed(exported.error());
+  tellReplaced(before, *exported);
   printWarnings(exported->warnings);
   Json list = Json::array();
   std::string text;
