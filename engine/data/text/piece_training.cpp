@@ -107,7 +107,7 @@ Result<std::vector<std::string>> PieceTrainer::train(const WorkContext& context)
   PieceMerger merger(std::move(start.pieces), std::move(start.words));
   const std::int64_t wanted = training_.size - special;
   while (std::ssize(merger.pieces()) < wanted && merger.merge(training_.minCount)) {
-    if (context.cancelled()) return Error{ErrorCode::kCancelled, "stopped"};
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the vocabulary is not complete"};
     if (merger.pieces().size() % 256 == 0)
       context.report("merging pairs", std::ssize(merger.pieces()), wanted);
   }

@@ -67,6 +67,19 @@ class PieceTrainingTest : public QObject {
                              "##w", "l", "n", "##ow", "low"}));
   }
 
+  void aStopSaysWhatIsNotThere() {
+    PieceTrainer trainer({.size = 100, .minCount = 1});
+    trainer.add("low lower new");
+    std::stop_source stop;
+    stop.request_stop();
+    WorkContext context;
+    context.stop = stop.get_token();
+    const auto stopped = trainer.train(context);
+    QVERIFY(!stopped.ok());
+    QCOMPARE(stopped.error().code, ErrorCode::kCancelled);
+    QCOMPARE(stopped.error().message, std::string("the vocabulary is not complete"));
+  }
+
   void agreesWithCountingEveryPairAnew() {
     const Pieces letters{"##a", "##b", "##c", "a", "b", "c"};
     std::vector<PieceMerger::Word> words;

@@ -140,7 +140,7 @@ struct Sieve {
 };
 
 Error cancelled() {
-  return {ErrorCode::kCancelled, "stopped"};
+  return {ErrorCode::kCancelled, "not all rows were read"};
 }
 
 }  // namespace

@@ -68,14 +68,15 @@ Status TextSample::readLines(const experiment::Dataset& spec, std::int64_t lines
                              const WorkContext& context) {
   PARAPET_ASSIGN(const auto source, openCorpus(spec));
   std::vector<ColumnRequest> requests;
-  for (const SourceColumn& column : source->columns()) requests.push_back({column.name, {}, "", ""});
+  for (const SourceColumn& column : source->columns())
+    requests.push_back({column.name, {}, "", ""});
   PARAPET_TRY(source->select(requests));
   PARAPET_ASSIGN(const LineFilter filter, LineFilter::over(*source, spec));
   Source::Piece piece;
   RowBlock block;
   std::vector<std::uint8_t> keep;
   while (size() < lines) {
-    if (context.cancelled()) return Error{ErrorCode::kCancelled, "stopped"};
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "not all lines were read"};
     PARAPET_ASSIGN(const bool more, source->next(piece));
     if (!more || (piece.part && *piece.part != experiment::SplitPart::kTrain)) break;
     PARAPET_TRY(source->parse(piece, block));
