@@ -273,6 +273,20 @@ class TextsTest : public QObject {
     QCOMPARE(cli_.ask({"predict", "latest", "--text", "the fox", "--attention", "1,2"}).code, 0);
   }
 
+  void oneIsNoPlural() {
+    QVERIFY2(cli_.ask({"train", pairDocument()}).code == 0, "train");
+    const CliResult shown = cli_.run({"show", "latest"});
+    QVERIFY2(shown.out.contains(", 1 of 1 epoch, "), shown.out.constData());
+    const QString rows = cli_.write("one.csv", "user,item\n1,2\n1\n");
+    const CliResult preview = cli_.run({"preview", rows});
+    QVERIFY2(preview.out.contains("1 of 1 row pass (100.0 %), 1 rejected line."),
+             preview.out.constData());
+    const CliResult imported =
+        cli_.run({"import", documentOf(2), "--set", "/dataset/split={\"kind\": \"random\"}",
+                  "--set", "/dataset/slice=[:1]"});
+    QVERIFY2(imported.out.startsWith("1 row imported"), imported.out + imported.err);
+  }
+
   void linesThatCannotBeFilledAreNamed_data() {
     QTest::addColumn<QByteArray>("lines");
     QTest::addColumn<int>("line");

@@ -51,13 +51,12 @@ std::string describe(const workspace::ImportReport& report) {
   for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
     table.add({vocabulary.name, formatCount(vocabulary.size),
                fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)});
-  std::string leftOut = fmt::format("{} rejected lines", formatCount(report.quarantined));
+  std::string leftOut = counted(report.quarantined, "rejected line");
   if (report.filteredOut > 0)
-    leftOut += fmt::format(", {} rows by the filter", formatCount(report.filteredOut));
+    leftOut += fmt::format(", {} by the filter", counted(report.filteredOut, "row"));
   if (report.belowCore > 0)
-    leftOut += fmt::format(", {} rows below the k-core", formatCount(report.belowCore));
-  return fmt::format("{} rows {} as data set {} in {}; left out: {}.\n\n{}",
-                     formatCount(report.rows),
+    leftOut += fmt::format(", {} below the k-core", counted(report.belowCore, "row"));
+  return fmt::format("{} {} as data set {} in {}; left out: {}.\n\n{}", counted(report.rows, "row"),
                      report.reused ? "imported before, reused" : "imported", report.dataset->hash(),
                      formatDuration(report.seconds), leftOut, table.text());
 }

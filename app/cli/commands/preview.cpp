@@ -232,11 +232,11 @@ std::string describe(const experiment::Dataset& spec, const Seen& seen) {
     for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
     rows.add(std::move(cells));
   }
-  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n{}{}",
+  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} pass ({:.1f} %), {}.\n{}{}",
                      terminalText(preview.file, LineEnds::kEscape),
                      experiment::sourceName(spec.source), columns.text(), rows.text(),
-                     formatCount(count.kept), formatCount(count.rows), 100.0 * count.share(),
-                     formatCount(count.rejected), besideText(seen), masksText(seen));
+                     formatCount(count.kept), counted(count.rows, "row"), 100.0 * count.share(),
+                     counted(count.rejected, "rejected line"), besideText(seen), masksText(seen));
 }
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {

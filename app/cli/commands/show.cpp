@@ -123,9 +123,9 @@ std::string describe(const StoredRun& run) {
   const store::RunRecord& record = run.record;
   const auto shown = [](const std::string& text) { return terminalText(text, LineEnds::kEscape); };
   std::string text = fmt::format(
-      "Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {}\n", record.id,
-      shown(record.name), experiment::runStateName(record.state), formatUtc(record.createdMs),
-      record.epochs, record.totalEpochs, formatCount(record.steps), durationText(record));
+      "Run {} \"{}\": {}\nCreated {}, {} of {}, {}, {}\n", record.id, shown(record.name),
+      experiment::runStateName(record.state), formatUtc(record.createdMs), record.epochs,
+      counted(record.totalEpochs, "epoch"), counted(record.steps, "step"), durationText(record));
   text += fmt::format(
       "Model {}, loss {}, data {}{}\n", record.model.empty() ? "?" : shown(record.model),
       record.loss.empty() ? "?" : shown(record.loss),
