@@ -47,10 +47,11 @@ def command(arguments, workspace, recipe, data, epochs, settings):
     out += ["--json", "--quiet"]
     if data:
         out += ["--data", pathlib.Path(arguments.data) / data]
-    if data == TEXTS:
-        settings = {**settings, "/dataset/text/vocabulary": pathlib.Path(arguments.data).resolve() / "bert/vocab.txt"}
     settings = {**settings, "/training/validate_every": 0, "/training/checkpoints/best": "null"}
     settings["/training/early_stopping"] = "null"
+    if data == TEXTS:
+        vocabulary = pathlib.Path(arguments.data).resolve() / "bert" / "vocab.txt"
+        settings["/dataset/text/vocabulary"] = vocabulary
     for pointer, value in settings.items():
         out += ["--set", f"{pointer}={value}"]
     return list(map(str, out))
