@@ -27,6 +27,9 @@ void spinUntil(const Condition& holds) {
 #endif
 }
 
+/// Whether this thread runs a block.
+thread_local bool insideBlock = false;
+
 double steadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -76,6 +79,7 @@ int Workers::available() {
 }
 
 void Workers::drain(const BlockTask& task, std::int64_t blocks) {
+  insideBlock = true;
   for (std::int64_t block; (block = next_.fetch_add(1, std::memory_order_relaxed)) < blocks;) {
     try {
       task(block);
@@ -84,6 +88,7 @@ void Workers::drain(const BlockTask& task, std::int64_t blocks) {
       if (!failure_) failure_ = std::current_exception();
     }
   }
+  insideBlock = false;
 }
 
 void Workers::drainAlone(const BlockTask& task, std::int64_t blocks) {
@@ -93,6 +98,10 @@ void Workers::drainAlone(const BlockTask& task, std::int64_t blocks) {
 }
 
 void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
+  if (insideBlock) {
+    for (std::int64_t block = 0; block < blocks; ++block) task(block);
+    return;
+  }
   // Only the caller changes what is allowed.
   if (threads_.empty() || allowed_ == 1 || blocks <= 1) return drainAlone(task, blocks);
   const double begun = steadySeconds();

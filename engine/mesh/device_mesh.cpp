@@ -37,21 +37,38 @@ Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   return arrange(std::move(devices), spec.shape, spec.axes, spec.spaces);
 }
 
-Result<DeviceMesh> DeviceMesh::hypothetical(const std::vector<std::string>& names,
+Result<DeviceMesh> DeviceMesh::hypothetical(const Hardware& hardware,
                                             const std::optional<std::vector<std::int64_t>>& shape,
                                             const std::vector<std::string>& axes,
                                             experiment::MemorySpaces spaces) {
   std::vector<tensor::Device> devices;
   const tensor::Device& stand = tensor::hostDevice();
-  for (const std::string& name : names)
-    devices.emplace_back(name, stand.backend(), stand.index(), stand.instructionSet());
-  return arrange(std::move(devices), shape, axes, spaces);
+  for (const Hardware::Device& device : hardware.devices)
+    devices.emplace_back(device.name, stand.backend(), stand.index(), stand.instructionSet());
+  const auto spaceOf = [&](int rank) {
+    return hardware.devices[static_cast<std::size_t>(rank)].space;
+  };
+  return arrange(std::move(devices), shape, axes, [&](int rank) {
+    return spaces == experiment::MemorySpaces::kShared && spaceOf(rank - 1) == spaceOf(rank);
+  });
 }
 
 Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
                                        const std::optional<std::vector<std::int64_t>>& shape,
                                        const std::vector<std::string>& axes,
                                        experiment::MemorySpaces spaces) {
+  const std::vector<tensor::Device> all = devices;
+  return arrange(std::move(devices), shape, axes, [&](int rank) {
+    return spaces == experiment::MemorySpaces::kShared &&
+           sharesMemory(all[static_cast<std::size_t>(rank) - 1],
+                        all[static_cast<std::size_t>(rank)]);
+  });
+}
+
+Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
+                                       const std::optional<std::vector<std::int64_t>>& shape,
+                                       const std::vector<std::string>& axes,
+                                       const std::function<bool(int rank)>& joins) {
   DeviceMesh mesh;
   mesh.devices_ = std::move(devices);
   const auto ranks = static_cast<std::int64_t>(mesh.devices_.size());
@@ -71,9 +88,7 @@ Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
       return documentError("/mesh/axes",
                            fmt::format("axis \"{}\" again; names of axes differ", *axis));
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
-    const bool joins = rank > 0 && spaces == experiment::MemorySpaces::kShared &&
-                       sharesMemory(mesh.device(rank - 1), mesh.device(rank));
-    if (joins)
+    if (rank > 0 && joins(rank))
       ++mesh.spaces_.back().ranks;
     else
       mesh.spaces_.push_back({rank, 1});

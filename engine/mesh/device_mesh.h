@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "engine/base/result.h"
 #include "engine/experiment/document.h"
+#include "engine/mesh/device_profile.h"
 #include "engine/tensor/device.h"
 
 namespace parapet::mesh {
@@ -38,12 +40,12 @@ class DeviceMesh {
                                     const std::optional<std::vector<std::int64_t>>& shape,
                                     const std::vector<std::string>& axes,
                                     experiment::MemorySpaces spaces);
-  /// A mesh of devices that need not be here, to plan for; nothing runs on it. `shape` and `axes`
-  /// as in the document.
+  /// A mesh of devices that need not be here, to plan for; nothing runs on it. It has the memory
+  /// spaces of the hardware, or one for each device. `shape` and `axes` as in the document.
   ///
   /// Errors   InvalidDocument at /mesh/shape or /mesh/axes.
   static Result<DeviceMesh> hypothetical(
-      const std::vector<std::string>& names, const std::optional<std::vector<std::int64_t>>& shape,
+      const Hardware& hardware, const std::optional<std::vector<std::int64_t>>& shape,
       const std::vector<std::string>& axes,
       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
 
@@ -69,6 +71,12 @@ class DeviceMesh {
   [[nodiscard]] RowSlice slice(const SpaceRanks& space, std::int64_t batchRows) const;
 
  private:
+  /// `joins(rank)`: whether it is in the memory of the one before it.
+  static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
+                                    const std::optional<std::vector<std::int64_t>>& shape,
+                                    const std::vector<std::string>& axes,
+                                    const std::function<bool(int rank)>& joins);
+
   std::vector<tensor::Device> devices_;
   std::vector<SpaceRanks> spaces_;
   std::vector<std::int64_t> shape_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/record/problem.h"
 #include "engine/base/text.h"
@@ -102,13 +103,37 @@ Result<Sharding> placeTable(const Table& table, const DeviceMesh& mesh, std::int
   return Sharding(table.placement, rows, cols, std::move(owners));
 }
 
-std::vector<tensor::Device> devicesOf(const Sharding& sharding, const DeviceMesh& mesh) {
-  std::vector<tensor::Device> devices;
-  for (int shard = 0; shard < sharding.shards(); ++shard) {
-    const std::vector<int>& owners = sharding.owners(shard);
-    const std::size_t copies = mesh.spaces().size() > 1 ? owners.size() : 1;
-    for (std::size_t copy = 0; copy < copies; ++copy) devices.push_back(mesh.device(owners[copy]));
+Sharding heldSharding(const Sharding& placed, const DeviceMesh& mesh) {
+  const auto spaces = static_cast<int>(mesh.spaces().size());
+  const Sharding whole = Sharding::replicated(placed.rows(), placed.cols(), spaces);
+  std::vector<std::vector<int>> owners;
+  std::set<int> taken;
+  bool overlap = false;
+  for (int shard = 0; shard < placed.shards(); ++shard) {
+    std::set<int> held;
+    for (const int rank : placed.owners(shard)) held.insert(mesh.spaceOf(rank));
+    std::vector<int> ordered(held.begin(), held.end());
+    if (std::ranges::find(owners, ordered) != owners.end()) continue;
+    for (const int space : ordered) overlap = !taken.insert(space).second || overlap;
+    overlap = overlap || (!owners.empty() && owners[0].size() != ordered.size());
+    owners.push_back(std::move(ordered));
   }
+  if (overlap) {
+    owners.clear();
+    for (int space = 0; space < spaces; ++space) owners.push_back({space});
+  }
+  const bool isEverywhere = owners.size() == 1 && static_cast<int>(owners[0].size()) == spaces;
+  const bool isTooNarrow = placed.placement() == Placement::kColumn &&
+                           static_cast<std::int64_t>(owners.size()) > placed.cols();
+  if (isEverywhere || isTooNarrow) return whole;
+  return Sharding(placed.placement(), placed.rows(), placed.cols(), std::move(owners));
+}
+
+std::vector<tensor::Device> devicesOf(const Sharding& held, const DeviceMesh& mesh) {
+  std::vector<tensor::Device> devices;
+  for (int shard = 0; shard < held.shards(); ++shard)
+    for (const int space : held.owners(shard))
+      devices.push_back(mesh.device(mesh.spaces()[static_cast<std::size_t>(space)].firstRank));
   return devices;
 }
 

@@ -24,8 +24,13 @@ namespace parapet::mesh {
 Result<Sharding> placeTable(const experiment::Table& table, const DeviceMesh& mesh,
                             std::int64_t rows, const std::string& pointer);
 
-/// The device of each copy of each shard: one where its owners share their memory, else one for
-/// each of them.
-std::vector<tensor::Device> devicesOf(const Sharding& sharding, const DeviceMesh& mesh);
+/// What the memories of a mesh hold of a table that is placed so: its owners are memory spaces, not
+/// ranks. Shards of the same memories are one, so a table that one memory has all shards of is whole
+/// there, whatever its placement: lookups read its rows where they lie, and nothing is exchanged.
+/// Where the spaces of shards overlap otherwise, the table is split over all spaces, once.
+Sharding heldSharding(const Sharding& placed, const DeviceMesh& mesh);
+
+/// The device of each copy of each shard of a held sharding.
+std::vector<tensor::Device> devicesOf(const Sharding& held, const DeviceMesh& mesh);
 
 }  // namespace parapet::mesh

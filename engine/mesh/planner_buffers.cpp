@@ -44,9 +44,7 @@ StackBytes CostModel::stackBytes(const TableRequest& table) const {
 
 void CostModel::bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   const bool isReplicated = layout.placement == experiment::Placement::kReplicated;
-  // Where devices share no memory each owner has a copy, which gets the gradients of all ranks.
-  const bool hasCopies = request_.mesh.spaces().size() > 1;
-  if (isReplicated && !(hasCopies && table.table.trainable)) return;
+  if (!exchanges(table, layout)) return;
   const std::int64_t cols = table.table.embeddingDim;
   const auto shards = static_cast<std::int64_t>(layout.owners.size());
   const bool byColumns = layout.placement == experiment::Placement::kColumn;
@@ -64,15 +62,11 @@ void CostModel::bufferCost(const TableRequest& table, const Layout& layout, Tabl
         shardExtent(layout.placement, table.rows, cols, static_cast<int>(shards), shard);
     const std::int64_t most = std::min(distinct, extent.rows);
     const std::vector<int>& owners = layout.owners[static_cast<std::size_t>(shard)];
-    const auto count = static_cast<std::int64_t>(owners.size());
     for (const int owner : owners) {
       // What is requested of it, with the grouping for the update, and those rows.
-      const std::int64_t senders =
-          hasCopies ? ranks() : layout.groupSize[static_cast<std::size_t>(owner)];
-      const std::int64_t requested = most * senders, copies = hasCopies ? 1 : count;
+      const std::int64_t requested = most * ranks();
       cost.devices[static_cast<std::size_t>(owner)].bufferBytes +=
-          kElementBytes *
-          (stages() * (requested + 6 * ranks() * most / copies) + requested * extent.cols);
+          kElementBytes * (stages() * 7 * requested + requested * extent.cols);
     }
   }
 }

@@ -2,6 +2,7 @@
 #include "engine/mesh/planner_costs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/index.h"
 
@@ -43,16 +44,18 @@ CostModel::Traffic CostModel::trafficOf(const TableRequest& table, double rows) 
 void CostModel::cost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   cost.devices.assign(space_.size(), {});
   cost.spaces.assign(members_.size(), {});
-  if (layout.placement == Placement::kReplicated)
-    replicatedCost(table, cost);
-  else
+  const Layout& held = sharesMemory_ ? layouts_.front() : layout;  // the first is replicated
+  if (fetchesRows(layout))
     splitCost(table, layout, cost);
-  updateCost(table, layout, cost);
-  bufferCost(table, layout, cost);
+  else
+    wholeCost(table, cost);
+  updateCost(table, held, cost);
+  bufferCost(table, held, cost);
+  if (&held != &layout) shareOut(table, layout, cost);
 }
 
 /// Every rank reads the rows of its ids where they are.
-void CostModel::replicatedCost(const TableRequest& table, TableCost& cost) const {
+void CostModel::wholeCost(const TableRequest& table, TableCost& cost) const {
   const auto cols = static_cast<double>(table.table.embeddingDim);
   const double tableBytes = static_cast<double>(table.rows) * cols * kFloatBytes;
   for (int rank = 0; rank < ranks(); ++rank) {
@@ -137,21 +140,21 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
     // Weight and slots are read and written, the gradient is read.
     const double rowBytes =
         cols * (2 * elementBytes + kFloatBytes) + 2 * static_cast<double>(table.bytesPerRow);
-    const double moved = table.updatesEveryRow ? rows : share * all.distinct;
     const std::vector<int>& spaces = layout.spacesOf[at(shard)];
     const auto copies = static_cast<double>(spaces.size());
+    const bool isWhole =
+        layout.placement == Placement::kReplicated && copies > 1.0 && table.addsWholeGradient;
+    const double moved = table.updatesEveryRow || isWhole ? rows : share * all.distinct;
     const double merged = share * table.distinct.of(all.ids / copies);
-    const double sync = copies == 1.0
-                            ? 0.0
-                            : std::min((copies - 1) * merged * (kIdBytes + kFloatBytes * cols),
-                                       2 * (copies - 1) / copies * rows * cols * kFloatBytes);
+    const double sync = isWhole ? 2 * (copies - 1) / copies * rows * cols * kFloatBytes
+                                : (copies - 1) * merged * (kIdBytes + kFloatBytes * cols);
     for (const int space : spaces) {
       const DeviceProfile& profile = profileOf(space);
       TableCost::OfSpace& times = cost.spaces[at(space)];
       if (table.table.trainable) {
         times.update +=
             profile.nodeSeconds +
-            (table.updatesEveryRow
+            (table.updatesEveryRow || isWhole
                  ? moved * rowBytes / profile.streamBytesPerSecond
                  : profile.updateOf(rows * cols * elementBytes).seconds(moved, rowBytes));
         times.exchange += sync * layout.syncSecondsPerByte[at(shard)];
@@ -165,6 +168,31 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
         cost.devices[at(sharing[static_cast<std::size_t>(i)])].bytes +=
             bytes * (i + 1) / count - bytes * i / count;
       if (table.table.trainable) cost.devices[at(sharing[0])].gradientBytes += sync;
+    }
+  }
+}
+
+void CostModel::shareOut(const TableRequest& table, const Layout& layout, TableCost& cost) const {
+  const int shards = static_cast<int>(layout.owners.size());
+  const auto elements = static_cast<double>(table.rows * table.table.embeddingDim);
+  double ids = 0.0;
+  for (const TableCost::OfDevice& device : cost.devices) ids += device.rowsRead;
+  for (TableCost::OfDevice& device : cost.devices) device.bytes = 0, device.rowsRead = 0.0;
+  double share = 0.0;
+  std::int64_t given = 0;
+  for (int shard = 0; shard < shards; ++shard) {
+    const ShardExtent extent =
+        shardExtent(layout.placement, table.rows, table.table.embeddingDim, shards, shard);
+    const std::vector<int>& owners = layout.owners[at(shard)];
+    const auto count = static_cast<double>(owners.size());
+    for (const int owner : owners) {
+      share += static_cast<double>(extent.rows * extent.cols) / elements / count;
+      const auto upTo = static_cast<std::int64_t>(
+          std::round(std::min(1.0, share) * static_cast<double>(table.bytes())));
+      cost.devices[at(owner)].bytes += upTo - given;
+      given = upTo;
+      cost.devices[at(owner)].rowsRead +=
+          ids * shareOf(table, layout.placement, extent, shards, shard) / count;
     }
   }
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/base/index.h"
-#include "engine/mesh/sharding_plan.h"
 #include "engine/mesh/sharding.h"
+#include "engine/mesh/sharding_plan.h"
 
 namespace parapet::mesh {
 
@@ -77,6 +77,17 @@ class CostModel {
   /// What the exchange of a split table shares with those of its stack.
   [[nodiscard]] StackBytes stackBytes(const TableRequest& table) const;
 
+  /// Whether all ranks share one memory, which has every table whole.
+  [[nodiscard]] bool sharesMemory() const { return sharesMemory_; }
+  /// Whether rows of a layout are fetched from where they are.
+  [[nodiscard]] bool fetchesRows(const Layout& layout) const {
+    return layout.placement != experiment::Placement::kReplicated && !sharesMemory_;
+  }
+  /// Whether a step exchanges rows or gradients of a table.
+  [[nodiscard]] bool exchanges(const TableRequest& table, const Layout& layout) const {
+    return fetchesRows(layout) ||
+           (table.table.trainable && !sharesMemory_ && !table.addsWholeGradient);
+  }
   /// Time and memory of a table in a layout; `cost` is overwritten.
   void cost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   /// The same of all that is not a table.
@@ -88,10 +99,12 @@ class CostModel {
   };
   void addLayout(experiment::Placement placement, std::vector<std::string> axes,
                  const std::string& device);
-  void replicatedCost(const TableRequest& table, TableCost& cost) const;
+  void wholeCost(const TableRequest& table, TableCost& cost) const;
   void splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
+  /// Of a table in one memory, what each device is told to have.
+  void shareOut(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   /// Routes: those of the next batch are made while those of this one are in use.
   [[nodiscard]] std::int64_t stages() const { return request_.overlap ? 2 : 1; }
   /// Max. ids and distinct rows of a table that a rank brings.
@@ -111,6 +124,7 @@ class CostModel {
   std::vector<std::int64_t> capacity_;     // by rank
   std::vector<double> rows_;               // of the batch, by rank
   std::vector<std::vector<int>> members_;  // ranks of each space
+  bool sharesMemory_ = false;              // all ranks
   std::vector<Layout> layouts_;
 };
 

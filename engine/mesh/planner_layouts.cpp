@@ -36,6 +36,7 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
     members_[at(device.space)].push_back(static_cast<int>(space_.size()));
     space_.push_back(device.space);
   }
+  sharesMemory_ = std::ranges::all_of(space_, [this](int space) { return space == space_[0]; });
   for (int rank = 0; rank < ranks(); ++rank) {
     rows_.push_back(static_cast<double>(request.mesh.slice(rank, request.batchRows).rows()));
     const std::int64_t memory = profileOf(spaceOf(rank)).memoryBytes;

@@ -149,25 +149,22 @@ class Report {
           (next == nullptr || candidate.stepSeconds < next->stepSeconds))
         next = &candidate;
     }
-    if (planned.pinned) return "the document sets this placement";
-    std::string why =
-        oneSpace() ? sharedMemoryReason() : placementReason(planned, table, *chosen, replicated);
+    if (planned.pinned)
+      return model_.sharesMemory()
+                 ? "the document sets this placement; one memory has the table once under any"
+                 : "the document sets this placement";
+    std::string why = model_.sharesMemory() ? sharedMemoryReason()
+                                            : placementReason(planned, table, *chosen, replicated);
     if (next != nullptr && next->stepSeconds > 1.01 * chosen->stepSeconds)
       why += fmt::format("; {} would take {} a step instead of {}", wayText(*next),
                          stepText(next->stepSeconds), stepText(chosen->stepSeconds));
     return why;
   }
 
-  [[nodiscard]] bool oneSpace() const {
-    for (int rank = 1; rank < model_.ranks(); ++rank)
-      if (model_.spaceOf(rank) != model_.spaceOf(0)) return false;
-    return true;
-  }
-
   [[nodiscard]] std::string sharedMemoryReason() const {
     return fmt::format(
         "all {} devices share one memory, which holds the table once under any placement: "
-        "splitting it would add copies and save nothing",
+        "rows are read where they lie, and nothing is exchanged",
         model_.ranks());
   }
 
@@ -176,8 +173,9 @@ class Report {
                                             const PlanCandidate* replicated) const {
     const std::string whole = formatBytes(static_cast<std::uint64_t>(table.bytes()));
     if (planned.placement == Placement::kReplicated)
-      return fmt::format("{} fit on every device, so lookups are local and only gradients are sent",
-                         whole);
+      return fmt::format(
+          "{} fit on every device, so lookups are local and only gradients are sent{}", whole,
+          table.addsWholeGradient ? ", of all rows: less than those of a batch" : "");
     const std::int64_t largest =
         planned.bytesOfDevice.empty() ? 0 : *std::ranges::max_element(planned.bytesOfDevice);
     const std::string part =
@@ -206,9 +204,9 @@ class Report {
   /// Once in a step for ids (unless they travelled before), vectors and gradients of a stack.
   [[nodiscard]] double exchangeLatency(const Packing& packing) const {
     const bool exchanges = std::ranges::any_of(packing.layoutOf, [this](int layout) {
-      return model_.layouts()[at(layout)].placement != Placement::kReplicated;
+      return model_.fetchesRows(model_.layouts()[at(layout)]);
     });
-    if (!exchanges || oneSpace()) return 0.0;
+    if (!exchanges) return 0.0;
     const Hardware& hardware = request_.hardware;
     const bool oneHost = std::ranges::all_of(
         hardware.spaces, [&](const auto& space) { return space.host == hardware.spaces[0].host; });

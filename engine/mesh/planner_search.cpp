@@ -58,23 +58,23 @@ const PackingSearch::Footprint& PackingSearch::footprint(int table, int layout) 
 std::int64_t PackingSearch::maxBytes(int table, int layout) const {
   const StackBytes& shared = stackBytes_[at(table)];
   return *std::ranges::max_element(footprint(table, layout).bytes) +
-         (splits(layout) ? shared.merging + shared.grouping : 0);
+         (exchanges(at(table), layout) ? shared.merging + shared.grouping : 0);
 }
 
-bool PackingSearch::splits(int layout) const {
-  return model_.layouts()[at(layout)].placement != Placement::kReplicated;
+bool PackingSearch::exchanges(std::size_t table, int layout) const {
+  return model_.exchanges(request_.tables[table], model_.layouts()[at(layout)]);
 }
 
 /// What the table needs beyond what the others of its stack share already.
 void PackingSearch::addShared(Packing& packing, int table, int layout, int sign) const {
-  if (!splits(layout)) return;
+  if (!exchanges(at(table), layout)) return;
   const auto cols = [&](std::size_t of) { return request_.tables[of].table.embeddingDim; };
   const auto self = at(table);
   StackBytes most;
   bool isFirst = true;
   for (std::size_t other = 0; other < packing.layoutOf.size(); ++other) {
     const int lies = packing.layoutOf[other];
-    if (other == self || lies < 0 || !splits(lies)) continue;
+    if (other == self || lies < 0 || !exchanges(other, lies)) continue;
     isFirst = false;
     if (!request_.stackTables || lies != layout || cols(other) != cols(self)) continue;
     most.merging = std::max(most.merging, stackBytes_[other].merging);

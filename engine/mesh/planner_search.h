@@ -50,7 +50,7 @@ class PackingSearch {
   };
   void add(Packing& packing, int table, int layout, int sign) const;
   void addShared(Packing& packing, int table, int layout, int sign) const;
-  [[nodiscard]] bool splits(int layout) const;
+  [[nodiscard]] bool exchanges(std::size_t table, int layout) const;
   [[nodiscard]] Score scoreWith(const Packing& packing) const;
   [[nodiscard]] double fullness(const Packing& packing) const;
   [[nodiscard]] Packing bySize() const;

@@ -117,7 +117,7 @@ void RankRoute::orderRows(const StackShape& shape) {
 void RankRoute::countSent(const StackShape& shape) {
   std::ranges::fill(sentCounts_, 0);
   for (int peer = 0; peer < shape.ranks(); ++peer) {
-    const int shard = shape.sentTo(rank_, peer);
+    const int shard = shape.shardOf(peer);
     if (shard < 0) continue;
     for (int table = 0; table < shape.tableCount(); ++table)
       sentCounts_[shape.cell(peer, table)] =

@@ -21,7 +21,8 @@ struct ShardCopy {
   int copy = 0;
 };
 
-/// Which rows and columns of a table [V, D] each shard has, and which ranks own a shard.
+/// Which rows and columns of a table [V, D] each shard has, and which ranks own a shard; of a held one
+/// (heldSharding) which memory spaces.
 ///
 ///   replicated   one shard, owned by every rank
 ///   row (mod)    row r on shard r mod S, local row r / S
@@ -29,9 +30,8 @@ struct ShardCopy {
 ///   column       shard s has the columns [D·s/S, D·(s+1)/S)
 ///   table        one shard, on one rank
 ///
-/// With more ranks than shards (2-D: split within a group, replicated over groups) several ranks
-/// own a shard; a rank requests rows of the owner in its own group. In one memory space a shard
-/// exists once.
+/// With more owners than shards (2-D: split within a group, replicated over groups) several own a
+/// shard; rows are requested of the owner in the own group.
 class Sharding {
  public:
   /// `owners`: [shard][group] rank. One shard per entry; all have equally many groups.

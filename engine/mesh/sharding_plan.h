@@ -52,6 +52,8 @@ struct TableRequest {
   /// empty: uniform access.
   std::vector<double> accessCdf;
   bool updatesEveryRow = false;  ///< the optimizer moves rows without a gradient too
+  /// Whether memory spaces that have all of it add up its gradient as a whole, not by rows.
+  bool addsWholeGradient = false;
 
   [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
     return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);

@@ -12,29 +12,22 @@ namespace parapet::mesh {
 
 using experiment::Placement;
 
-StackShape::StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks,
-                       ShardCopies copies)
-    : tables_(std::move(tables)), lookups_(std::move(lookups)), copies_(copies) {
+StackShape::StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks)
+    : tables_(std::move(tables)), lookups_(std::move(lookups)) {
   requireSameSharding();
   const Placement placement = tables_[0].placement();
   splitsRows_ = placement == Placement::kRow || placement == Placement::kRowBlock;
   countUnique();
   sortShards();
-  std::vector<int> members(shardOrder_.size(), 0);
   for (int rank = 0; rank < ranks; ++rank) {
     memberships_.push_back(membershipOf(rank));
-    const int group = memberships_.back().group;
-    if (group < 0)
+    if (memberships_.back().group < 0)
       throw InvalidArgument(fmt::format("[mesh.StackShape] rank {} is in no group", rank));
-    senders_ = std::max(senders_, ++members[static_cast<std::size_t>(group)]);
   }
-  if (hasCopies()) senders_ = ranks;
 }
 
 void StackShape::requireSameSharding() const {
-  if (tables_.empty() || (tables_[0].isReplicated() && !hasCopies()))
-    throw InvalidArgument(
-        "[mesh.StackShape] a stack has tables, and none that is replicated in one memory space");
+  if (tables_.empty()) throw InvalidArgument("[mesh.StackShape] no table; a stack has some");
   for (const Sharding& table : tables_)
     if (!table.hasSameSharding(tables_[0]))
       throw InvalidArgument(
@@ -90,7 +83,7 @@ std::int64_t StackShape::maxRequested(int shard) const {
   std::int64_t byOneRank = 0;
   for (int index = 0; index < tableCount(); ++index)
     byOneRank += std::min(maxDistinct(index), table(index).shardRows(shard));
-  return byOneRank * senders_;
+  return byOneRank * ranks();
 }
 
 std::int64_t StackShape::maxValues(int shard, int index) const {

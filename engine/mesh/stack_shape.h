@@ -14,23 +14,16 @@ struct StackLookup {
   std::int64_t capacity = 0;
 };
 
-/// Where the ranks that own a shard have it.
-enum class ShardCopies {
-  kOne,       ///< once: they share a memory space
-  kPerGroup,  ///< each has a copy of its own, which gets the gradients of all ranks
-};
-
 /// A stack of tables that are looked up together, and the sizes that follow from it before any id
 /// is known: equal placement, owners and columns; each rank brings at most so many ids a lookup.
+/// Of the ranks that own a shard each has a copy of its own, which gets the gradients of all ranks.
 ///
 /// A partition is a shard, or all of them where every row is requested of each (column, table,
 /// replicated).
 class StackShape {
  public:
-  /// `ranks`: of the mesh. InvalidArgument if the shardings differ, are replicated in one memory
-  /// space, or a lookup names no table.
-  StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks,
-             ShardCopies copies = ShardCopies::kOne);
+  /// `ranks`: of the mesh. InvalidArgument if the shardings differ or a lookup names no table.
+  StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks);
 
   [[nodiscard]] int ranks() const { return static_cast<int>(memberships_.size()); }
   [[nodiscard]] int shards() const { return tables_[0].shards(); }
@@ -48,44 +41,25 @@ class StackShape {
     return lookups_[static_cast<std::size_t>(lookup)];
   }
 
-  /// The shard that a rank owns, −1 if none, and the group of whose owners it requests rows.
+  /// The shard that a rank owns, −1 if none: all others send it the rows of the shard that they
+  /// request, of whomever, and their gradients. And the group of whose owners it requests rows.
   [[nodiscard]] int shardOf(int rank) const { return membership(rank).shard; }
   [[nodiscard]] int groupOf(int rank) const { return membership(rank).group; }
   [[nodiscard]] int groups() const { return static_cast<int>(shardOrder_.size()); }
-  /// Of whom a rank requests rows of a shard.
-  [[nodiscard]] int ownerFor(int rank, int shard) const {
-    return tables_[0].owners(shard)[static_cast<std::size_t>(groupOf(rank))];
-  }
-  /// Copies of a shard, and the one that a rank holds.
-  [[nodiscard]] int copies() const { return hasCopies() ? groups() : 1; }
-  [[nodiscard]] int copyOf(int rank) const { return hasCopies() ? groupOf(rank) : 0; }
-  /// The first rank that owns a copy: it may share it with those of other groups.
+  /// Copies of a shard, one in each group, and the one that a rank holds.
+  [[nodiscard]] int copies() const { return groups(); }
+  [[nodiscard]] int copyOf(int rank) const { return groupOf(rank); }
+  /// The rank that has a copy.
   [[nodiscard]] int ownerOf(ShardCopy of) const {
     return tables_[0].owners(of.shard)[static_cast<std::size_t>(of.copy)];
   }
   /// Of a copy among all shards times copies.
   [[nodiscard]] int indexOf(ShardCopy of) const { return of.shard * copies() + of.copy; }
-  /// Rows of all tables for which a copy has room, and where those of a rank that owns it begin.
-  [[nodiscard]] std::int64_t maxHeld(int shard) const {
-    return (hasCopies() ? 1 : groups()) * maxRequested(shard);
-  }
-  [[nodiscard]] std::int64_t heldBegin(int rank) const {
-    return hasCopies() ? 0 : groupOf(rank) * maxRequested(shardOf(rank));
-  }
   /// Whether ranks ask others for rows: not where each has all of them.
   [[nodiscard]] bool fetchesRows() const { return !tables_[0].isReplicated(); }
   /// The shard whose rows a rank requests of a peer, −1 if none.
   [[nodiscard]] int fetchedOf(int rank, int peer) const {
     return groupOf(rank) == groupOf(peer) ? shardOf(peer) : -1;
-  }
-  /// The shard whose gradients a rank sends to a peer, −1 if none. The requested rows go with them,
-  /// so these are also the peers that are told of them.
-  [[nodiscard]] int sentTo(int rank, int peer) const {
-    return hasCopies() ? shardOf(peer) : fetchedOf(rank, peer);
-  }
-  /// The owner that gets what a rank sends for a copy of a shard.
-  [[nodiscard]] int receiverOf(int rank, ShardCopy of) const {
-    return hasCopies() ? ownerOf(of) : ownerFor(rank, of.shard);
   }
   /// The shards in the order of the ranks that own them in a group.
   [[nodiscard]] const std::vector<int>& shardOrder(int group) const {
@@ -130,19 +104,16 @@ class StackShape {
     return memberships_.at(static_cast<std::size_t>(rank));
   }
   [[nodiscard]] Membership membershipOf(int rank) const;
-  [[nodiscard]] bool hasCopies() const { return copies_ == ShardCopies::kPerGroup; }
   void requireSameSharding() const;
   void countUnique();
   void sortShards();
 
   std::vector<Sharding> tables_;
   std::vector<StackLookup> lookups_;
-  ShardCopies copies_;
   bool splitsRows_ = false;
   std::vector<std::int64_t> lookupBegin_, uniqueBegin_, maxDistinct_;
   std::vector<std::vector<int>> shardOrder_;  ///< by group
   std::vector<Membership> memberships_;       ///< by rank
-  int senders_ = 0;                           ///< max. ranks that send to one owner
 };
 
 }  // namespace parapet::mesh

@@ -40,10 +40,14 @@ TableExchange::TableExchange(std::span<const tensor::Device> devices, const Tabl
   const StackShape& shape = routes.shape();
   const std::int64_t rows = shape.maxReceived(), values = rows * shape.cols();
   const std::int64_t ids = shape.maxIds();
-  for (const tensor::Device& device : devices) {
+  for (int rank = 0; rank < shape.ranks(); ++rank) {
+    const tensor::Device& device = devices[static_cast<std::size_t>(rank)];
+    const int shard = shape.shardOf(rank);
+    const std::int64_t requested = shard < 0 ? 0 : shape.maxRequested(shard);
     ranks_.push_back({.received = {device, shape.fetchesRows() ? values : 0},
                       .gradients = {device, values},
                       .columns = {device, shape.splitsColumns() ? values : 0},
+                      .held = {device, requested * shape.shardCols(shard)},
                       .rows = {device, ids},
                       .first = {device, ids},
                       .next = {device, ids},
@@ -51,17 +55,6 @@ TableExchange::TableExchange(std::span<const tensor::Device> devices, const Tabl
                       .indexOfRow = {tensor::hostFor(device), rows}});
     std::ranges::fill(ranks_.back().indexOfRow.host(), -1);
   }
-  for (int shard = 0; shard < shape.shards(); ++shard)
-    for (int copy = 0; copy < shape.copies(); ++copy)
-      held_.emplace_back(devices[static_cast<std::size_t>(shape.ownerOf({shard, copy}))],
-                         shape.maxHeld(shard) * shape.shardCols(shard));
-}
-
-float* TableExchange::held(const StackShape& shape, int rank) {
-  const int shard = shape.shardOf(rank);
-  if (shard < 0) return nullptr;
-  return held_[static_cast<std::size_t>(shape.indexOf({shard, shape.copyOf(rank)}))].data() +
-         shape.heldBegin(rank) * shape.shardCols(shard);
 }
 
 void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
@@ -72,7 +65,7 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
   requireCount("weights", weights.size(), shape.tables().size());
   const TableRoutes::Held& requested = routes.held(rank);
   const std::int64_t width = shape.shardCols(shard);
-  float* out = held(shape, rank);
+  float* out = held(rank);
   for (int peer = 0; peer < shape.ranks(); ++peer)
     for (int table = 0; table < shape.tableCount() && shape.fetchedOf(peer, rank) >= 0; ++table) {
       const std::size_t cell = shape.cell(peer, table);
@@ -98,7 +91,7 @@ Status TableExchange::exchangeRows(const tensor::Launch& launch, const TableRout
       counts.receive[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
     }
     counts.packSends();
-    in_[index] = held(shape, rank);
+    in_[index] = held(rank);
     out_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].received).data();
   }
   PARAPET_TRY(communicator.allToAll(in_, counts_, out_, ElementType::kF32, Memory::kDevice));
@@ -159,7 +152,7 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
     PeerCounts& counts = counts_[index];
     for (int peer = 0; peer < shape.ranks(); ++peer) {
       const auto at = static_cast<std::size_t>(peer);
-      const int own = shape.sentTo(peer, rank), other = shape.sentTo(rank, peer);
+      const int own = shape.shardOf(rank), other = shape.shardOf(peer);
       counts.receive[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
       counts.send[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
       // By columns each shard has a block of its own, of all rows and as many columns as it has;
@@ -170,7 +163,7 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
                                  : routes.beginOf(rank, other) * shape.cols();
     }
     in_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].gradients).data();
-    out_[index] = held(shape, rank);
+    out_[index] = held(rank);
   }
   return communicator.allToAll(in_, counts_, out_, ElementType::kF32, Memory::kDevice);
 }
@@ -211,7 +204,7 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy 
           .width = routes.shape().shardCols(of.shard),
           .rows = group.rows.here(),
           .count = group.count,
-          .grad = held_[static_cast<std::size_t>(routes.shape().indexOf(of))].data(),
+          .grad = ranks_[static_cast<std::size_t>(routes.shape().ownerOf(of))].held.data(),
           .first = group.first.here(),
           .next = group.next.here(),
           .scale = nullptr,
@@ -228,8 +221,7 @@ std::int64_t TableExchange::bytesFor(const tensor::Device& device, const StackSh
   std::int64_t bytes = kElementBytes * (blocks * rows * shape.cols() + ids + rows) +
                        3 * tensor::StagedArray<std::int32_t>::bytesFor(device, ids);
   const int shard = shape.shardOf(rank);
-  if (shard >= 0 && shape.ownerOf({shard, shape.copyOf(rank)}) == rank)
-    bytes += kElementBytes * shape.maxHeld(shard) * shape.shardCols(shard);
+  if (shard >= 0) bytes += kElementBytes * shape.maxRequested(shard) * shape.shardCols(shard);
   return bytes;
 }
 
@@ -237,9 +229,8 @@ std::uint64_t TableExchange::bytes() const {
   std::uint64_t total = 0;
   for (const Rank& rank : ranks_)
     total += rank.received.bytes() + rank.gradients.bytes() + rank.columns.bytes() +
-             rank.rows.bytes() + rank.first.bytes() + rank.next.bytes() + rank.scratch.bytes() +
-             rank.indexOfRow.bytes();
-  for (const auto& buffer : held_) total += buffer.bytes();
+             rank.held.bytes() + rank.rows.bytes() + rank.first.bytes() + rank.next.bytes() +
+             rank.scratch.bytes() + rank.indexOfRow.bytes();
   return total;
 }
 

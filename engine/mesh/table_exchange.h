@@ -67,13 +67,16 @@ class TableExchange {
   struct Rank {
     tensor::Buffer<float> received, gradients;  ///< [max. rows it receives, cols]
     tensor::Buffer<float> columns;  ///< a block per shard, where tables are split by columns
+    /// Requested rows of the shard that it owns, or their gradients: the two are never there at the
+    /// same time.
+    tensor::Buffer<float> held;
     /// Of mergeGradients.
     tensor::StagedArray<std::int32_t> rows, first, next;
     tensor::Buffer<std::int32_t> scratch, indexOfRow;
   };
 
-  /// What the rank's copy of its shard gets; null if it owns none.
-  [[nodiscard]] float* held(const StackShape& shape, int rank);
+  /// What a rank gets for the shard that it owns; null if it owns none.
+  [[nodiscard]] float* held(int rank) { return ranks_[static_cast<std::size_t>(rank)].held.data(); }
   enum class Columns {
     kJoin,   ///< blocks of columns, one per shard, become the rows that a rank received
     kSplit,  ///< the gradients of those rows become such blocks
@@ -84,9 +87,6 @@ class TableExchange {
 
   std::vector<tensor::Device> devices_;
   std::vector<Rank> ranks_;
-  /// By copy, for each owner that shares it the requested rows, or their gradients: the two are
-  /// never there at the same time.
-  std::vector<tensor::Buffer<float>> held_;
   std::vector<PeerCounts> counts_;  ///< of a collective, in elements
   std::vector<const void*> in_;
   std::vector<void*> out_;

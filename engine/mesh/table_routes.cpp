@@ -11,8 +11,8 @@
 namespace parapet::mesh {
 
 TableRoutes::TableRoutes(std::span<const tensor::Device> devices, std::vector<Sharding> tables,
-                         std::vector<StackLookup> lookups, ShardCopies copies)
-    : shape_(std::move(tables), std::move(lookups), static_cast<int>(devices.size()), copies),
+                         std::vector<StackLookup> lookups)
+    : shape_(std::move(tables), std::move(lookups), static_cast<int>(devices.size())),
       counted_(devices.size(), PeerCounts(ranks())),
       counts_(counted_),
       in_(devices.size()),
@@ -68,7 +68,7 @@ Status TableRoutes::exchange(Communicator& communicator) {
                         std::plus<>{}, std::int64_t{0});
     for (int peer = 0; peer < ranks(); ++peer) {
       const auto to = static_cast<std::size_t>(peer);
-      const int shard = shape_.sentTo(rank, peer);
+      const int shard = shape_.shardOf(peer);
       counts.send[to] = shard < 0 ? 0 : rowsOf(rank, shard);
       counts.sendBegin[to] = shard < 0 ? 0 : beginOf(rank, shard);
       counts.receive[to] = held.begin[shape_.cell(peer + 1, 0)] - held.begin[shape_.cell(peer, 0)];
@@ -81,21 +81,18 @@ Status TableRoutes::exchange(Communicator& communicator) {
   return {};
 }
 
-// Values come in rank order, whichever owner of the shard a rank sends them to: so all copies of a
-// shard add up the same gradients in the same order.
+// Values come in rank order: so all copies of a shard add up the same gradients in the same order.
 void TableRoutes::group(const tensor::Device& device, ShardCopy of, int table,
                         std::int32_t* indexOfRow) {
   Group& group = groups_[groupIndex(of, table)];
+  const Held& held = held_[static_cast<std::size_t>(shape_.ownerOf(of))];
   std::int64_t value = 0;
   for (int peer = 0; peer < ranks(); ++peer) {
-    const int owner = shape_.receiverOf(peer, of);
-    const Held& held = held_[static_cast<std::size_t>(owner)];
     const std::size_t cell = shape_.cell(peer, table);
-    const std::int32_t* const localRows = held.localRows.data() + held.begin[cell];
-    const std::int64_t row = shape_.heldBegin(owner) + held.begin[cell];
-    for (std::int64_t n = 0; n < held.counts[cell]; ++n, ++value) {
-      group.ids.data()[value] = localRows[n];
-      group.gradRows.data()[value] = static_cast<std::int32_t>(row + n);
+    const std::int64_t begin = held.begin[cell], end = begin + held.counts[cell];
+    for (std::int64_t row = begin; row < end; ++row, ++value) {
+      group.ids.data()[value] = held.localRows.data()[row];
+      group.gradRows.data()[value] = static_cast<std::int32_t>(row);
     }
   }
   group.values = value;
@@ -122,7 +119,6 @@ std::int64_t TableRoutes::bytesFor(const tensor::Device& device, const StackShap
   const int shard = shape.shardOf(rank);
   if (shard < 0) return bytes;
   bytes += Ids::bytesFor(device, shape.maxRequested(shard));
-  if (shape.ownerOf({shard, shape.copyOf(rank)}) != rank) return bytes;
   for (int table = 0; table < shape.tableCount(); ++table) {
     const std::int64_t values = shape.maxValues(shard, table);
     bytes += 2 * kIdBytes * values + 4 * Ids::bytesFor(device, values);

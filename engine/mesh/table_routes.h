@@ -24,7 +24,7 @@ class TableRoutes {
  public:
   /// `devices`: of the ranks of the mesh, all in this process. InvalidArgument as StackShape.
   TableRoutes(std::span<const tensor::Device> devices, std::vector<Sharding> tables,
-              std::vector<StackLookup> lookups, ShardCopies copies = ShardCopies::kOne);
+              std::vector<StackLookup> lookups);
 
   /// `ids`: the rank's ids of each lookup. InvalidArgument as RankRoute::assign.
   void route(int rank, std::span<const std::span<const std::int32_t>> ids);
@@ -77,7 +77,7 @@ class TableRoutes {
     tensor::StagedArray<std::int32_t> localRows;  ///< in the shard
   };
   /// What all ranks ask of one table in one shard, in rank order. Value n has row gradRows[n] of
-  /// what the owners of the copy get, which have StackShape::maxRequested rows each.
+  /// what the owner of the copy gets.
   struct Group {
     tensor::Buffer<std::int32_t> ids, scratch;
     tensor::StagedArray<std::int32_t> gradRows, rows, first, next;

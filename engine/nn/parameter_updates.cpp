@@ -88,8 +88,7 @@ std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& la
                merges = !isSummed && clips(spec.optimizer) && table.wholeOffset < 0;
     bool shares = sharesMeanSquares(spec, sharding);
     for (int shard = 0; shard < sharding.shards() && (merges || shares || isSummed); ++shard)
-      for (const int owner : sharding.owners(shard)) {
-        if (mesh.spaces().size() > 1 && mesh.spaceOf(owner) != space) continue;
+      if (std::ranges::count(sharding.owners(shard), space) > 0) {
         const std::int64_t rowsOfBatch = std::min(ids, sharding.shardRows(shard)),
                            rows = std::min(ids * batches, sharding.shardRows(shard));
         if (isSummed)
@@ -97,7 +96,6 @@ std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& la
                                     rowsOfBatch, rows);
         elements += (merges ? rows * sharding.shardCols(shard) : 0) + (shares ? rows : 0);
         shares = false;
-        if (mesh.spaces().size() == 1) break;  // its owners share it
       }
   }
   return sums + elements * static_cast<std::int64_t>(sizeof(float)) +

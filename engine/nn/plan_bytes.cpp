@@ -21,23 +21,16 @@ void shareOut(std::int64_t bytes, const mesh::SpaceRanks& space,
   }
 }
 
-std::vector<bool> splitParameters(const Graph& graph, std::span<const mesh::Sharding> shardings,
-                                  std::size_t spaces, PlanPurpose purpose) {
-  std::vector<bool> split;
-  for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(shardings.size()); ++of)
-    split.push_back(exchangesGradients(graph.parameters()[at(of)], shardings[at(of)].isReplicated(),
-                                       graph.readsWhole(of), spaces, purpose));
-  return split;
-}
-
 }  // namespace
 
 std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sharding> shardings,
                                     const mesh::DeviceMesh& mesh, const PlanTask& task,
                                     const std::vector<std::int64_t>& idsPerRow,
                                     const StepPlan::Exchange& exchange) {
+  std::vector<bool> replicated;
+  for (const mesh::Sharding& sharding : shardings) replicated.push_back(sharding.isReplicated());
   const std::vector<bool> split =
-      splitParameters(graph, shardings, mesh.spaces().size(), task.purpose);
+      exchangedTables(graph, mesh, task.capacityRows, idsPerRow, task.purpose, replicated);
   std::vector<std::int64_t> ofRank(at(mesh.ranks()), 0);
   for (int space = 0; space < static_cast<int>(mesh.spaces().size()); ++space) {
     const PlanLayout layout(
@@ -51,9 +44,10 @@ std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sh
     for (const StackParts& stack : stacks) {
       const mesh::StackShape shape =
           ShardedStack::shapeOf(graph, layout, shardings, stack.tables, stack.lookups, mesh);
-      for (int rank = ranks.firstRank; rank < ranks.firstRank + ranks.ranks; ++rank)
-        ofRank[at(rank)] += stages * mesh::TableRoutes::bytesFor(mesh.device(rank), shape, rank) +
-                            mesh::TableExchange::bytesFor(mesh.device(rank), shape, rank);
+      const tensor::Device& device = mesh.device(ranks.firstRank);
+      shareOut(stages * mesh::TableRoutes::bytesFor(device, shape, space) +
+                   mesh::TableExchange::bytesFor(device, shape, space),
+               ranks, ofRank);
     }
   }
   if (mesh.spaces().size() > 1 || !mesh.device(0).isHost())
@@ -74,11 +68,8 @@ std::vector<SpaceParameters> spaceParameters(const Graph& graph,
       spec.rows = shardings[index].shardRows(shard);
       spec.cols = shardings[index].shardCols(shard);
       const ParameterBytes bytes = parameterBytes(spec);
-      std::vector<bool> has(spaces.size(), false);
-      for (const int owner : shardings[index].owners(shard)) has[at(mesh.spaceOf(owner))] = true;
-      for (std::size_t space = 0; space < spaces.size(); ++space) {
-        if (!has[space]) continue;
-        ParameterBytes& into = isTable ? spaces[space].tables : spaces[space].layers;
+      for (const int space : shardings[index].owners(shard)) {
+        ParameterBytes& into = isTable ? spaces[at(space)].tables : spaces[at(space)].layers;
         into.weight += bytes.weight;
         into.slots += bytes.slots;
         into.scratch += bytes.scratch;

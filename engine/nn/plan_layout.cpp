@@ -52,6 +52,9 @@ constexpr double kSliceFlops = 1e6;
 constexpr std::int64_t kMaxSlices = 8;
 // Every slice has gradients of its own of all dense parameters, which are then added up.
 constexpr std::int64_t kMaxDenseElements = 8 << 20;
+// Gradients that are added up between spaces while others are computed: as many that a collective
+// takes long beside its latency.
+constexpr std::int64_t kBucketElements = 1 << 20;
 // Multiplications and additions of a batch below which one thread is faster alone.
 constexpr double kMinParallelFlops = 1e6;
 
@@ -91,6 +94,7 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   if (trains) planAccumulation(graph);
   sharing = BufferSharing(graph, *this, targets, purpose);
   cutSegments();
+  if (trains && capacity.spaces > 1) cutBuckets(graph);
   cutSlices(graph);
   if (trains && !capacity.hostReads) findReadValues(graph, targets);
 }
@@ -140,14 +144,14 @@ void PlanLayout::cutScratch(const Node& node) {
 
 void PlanLayout::planGradients(const Graph& graph) {
   hasGradient = trainedValues(graph, nodes);
-  std::vector<bool> isRead(graph.parameters().size(), false);
+  const std::vector<std::size_t> readers = firstReaders(graph);
   std::vector<bool> isReadWhole(graph.parameters().size(), false);
   for (const Node* node : nodes)
     for (const ParameterIndex parameter : node->parameters()) {
-      isRead[at(parameter)] = true;
       const bool whole = node->scope() == NodeScope::kBatch && graph.readsWhole(parameter);
       isReadWhole[at(parameter)] = isReadWhole[at(parameter)] || whole;
     }
+  std::vector<ParameterIndex> dense;
   std::vector<std::vector<std::size_t>> lookupsOf(graph.parameters().size());
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
     if (runs[i]) lookupsOf[at(graph.lookups()[i].table)].push_back(i);
@@ -155,17 +159,48 @@ void PlanLayout::planGradients(const Graph& graph) {
     const ParameterSpec& spec = graph.parameters()[index];
     if (!spec.trainable) continue;
     if (!spec.sparse) {
-      if (!isRead[index]) continue;
-      denseOffsets[index] = denseElements;
-      denseElements += spec.rows * spec.cols;
+      if (readers[index] < nodes.size()) dense.push_back(static_cast<ParameterIndex>(index));
       continue;
     }
     TableLayout table{static_cast<ParameterIndex>(index), std::move(lookupsOf[index]), {}, -1};
-    if (isReadWhole[index]) {
+    // Where memory spaces do not exchange its rows, its gradient is that of all rows.
+    const bool isAddedWhole =
+        capacity.spaces > 1 && !capacity.isSplit(table.table) && !table.lookups.empty();
+    if (isReadWhole[index] || isAddedWhole) {
       table.wholeOffset = wholeElements;
       wholeElements += wholeCacheLines(spec.rows * spec.cols);
     }
     if (!table.lookups.empty() || isReadWhole[index]) tables.push_back(std::move(table));
+  }
+  std::ranges::stable_sort(dense, {}, [&](ParameterIndex of) { return readers[at(of)]; });
+  for (const ParameterIndex of : dense) {
+    denseOffsets[at(of)] = denseElements;
+    denseElements += graph.parameters()[at(of)].rows * graph.parameters()[at(of)].cols;
+  }
+}
+
+// By parameter, of those that run; nodes.size(): none.
+std::vector<std::size_t> PlanLayout::firstReaders(const Graph& graph) const {
+  std::vector<std::size_t> readers(graph.parameters().size(), nodes.size());
+  for (std::size_t node = nodes.size(); node-- > 0;)
+    for (const ParameterIndex of : nodes[node]->parameters()) readers[at(of)] = node;
+  return readers;
+}
+
+// The gradient of a parameter is complete behind the first node that reads it, and parameters lie in
+// the order of those: buckets are cut from the end.
+void PlanLayout::cutBuckets(const Graph& graph) {
+  const std::vector<std::size_t> readers = firstReaders(graph);
+  std::vector<std::int64_t> begins(nodes.size(), denseElements);  // of the parameters of a node
+  for (std::size_t of = 0; of < denseOffsets.size(); ++of)
+    if (denseOffsets[of] >= 0)
+      begins[readers[of]] = std::min(begins[readers[of]], denseOffsets[of]);
+  std::int64_t end = denseElements;
+  for (std::size_t node = nodes.size(); node-- > 0;) {
+    const bool isFull = begins[node] <= end - kBucketElements;
+    if (!isFull || nodes[node]->scope() != NodeScope::kSlice) continue;
+    buckets.push_back({node, begins[node]});
+    end = begins[node];
   }
 }
 
@@ -181,8 +216,10 @@ void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targe
       const Lookup& lookup = graph.lookups()[i];
       if (lookup.output != value || readers(value) != 1 || std::ranges::count(targets, value) > 0)
         continue;
+      const auto update = std::ranges::find(tables, lookup.table, &TableLayout::table);
       const bool alone = std::ranges::count(graph.lookups(), lookup.table, &Lookup::table) == 1 &&
-                         !graph.readsWhole(lookup.table);
+                         !graph.readsWhole(lookup.table) &&
+                         (update == tables.end() || update->wholeOffset < 0);
       if (alone && !capacity.isSplit(lookup.table) && !isBag(lookup)) return i;
     }
     return std::nullopt;

@@ -54,6 +54,11 @@ struct Segment {
   std::size_t begin, end;
 };
 
+/// What is run of a segment between two meetings: forward, then backward.
+struct Piece {
+  std::optional<Segment> forward, backward;
+};
+
 /// A gradient that is never written out: row b is gradient(scale)[b] times row b of `rows`. So it
 /// is on either side of a row-wise dot product.
 struct FactoredGradient {
@@ -67,9 +72,17 @@ struct TableLayout {
   ParameterIndex table;
   std::vector<std::size_t> lookups;
   std::optional<FactoredGradient> factored;  ///< only with a single lookup of a table in one piece
-  /// Of a table that a node reads as a whole: where its gradient [V, D] is among those of whole
-  /// tables; those of the lookups are added to it. −1: it has none.
+  /// Of a table that a node reads as a whole, or whose gradient memory spaces add up as a whole: where
+  /// that [V, D] is among those of whole tables; those of the lookups are added to it. −1: it has none.
   std::int64_t wholeOffset = -1;
+};
+
+/// Gradients of dense parameters that are complete as soon as all slices are past a node on their way
+/// back, so that memory spaces can add them up while those of others are computed: the elements from
+/// `begin` on, behind which those of the bucket before begin. What is in no bucket is added up last.
+struct GradientBucket {
+  std::size_t node;    ///< among PlanLayout::nodes
+  std::int64_t begin;  ///< among the gradients of dense parameters
 };
 
 /// A value of a training plan that the host reads after every step, out of memory that it cannot
@@ -111,6 +124,7 @@ struct PlanLayout {
   std::int64_t staged = 0;  ///< elements of what such nodes write on the host for ops
   std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
   std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
+  std::vector<GradientBucket> buckets;     ///< in the order of the way back; of several spaces
   std::int64_t wholeElements = 0;          ///< of those of whole tables, once for all slices
   std::vector<ReadValue> readValues;       ///< see there
   int slicesPerRank = 1;
@@ -157,6 +171,8 @@ struct PlanLayout {
   void findReadValues(const Graph& graph, const std::vector<Value>& targets);
   void planGradients(const Graph& graph);
   void planAccumulation(const Graph& graph);
+  [[nodiscard]] std::vector<std::size_t> firstReaders(const Graph& graph) const;
+  void cutBuckets(const Graph& graph);
   void readInPlace(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose);
   void cutScratch(const Node& node);
   void cutSegments();

@@ -5,11 +5,68 @@
 
 namespace parapet::nn {
 
-bool exchangesGradients(const ParameterSpec& spec, bool isReplicated, bool readsWhole,
-                        std::size_t spaces, PlanPurpose purpose) {
-  if (!isReplicated) return true;
-  return !readsWhole && spaces > 1 && purpose == PlanPurpose::kTrain && spec.sparse &&
-         spec.trainable;
+namespace {
+
+/// Whether an optimizer does the same with a gradient of all rows, 0 in most, as with that of the rows
+/// that have one.
+bool takesWholeGradient(const experiment::Optimizer& optimizer) {
+  const bool isLazy = optimizer.sparseUpdate == experiment::SparseUpdate::kLazy;
+  const bool decays = optimizer.weightDecay != 0.0;
+  switch (optimizer.kind) {
+    case experiment::OptimizerKind::kSgd:
+      return !isLazy || (optimizer.momentum == 0.0 && !decays);
+    case experiment::OptimizerKind::kAdagrad:
+    case experiment::OptimizerKind::kRowwiseAdagrad:
+      return optimizer.epsilon > 0.0 && (!isLazy || !decays);  // without epsilon 0/0
+    case experiment::OptimizerKind::kAdam:
+    case experiment::OptimizerKind::kAdamW:
+      return !isLazy;
+    case experiment::OptimizerKind::kFtrl:  // makes weights anew from its sums
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::int64_t maxIdsOf(const Graph& graph, ParameterIndex table, std::int64_t rows,
+                      const std::vector<std::int64_t>& idsPerRow) {
+  const PlanCapacity capacity{.idsPerRow = idsPerRow};
+  std::int64_t ids = 0;
+  for (const Lookup& lookup : graph.lookups()) {
+    if (lookup.table != table) continue;
+    std::int64_t perRow = std::max<std::int64_t>(1, capacity.idsOf(lookup.feature));
+    if (lookup.maxLength > 0) perRow = std::min(perRow, lookup.maxLength);
+    ids += rows * perRow;
+  }
+  return ids;
+}
+
+bool addsWholeGradient(const ParameterSpec& spec, std::int64_t ids, std::size_t spaces) {
+  if (!takesWholeGradient(spec.optimizer)) return false;
+  const auto count = static_cast<std::int64_t>(spaces);
+  return std::min(ids, spec.rows) * (spec.cols + 1) * count > 2 * spec.rows * spec.cols;
+}
+
+std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& mesh,
+                                  std::int64_t batchRows,
+                                  const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose,
+                                  const std::vector<bool>& replicated) {
+  const std::size_t spaces = mesh.spaces().size();
+  std::vector<bool> exchanged;
+  for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(graph.parameters().size()); ++of) {
+    const ParameterSpec& spec = graph.parameters()[at(of)];
+    const bool updates = purpose == PlanPurpose::kTrain && spec.sparse && spec.trainable &&
+                         spaces > 1 && !graph.readsWhole(of);
+    const std::int64_t ids = maxIdsOf(graph, of, largestSpaceRows(mesh, batchRows), idsPerRow);
+    exchanged.push_back(!replicated[at(of)] || (updates && !addsWholeGradient(spec, ids, spaces)));
+  }
+  return exchanged;
+}
+
+std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
+  const int most = std::ranges::max_element(mesh.spaces(), {}, &mesh::SpaceRanks::ranks)->ranks;
+  return (batchRows * most + mesh.ranks() - 1) / mesh.ranks();
 }
 
 PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t capacityRows,

@@ -11,10 +11,27 @@
 
 namespace parapet::nn {
 
-/// Whether a step brings gradients of a parameter's rows to others than the ranks that found them.
-/// `spaces`: memory spaces of the mesh; `readsWhole`: see Graph::readsWhole.
-bool exchangesGradients(const ParameterSpec& spec, bool isReplicated, bool readsWhole,
-                        std::size_t spaces, PlanPurpose purpose);
+/// Max. ids of all lookups of a table in `rows` examples. `idsPerRow`: see PlanCapacity.
+std::int64_t maxIdsOf(const Graph& graph, ParameterIndex table, std::int64_t rows,
+                      const std::vector<std::int64_t>& idsPerRow);
+
+/// Whether the gradient of a table that every memory space has whole is added up as a whole instead
+/// of by its rows: where that is less to send, for at most `ids` ids in a space, and the optimizer
+/// does the same with it.
+///
+///   by rows      (S − 1)·min(ids, V)·(D + 1) elements that a space sends
+///   as a whole   2·(S − 1)/S·V·D
+bool addsWholeGradient(const ParameterSpec& spec, std::int64_t ids, std::size_t spaces);
+
+/// By parameter: whether it is a table whose rows, or the gradients of them, a step brings from one
+/// memory space to another. `replicated`: by parameter. PlanCapacity::split.
+std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& mesh,
+                                  std::int64_t batchRows,
+                                  const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose,
+                                  const std::vector<bool>& replicated);
+
+/// Rows of a batch that the space with the most ranks works on, at most.
+std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows);
 
 /// What a plan for `capacityRows` rows of a global batch is made for in one memory space. `split`: see
 /// PlanCapacity.

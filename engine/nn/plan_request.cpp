@@ -88,16 +88,14 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
                                 const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
   const Graph& graph = model.graph;
   mesh::DenseRequest dense;
-  std::vector<bool> split;
+  std::vector<bool> replicated;
   std::vector<std::int64_t> idsPerRow;
   for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
     const ParameterSpec& spec = graph.parameters()[i];
     const bool isTable = i < tables.size();
-    const bool isReplicated = !isTable || tables[i].placement == experiment::Placement::kAuto ||
-                              tables[i].placement == experiment::Placement::kReplicated;
-    split.push_back(exchangesGradients(spec, isReplicated,
-                                       graph.readsWhole(static_cast<ParameterIndex>(i)),
-                                       mesh.spaces().size(), PlanPurpose::kTrain));
+    replicated.push_back(!isTable || mesh.spaces().size() == 1 ||
+                         tables[i].placement == experiment::Placement::kAuto ||
+                         tables[i].placement == experiment::Placement::kReplicated);
     if (spec.trainable && graph.readsWhole(static_cast<ParameterIndex>(i)))
       dense.gradientBytes += kElementBytes * spec.rows * spec.cols;
     if (isTable) continue;
@@ -109,6 +107,8 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
     const auto found = columns.find(column);
     idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
   }
+  const std::vector<bool> split =
+      exchangedTables(graph, mesh, batchRows, idsPerRow, PlanPurpose::kTrain, replicated);
   std::vector<Value> losses;
   for (const Model::Head& head : model.heads) losses.push_back(head.lossValue);
   const auto layoutOf = [&](int space) {
@@ -176,6 +176,9 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
     table.updatesEveryRow = spec.trainable && movesEveryRow(spec.optimizer);
     setBytes(table, spec);
     setIds(table, model, static_cast<ParameterIndex>(i), columns);
+    table.addsWholeGradient =
+        addsWholeGradient(spec, largestSpaceRows(request.mesh, batchRows) * table.maxIdsPerExample,
+                          request.mesh.spaces().size());
     request.tables.push_back(std::move(table));
   }
   return request;

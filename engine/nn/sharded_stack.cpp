@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/nn/plan_parts.h"
+
 namespace parapet::nn {
 namespace {
 
@@ -13,12 +15,12 @@ std::vector<mesh::Sharding> shardingsOf(std::span<const Parameter> parameters,
   return shardings;
 }
 
-// A rank works on at most one row more than its share of the batch.
+// A space works on at most one row more than the share of its ranks.
 std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout& layout,
                                             const std::vector<ParameterIndex>& tables,
-                                            const std::vector<std::size_t>& lookups) {
-  const std::int64_t ranks = layout.capacity.ranks;
-  const std::int64_t rows = (layout.capacity.rows + ranks - 1) / ranks;
+                                            const std::vector<std::size_t>& lookups,
+                                            const mesh::DeviceMesh& mesh) {
+  const std::int64_t rows = largestSpaceRows(mesh, layout.capacity.batchRows);
   std::vector<mesh::StackLookup> out;
   for (const std::size_t index : lookups) {
     const Lookup& lookup = graph.lookups()[index];
@@ -28,8 +30,12 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
   return out;
 }
 
-mesh::ShardCopies copiesOn(const mesh::DeviceMesh& mesh) {
-  return mesh.spaces().size() > 1 ? mesh::ShardCopies::kPerGroup : mesh::ShardCopies::kOne;
+/// By space.
+std::vector<tensor::Device> devicesOf(const mesh::DeviceMesh& mesh) {
+  std::vector<tensor::Device> devices;
+  for (const mesh::SpaceRanks& space : mesh.spaces())
+    devices.push_back(mesh.device(space.firstRank));
+  return devices;
 }
 
 std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& layout,
@@ -39,8 +45,8 @@ std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& 
                                           const mesh::DeviceMesh& mesh, int stages) {
   std::vector<mesh::TableRoutes> routes;
   for (int stage = 0; stage < stages; ++stage)
-    routes.emplace_back(mesh.devices(), shardingsOf(parameters, tables),
-                        stackLookups(graph, layout, tables, lookups), copiesOn(mesh));
+    routes.emplace_back(devicesOf(mesh), shardingsOf(parameters, tables),
+                        stackLookups(graph, layout, tables, lookups, mesh));
   return routes;
 }
 
@@ -53,11 +59,11 @@ ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
     : tables_(std::move(tables)),
       lookups_(std::move(lookups)),
       routes_(makeRoutes(graph, layout, parameters, tables_, lookups_, mesh, stages)),
-      exchange_(mesh.devices(), routes_[0]) {
-  const auto ranks = static_cast<std::size_t>(mesh.ranks());
-  idsOfRank_.assign(ranks, std::vector<std::span<const std::int32_t>>(lookups_.size()));
-  weightsOfRank_.assign(ranks, std::vector<const float*>(tables_.size()));
-  gradientsOfRank_.assign(ranks, std::vector<mesh::LookupGradient>(lookups_.size()));
+      devices_(devicesOf(mesh)),
+      exchange_(devices_, routes_[0]) {
+  ids_.assign(devices_.size(), std::vector<std::span<const std::int32_t>>(lookups_.size()));
+  weights_.assign(devices_.size(), std::vector<const float*>(tables_.size()));
+  gradients_.assign(devices_.size(), std::vector<mesh::LookupGradient>(lookups_.size()));
 }
 
 mesh::StackShape ShardedStack::shapeOf(const Graph& graph, const PlanLayout& layout,
@@ -67,59 +73,46 @@ mesh::StackShape ShardedStack::shapeOf(const Graph& graph, const PlanLayout& lay
                                        const mesh::DeviceMesh& mesh) {
   std::vector<mesh::Sharding> ofTables;
   for (const ParameterIndex table : tables) ofTables.push_back(shardings[at(table)]);
-  return {std::move(ofTables), stackLookups(graph, layout, tables, lookups), mesh.ranks(),
-          copiesOn(mesh)};
+  return {std::move(ofTables), stackLookups(graph, layout, tables, lookups, mesh),
+          static_cast<int>(mesh.spaces().size())};
 }
 
-void ShardedStack::route(std::size_t stage, int rank, mesh::RowSlice rows,
-                         std::span<const LookupRows> lookups) {
-  auto& ids = idsOfRank_[at(rank)];
-  for (std::size_t i = 0; i < lookups_.size(); ++i) {
-    const LookupRows& lookup = lookups[lookups_[i]];
-    const auto [begin, end] = lookup.valueRange(rows.begin, rows.end);
-    ids[i] = lookup.ids().subspan(static_cast<std::size_t>(begin),
-                                  static_cast<std::size_t>(end - begin));
-  }
-  routes_[stage].route(rank, ids);
+void ShardedStack::route(std::size_t stage, int space, std::span<const LookupRows> lookups) {
+  auto& ids = ids_[at(space)];
+  for (std::size_t i = 0; i < lookups_.size(); ++i) ids[i] = lookups[lookups_[i]].ids();
+  routes_[stage].route(space, ids);
 }
 
-Status ShardedStack::fetch(const mesh::DeviceMesh& mesh, std::span<const Parameter> parameters,
-                           mesh::Communicator& communicator, Workers* workers) {
+Status ShardedStack::fetch(std::span<const Parameter> parameters, mesh::Communicator& communicator,
+                           Workers* workers) {
   PARAPET_TRY(routes_[now_].exchange(communicator));
   if (!fetchesRows()) return {};
   runBlocks(workers, routes().ranks(), [&](std::int64_t index) {
-    const auto rank = static_cast<int>(index);
-    const int shard = shape().shardOf(rank);
+    const auto space = static_cast<int>(index);
+    const int shard = shape().shardOf(space);
     if (shard < 0) return;
-    auto& weights = weightsOfRank_[at(rank)];
+    auto& weights = weights_[at(space)];
     for (std::size_t table = 0; table < tables_.size(); ++table)
       weights[table] =
-          parameters[at(tables_[table])].at({shard, shape().copyOf(rank)}).weight.data();
-    exchange_.gather({&mesh.device(rank), nullptr}, routes_[now_], rank, weights);
+          parameters[at(tables_[table])].at({shard, shape().copyOf(space)}).weight.data();
+    exchange_.gather({&devices_[at(space)], nullptr}, routes_[now_], space, weights);
   });
-  return exchange_.exchangeRows({&mesh.device(0), workers}, routes_[now_], communicator);
+  return exchange_.exchangeRows({&devices_[0], workers}, routes_[now_], communicator);
 }
 
-void ShardedStack::mergeGradients(const tensor::Launch& launch, int rank, mesh::RowSlice rows,
+void ShardedStack::mergeGradients(const tensor::Launch& launch, int space,
                                   std::span<const float* const> gradients,
                                   std::span<const LookupRows> lookups) {
-  const std::int64_t cols = shape().cols();
-  auto& ofRank = gradientsOfRank_[at(rank)];
+  auto& ofSpace = gradients_[at(space)];
   for (std::size_t i = 0; i < lookups_.size(); ++i) {
-    const LookupRows& lookup = lookups[lookups_[i]];
-    const std::int64_t first = lookup.valueRange(rows.begin, rows.begin).first;
-    const std::int32_t* rowOfValue = lookup.here().rowOfValue;
-    // What is not combined is a row of its own, and the rank begins with its first.
-    ofRank[i].rows = !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + first * cols;
-    ofRank[i].rowOfValue = rowOfValue ? rowOfValue + first : nullptr;
-    ofRank[i].scales = lookup.here().scales ? lookup.here().scales + first : nullptr;
+    const LookupRows::Arrays& rows = lookups[lookups_[i]].here();
+    ofSpace[i] = {gradients[i], rows.rowOfValue, rows.scales};
   }
-  exchange_.mergeGradients(launch, routes_[now_], rank, ofRank);
+  exchange_.mergeGradients(launch, routes_[now_], space, ofSpace);
 }
 
-Status ShardedStack::sendGradients(const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
-                                   Workers* workers) {
-  return exchange_.exchangeGradients({&mesh.device(0), workers}, routes_[now_], communicator);
+Status ShardedStack::sendGradients(mesh::Communicator& communicator, Workers* workers) {
+  return exchange_.exchangeGradients({&devices_[0], workers}, routes_[now_], communicator);
 }
 
 tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Parameter& table,

@@ -20,8 +20,9 @@ struct StackMember {
 };
 
 /// Sharded tables of a plan that are looked up together: equal placement, owners and columns. Their
-/// optimizers may differ. Before a step the ranks request the rows they need; after it the
-/// gradients go back to the shards.
+/// optimizers may differ. Before a step the memory spaces request the rows they need; after it the
+/// gradients go back to the shards. What a rank is to TableRoutes and TableExchange is a memory space
+/// here, and their communicator is that of the spaces.
 class ShardedStack {
  public:
   /// `tables`: parameters; `lookups`: indices into graph.lookups(). With 2 `stages` the routes of a
@@ -37,33 +38,31 @@ class ShardedStack {
   [[nodiscard]] std::int64_t elementsPerRow() const {
     return static_cast<std::int64_t>(lookups_.size()) * routes().shape().cols();
   }
-  /// Whether ranks receive rows; of tables that each space has whole they read their own copy.
+  /// Whether spaces receive rows; of tables that each has whole they read their own copy.
   [[nodiscard]] bool fetchesRows() const { return routes().shape().fetchesRows(); }
 
-  /// The host stage of one rank: its ids merged and sorted by shard. Ranks may run at once. `rows`
-  /// are those of the rank among the ones that `lookups` were prepared for.
-  void route(std::size_t stage, int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);
+  /// The host stage of one space: the ids of its lookups merged and sorted by shard. Spaces may run at
+  /// once.
+  void route(std::size_t stage, int space, std::span<const LookupRows> lookups);
   /// The stage whose routes all else uses.
   void use(std::size_t stage) { now_ = stage; }
-  /// Ids to the owners, rows back; `workers` runs what is done for each rank.
-  Status fetch(const mesh::DeviceMesh& mesh, std::span<const Parameter> parameters,
-               mesh::Communicator& communicator, Workers* workers);
+  /// Ids to the owners, rows back; `workers` runs what is done for each space.
+  Status fetch(std::span<const Parameter> parameters, mesh::Communicator& communicator,
+               Workers* workers);
 
-  // Of the rank after fetch(): its rows, and for each id of a lookup the row it stands for.
-  [[nodiscard]] const float* rows(int rank) const { return exchange_.rows(rank); }
-  [[nodiscard]] std::int64_t received(int rank) const { return routes().received(rank); }
-  [[nodiscard]] const std::int32_t* positionsHere(int rank, int lookup) const {
-    return routes().positionsHere(rank, lookup);
+  // Of the space after fetch(): its rows, and for each id of a lookup the row it stands for.
+  [[nodiscard]] const float* rows(int space) const { return exchange_.rows(space); }
+  [[nodiscard]] std::int64_t received(int space) const { return routes().received(space); }
+  [[nodiscard]] const std::int32_t* positionsHere(int space, int lookup) const {
+    return routes().positionsHere(space, lookup);
   }
 
-  /// A rank's gradients of the outputs of the lookups, in the order of lookups(): [·, cols] of the
-  /// rows of its memory space, of which `rows` are its own; null: not trained. They are merged by
-  /// row. Ranks may run at once.
-  void mergeGradients(const tensor::Launch& launch, int rank, mesh::RowSlice rows,
+  /// A space's gradients of the outputs of the lookups, in the order of lookups(): [·, cols]; null:
+  /// not trained. They are merged by row. Spaces may run at once.
+  void mergeGradients(const tensor::Launch& launch, int space,
                       std::span<const float* const> gradients, std::span<const LookupRows> lookups);
-  /// What all ranks have merged goes to the owners.
-  Status sendGradients(const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
-                       Workers* workers);
+  /// What all spaces have merged goes to the owners.
+  Status sendGradients(mesh::Communicator& communicator, Workers* workers);
   /// What the optimizer updates of a copy of a shard of tables()[position], after sendGradients().
   tensor::UpdateTarget target(const tensor::Launch& launch, Parameter& table, int position,
                               mesh::ShardCopy of);
@@ -84,10 +83,12 @@ class ShardedStack {
   std::vector<std::size_t> lookups_;
   std::vector<mesh::TableRoutes> routes_;  // by stage
   std::size_t now_ = 0;
+  std::vector<tensor::Device> devices_;  // by space
   mesh::TableExchange exchange_;
-  std::vector<std::vector<std::span<const std::int32_t>>> idsOfRank_;  // scratch of route
-  std::vector<std::vector<const float*>> weightsOfRank_;               // scratch of fetch
-  std::vector<std::vector<mesh::LookupGradient>> gradientsOfRank_;     // scratch of sendGradients
+  // Scratch by space: of route(), fetch() and mergeGradients().
+  std::vector<std::vector<std::span<const std::int32_t>>> ids_;
+  std::vector<std::vector<const float*>> weights_;
+  std::vector<std::vector<mesh::LookupGradient>> gradients_;
 };
 
 }  // namespace parapet::nn

@@ -108,10 +108,9 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
     view.ids = {arrays.ids + begin, static_cast<std::size_t>(end - begin)};
   } else {
     const ShardedStack& stack = plan_.stacks[at(member.stack)];
-    const std::int64_t rankFirst = rows.valueRange(slice_.rankBegin, slice_.rankBegin).first;
-    view.table = stack.rows(slice_.rank);
-    view.tableRows = stack.received(slice_.rank);
-    view.ids = {stack.positionsHere(slice_.rank, member.position) + begin - rankFirst,
+    view.table = stack.rows(plan_.cut.space);
+    view.tableRows = stack.received(plan_.cut.space);
+    view.ids = {stack.positionsHere(plan_.cut.space, member.position) + begin,
                 static_cast<std::size_t>(end - begin)};
   }
   return view;

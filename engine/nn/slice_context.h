@@ -18,8 +18,7 @@ namespace parapet::nn {
 /// Rows that are worked on together, and the rank that they belong to.
 struct SliceRows {
   int rank = 0;
-  mesh::RowSlice rows;         ///< of those of the memory space
-  std::int64_t rankBegin = 0;  ///< first of the rank among those
+  mesh::RowSlice rows;  ///< of those of the memory space
 };
 
 /// The copy of a parameter in one piece that a memory space has.

@@ -179,20 +179,12 @@ PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
           step.randomKey};
 }
 
-mesh::RowSlice SpacePlan::rankRows(int rank, std::int64_t batchRows) const {
-  const std::int64_t first = mesh.slice(space, batchRows).begin;
-  const mesh::RowSlice rows = mesh.slice(rank, batchRows);
-  return {rows.begin - first, rows.end - first};
-}
-
 SliceRows SpacePlan::sliceRows(int slice, std::int64_t batchRows) const {
   const int rank = space.firstRank + slice / layout.slicesPerRank;
-  const mesh::RowSlice ofRank = rankRows(rank, batchRows);
+  const mesh::RowSlice ofRank = mesh.slice(rank, batchRows);
+  const std::int64_t begin = ofRank.begin - mesh.slice(space, batchRows).begin;
   const std::int64_t part = slice % layout.slicesPerRank, parts = layout.slicesPerRank;
-  return {rank,
-          {ofRank.begin + ofRank.rows() * part / parts,
-           ofRank.begin + ofRank.rows() * (part + 1) / parts},
-          ofRank.begin};
+  return {rank, {begin + ofRank.rows() * part / parts, begin + ofRank.rows() * (part + 1) / parts}};
 }
 
 SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside) {
@@ -220,7 +212,7 @@ SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside) {
   if (layout.wholeElements > 0) gradients.whole = denseGradients.data();
   return {plan,
           {&device, inside, graph.precision()},
-          {space.firstRank, {0, plan.input.rows}, 0},
+          {space.firstRank, {0, plan.input.rows}},
           gradients,
           lossSums(layout.slices())};
 }
@@ -231,8 +223,7 @@ void SpacePlan::groupTable(std::size_t table, std::size_t stage) {
 
 bool SpacePlan::hasShard(const Parameter& of, std::size_t shard) const {
   const auto copies = static_cast<std::size_t>(of.copies());
-  const int owner = of.sharding.owners(static_cast<int>(shard / copies))[shard % copies];
-  return mesh.spaces().size() == 1 || mesh.spaceOf(owner) == index;
+  return of.sharding.owners(static_cast<int>(shard / copies))[shard % copies] == index;
 }
 
 bool SpacePlan::findGradients(const ShardedStack& stack) {
@@ -247,18 +238,20 @@ bool SpacePlan::findGradients(const ShardedStack& stack) {
   return any;
 }
 
-void SpacePlan::mergeGradients(ShardedStack& stack, int rank, std::size_t stage,
-                               std::int64_t batchRows) const {
-  stack.mergeGradients({&mesh.device(rank), nullptr}, rank, rankRows(rank, batchRows),
-                       gradientsOfStack, lookups(stage));
+void SpacePlan::mergeGradients(ShardedStack& stack, std::size_t stage) const {
+  stack.mergeGradients({&device, nullptr}, index, gradientsOfStack, lookups(stage));
 }
 
-void SpacePlan::addSlices(Workers* workers) {
-  const tensor::Launch launch{&device, workers};
-  if (layout.denseElements > 0 && denseParts.size() > 1)
-    tensor::sumParts(launch, denseParts, layout.denseElements, gradientsOf(0).dense);
+void SpacePlan::addSlices(std::int64_t begin, std::int64_t end, Workers* workers) {
+  if (end == begin || layout.slices() == 1) return;
+  for (int slice = 0; slice < layout.slices(); ++slice)
+    denseParts[at(slice)] = gradientsOf(slice).dense + begin;
+  tensor::sumParts({&device, workers}, denseParts, end - begin, denseGradient(begin));
+}
+
+void SpacePlan::addLookups(Workers* workers) {
   if (layout.wholeElements == 0) return;
-  for (const TableUpdate& table : tables) addLookups(table, launch);
+  for (const TableUpdate& table : tables) addLookups(table, {&device, workers});
 }
 
 // gradient[row] += the gradients of its ids, in their order: what a step of gradient descent at rate
@@ -270,6 +263,9 @@ void SpacePlan::addLookups(const TableUpdate& table, const tensor::Launch& launc
   tensor::UpdateTarget target =
       table.target(wholeIn(parameter(of.table), index), {buffers.gradient(first, 0)}, nullptr);
   target.weight = denseGradients.data() + of.wholeOffset;
+  const ParameterSpec& spec = graph.parameters()[at(of.table)];
+  // A node that reads the table has written its part of the gradient.
+  if (!graph.readsWhole(of.table)) tensor::fill(launch, target.weight, spec.rows * spec.cols, 0.0f);
   tensor::sgd(launch, target, -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
 }
 

@@ -85,9 +85,8 @@ struct SpacePlan {
     return stages[stage].lookups;
   }
 
-  /// Rows of a slice, and of a rank, among those of this space.
+  /// Rows of a slice among those of this space.
   [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t batchRows) const;
-  [[nodiscard]] mesh::RowSlice rankRows(int rank, std::int64_t batchRows) const;
   [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside);
   /// Of a node that works on the whole batch: all that lies here.
   [[nodiscard]] SliceContext contextOfAll(const PlanView& plan, Workers* inside);
@@ -96,13 +95,17 @@ struct SpacePlan {
   void groupTable(std::size_t table, std::size_t stage);
   /// Finds the gradients of the lookups of a stack; false if none is trained.
   bool findGradients(const ShardedStack& stack);
-  /// Those of a rank merged by row, after findGradients(). Ranks may run at once.
-  void mergeGradients(ShardedStack& stack, int rank, std::size_t stage,
-                      std::int64_t batchRows) const;
-  /// Adds up the gradients of dense parameters over the slices, and those of lookups of a table that
-  /// is read as a whole to that of the table: all are at denseGradients then, layout.wholeElements
-  /// and layout.denseElements of them.
-  void addSlices(Workers* workers);
+  /// They are merged by row, after findGradients().
+  void mergeGradients(ShardedStack& stack, std::size_t stage) const;
+  /// Adds up the gradients of dense parameters [begin, end) over the slices: all are at denseGradient()
+  /// then.
+  void addSlices(std::int64_t begin, std::int64_t end, Workers* workers);
+  [[nodiscard]] float* denseGradient(std::int64_t element) {
+    return denseGradients.data() + layout.wholeElements + element;
+  }
+  /// Adds the gradients of lookups of a table whose gradient is added up as a whole to that of the
+  /// table: those are at denseGradients then.
+  void addLookups(Workers* workers);
   /// What is to be updated here, in the order of tables, stacks and dense parameters.
   void addUpdates(std::size_t stage, std::span<ShardedStack> stacks);
 

@@ -8,8 +8,7 @@
 namespace parapet::nn {
 
 StagedInput::StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
-                         std::vector<std::int64_t> idsPerRow,
-                         std::vector<std::int32_t> positionsOf)
+                         std::vector<std::int64_t> idsPerRow, std::vector<std::int32_t> positionsOf)
     : device_(device),
       from_(device.isHost() ? from : From::kCopies),
       capacityRows_(capacityRows),

@@ -16,10 +16,9 @@ void runBackward(SliceContext& context, const PlanLayout& layout, const Segment&
     if (layout.runsBackward(node)) context.runBackward(node);
 }
 
-void runNodes(SliceContext& context, const PlanLayout& layout, const Segment& segment,
-              Passes passes) {
-  if (passes != Passes::kBackward) runForward(context, segment);
-  if (passes != Passes::kForward) runBackward(context, layout, segment);
+void runNodes(SliceContext& context, const PlanLayout& layout, const Piece& piece) {
+  if (piece.forward) runForward(context, *piece.forward);
+  if (piece.backward) runBackward(context, layout, *piece.backward);
 }
 
 // Misuse is the caller's, not a rank's.
@@ -37,30 +36,35 @@ void namingRank(int rank, const Run& run) {
 }  // namespace
 
 // Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping,
-// and sorting the ids of the next batch, need ids alone, so they go along with the first.
-void StepPlan::State::runSlices(const StepView& step, const Segment& segment, Passes passes,
-                                const StepInput* next) {
-  const bool groups = step.trains && segment.begin == 0 && passes != Passes::kBackward;
+// and sorting the ids of the next batch, need ids alone, so they go along with the first; with those
+// on the way back goes what memory spaces add up of complete gradients.
+Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, const StepInput* next) {
+  const bool groups = step.trains && piece.forward && piece.forward->begin == 0;
   const auto tables = static_cast<std::int64_t>(spaces[0]->tables.size());
   const std::int64_t grouped = groups ? tables * static_cast<std::int64_t>(spaces.size()) : 0;
-  const std::int64_t beside = grouped + (groups && next ? routeCount() : 0);
+  const std::int64_t routed = grouped + (groups && next ? routeCount() : 0);
+  const std::int64_t complete = completeFrom();
+  const std::int64_t beside = routed + (complete < addedFrom ? 1 : 0);
   const std::int64_t slices = layout().slices();
   Workers* const outside = workersFor(step.batch.rows);
+  Status added;
   const auto runSlice = [&](std::int64_t index, Workers* inside) {
     SpacePlan& space = *spaces[static_cast<std::size_t>(index / slices)];
     const auto slice = static_cast<int>(index % slices);
     const Stopwatch clock;
     SliceContext context = space.contextOf(views[at(space.index)], slice, inside);
     namingRank(space.space.firstRank + slice / space.layout.slicesPerRank,
-               [&] { runNodes(context, space.layout, segment, passes); });
+               [&] { runNodes(context, space.layout, piece); });
     space.secondsOfSlice[at(slice)] += clock.seconds();
   };
   const auto task = [&](std::int64_t block) {
     if (block < grouped)
       spaces[static_cast<std::size_t>(block / tables)]->groupTable(
           static_cast<std::size_t>(block % tables), now);
+    else if (block < routed)
+      route(1 - now, block - grouped);
     else if (block < beside)
-      route(1 - now, block - grouped, *next);
+      added = addDense(complete, nullptr);
     else
       runSlice(block - beside, nullptr);
   };
@@ -68,6 +72,25 @@ void StepPlan::State::runSlices(const StepView& step, const Segment& segment, Pa
   const bool alone = all == 1;
   runBlocks(outside, alone ? beside : beside + all, task);
   if (alone) runSlice(0, outside);
+  if (piece.backward) passed = piece.backward->begin;
+  return added;
+}
+
+// In pieces that end where a bucket of gradients is complete.
+Status StepPlan::State::runBack(const StepView& step, const Segment& segment, Passes passes,
+                                const StepInput* next) {
+  Piece piece;
+  if (passes == Passes::kBoth) piece.forward = segment;
+  for (std::size_t end = segment.end; end > segment.begin;) {
+    std::size_t begin = segment.begin;
+    for (const GradientBucket& bucket : layout().buckets)
+      if (bucket.node < end) begin = std::max(begin, bucket.node);
+    piece.backward = Segment{segment.scope, begin, end};
+    PARAPET_TRY(runSlices(step, piece, next));
+    piece.forward.reset();
+    end = begin;
+  }
+  return {};
 }
 
 Status StepPlan::State::runBatch(const StepView& step, const Segment& segment, Passes passes) {
@@ -75,7 +98,10 @@ Status StepPlan::State::runBatch(const StepView& step, const Segment& segment, P
   Workers* const outside = workersFor(step.batch.rows);
   if (isAlone()) {
     SliceContext context = spaces[0]->contextOfAll(views[0], outside);
-    runNodes(context, layout(), segment, passes);
+    Piece piece;
+    if (passes != Passes::kBackward) piece.forward = segment;
+    if (passes != Passes::kForward) piece.backward = segment;
+    runNodes(context, layout(), piece);
   } else {
     if (passes != Passes::kBackward)
       for (std::size_t node = segment.begin; node < segment.end; ++node)
@@ -89,14 +115,16 @@ Status StepPlan::State::runBatch(const StepView& step, const Segment& segment, P
 }
 
 Status StepPlan::State::runSegments(const StepView& step, const StepInput* next) {
+  addedFrom = layout().denseElements;
+  passed = layout().nodes.size();
   views.clear();
   for (const auto& space : spaces) views.push_back(space->view(now, step));
   const std::vector<Segment>& segments = layout().segments;
   const auto run = [&](std::size_t index, Passes passes) -> Status {
     const Segment& segment = segments[index];
     if (segment.scope == NodeScope::kBatch) return runBatch(step, segment, passes);
-    runSlices(step, segment, passes, next);
-    return {};
+    if (passes == Passes::kForward) return runSlices(step, {segment, {}}, next);
+    return runBack(step, segment, passes, next);
   };
   for (std::size_t i = 0; i < segments.size(); ++i) {
     // The way back begins where the way there ends, without a meeting between them.

@@ -13,18 +13,23 @@ namespace parapet::nn {
 namespace {
 
 std::vector<bool> splitParameters(const Graph& graph, std::span<const Parameter> parameters,
-                                  std::size_t spaces, PlanPurpose purpose) {
-  std::vector<bool> split;
+                                  const mesh::DeviceMesh& mesh, std::int64_t batchRows,
+                                  const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose) {
+  std::vector<bool> replicated;
   for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(parameters.size()); ++of) {
     const Parameter& parameter = parameters[at(of)];
-    if (graph.readsWhole(of) && !parameter.sharding.isReplicated())
+    replicated.push_back(parameter.sharding.isReplicated());
+    if (replicated.back()) continue;
+    if (graph.readsWhole(of))
       throw InvalidArgument(fmt::format(
           "[nn.StepPlan] {} is read as a whole, and it is sharded; a replicated table is accepted",
           parameter.spec.name));
-    split.push_back(exchangesGradients(parameter.spec, parameter.sharding.isReplicated(),
-                                       graph.readsWhole(of), spaces, purpose));
+    if (mesh.spaces().size() == 1)
+      throw InvalidArgument(fmt::format(
+          "[nn.StepPlan] {} is split in one memory; mesh::heldSharding() says what one holds",
+          parameter.spec.name));
   }
-  return split;
+  return exchangedTables(graph, mesh, batchRows, idsPerRow, purpose, replicated);
 }
 
 }  // namespace
@@ -47,7 +52,8 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
     throw InvalidArgument(fmt::format("[nn.StepPlan] a communicator of {} ranks; the mesh has {}",
                                       communicator.ranks(), mesh.ranks()));
   const std::size_t count = mesh.spaces().size();
-  const std::vector<bool> split = splitParameters(graph, parameters, count, purpose);
+  const std::vector<bool> split =
+      splitParameters(graph, parameters, mesh, capacityRows, idsPerRow, purpose);
   for (int space = 0; space < static_cast<int>(count); ++space)
     spaces.push_back(std::make_unique<SpacePlan>(
         graph, parameters, mesh, space, targets,
@@ -197,21 +203,19 @@ void StepPlan::State::cutRows() {
   }
 }
 
-void StepPlan::State::route(std::size_t stage, std::int64_t index, const StepInput& input) {
-  const auto rank = static_cast<int>(index % mesh.ranks());
-  const SpacePlan& space = spaceOf(rank);
-  stacks[static_cast<std::size_t>(index / mesh.ranks())].route(
-      stage, rank, space.rankRows(rank, input.rows), space.lookups(stage));
+void StepPlan::State::route(std::size_t stage, std::int64_t index) {
+  const auto count = static_cast<std::int64_t>(spaces.size());
+  const SpacePlan& space = *spaces[static_cast<std::size_t>(index % count)];
+  stacks[static_cast<std::size_t>(index / count)].route(stage, space.index, space.lookups(stage));
 }
 
 Status StepPlan::State::fetchRows(const StepInput& input, Routes routes) {
   if (stacks.empty()) return {};
   const Stopwatch clock;
   Workers* const outside = workersForExchange(input.rows);
-  const auto routeNow = [&](std::int64_t index) { route(now, index, input); };
+  const auto routeNow = [&](std::int64_t index) { route(now, index); };
   if (routes == Routes::kMake) runBlocks(outside, routeCount(), routeNow);
-  for (ShardedStack& stack : stacks)
-    PARAPET_TRY(stack.fetch(mesh, parameters, communicator, outside));
+  for (ShardedStack& stack : stacks) PARAPET_TRY(stack.fetch(parameters, *betweenSpaces, outside));
   times.collective += clock.seconds();
   return {};
 }

@@ -54,7 +54,9 @@ struct StepPlan::State {
   std::vector<void*> buffersOfSpace{};        ///< scratch of collectives
   std::vector<const void*> inOfSpace{};       ///< the same
   std::vector<std::int64_t> countsOfSpace{};  ///< the same
-  std::vector<Meeting> meetings{};            ///< by space
+  std::size_t passed = 0;           ///< the node that all slices have come to on their way back
+  std::int64_t addedFrom = 0;       ///< gradients of dense parameters from there on are added up
+  std::vector<Meeting> meetings{};  ///< by space
   std::vector<SliceContext> contexts{};       ///< by space, of a node that meets
   std::vector<std::vector<float>> outputs{};  ///< by value: gathered from several spaces
   double secondsOfBatch = 0.0;                ///< in nodes that work on the whole batch
@@ -78,9 +80,9 @@ struct StepPlan::State {
   /// Whether the ids of this batch were sorted during the last step.
   bool takeAhead(const StepInput& input);
   [[nodiscard]] std::int64_t routeCount() const {
-    return static_cast<std::int64_t>(stacks.size()) * mesh.ranks();
+    return static_cast<std::int64_t>(stacks.size() * spaces.size());
   }
-  void route(std::size_t stage, std::int64_t index, const StepInput& input);
+  void route(std::size_t stage, std::int64_t index);
   enum class Routes {
     kMake,
     kMade,  ///< during the last step
@@ -90,8 +92,11 @@ struct StepPlan::State {
   [[nodiscard]] StepView view(const StepInput& input, std::int64_t step, std::int64_t part = 0);
 
   Status runSegments(const StepView& step, const StepInput* next);
-  void runSlices(const StepView& step, const Segment& segment, Passes passes,
+  Status runSlices(const StepView& step, const Piece& piece, const StepInput* next);
+  Status runBack(const StepView& step, const Segment& segment, Passes passes,
                  const StepInput* next);
+  /// Of the gradients of dense parameters where those begin that no node still adds to.
+  [[nodiscard]] std::int64_t completeFrom() const;
   Status runBatch(const StepView& step, const Segment& segment, Passes passes);
   /// The rounds of a node in several spaces.
   Status meet(std::size_t node, Pass pass, Workers* outside);
@@ -112,12 +117,15 @@ struct StepPlan::State {
   /// Adds the gradients of a part to those before it; of the last all are what is applied.
   void accumulate(const StepInput& input, const Part& part);
   Status addStacks(const StepInput& input);
-  Status addDense();
+  /// Adds up the gradients of dense parameters over slices and spaces, from `begin` on to those that
+  /// have been.
+  Status addDense(std::int64_t begin, Workers* outside);
+  /// What is left of them, and those of whole tables.
+  Status addRest();
   Status applyUpdates(const StepInput& input, std::int64_t step);
 
   [[nodiscard]] const PlanLayout& layout() const { return spaces[0]->layout; }
   [[nodiscard]] bool isAlone() const { return spaces.size() == 1; }
-  SpacePlan& spaceOf(int rank) { return *spaces[at(mesh.spaceOf(rank))]; }
   /// Calls body(space, inside) for all spaces: side by side on the workers, each keeping to its own;
   /// a lone space may use all of them.
   template <class Body>

@@ -10,19 +10,37 @@ Status StepPlan::State::addStacks(const StepInput& input) {
     bool any = false;
     for (const auto& space : spaces) any = space->findGradients(stack);
     if (!any) continue;
-    runBlocks(outside, mesh.ranks(), [&](std::int64_t rank) {
-      spaceOf(static_cast<int>(rank))
-          .mergeGradients(stack, static_cast<int>(rank), now, input.rows);
-    });
-    PARAPET_TRY(stack.sendGradients(mesh, communicator, outside));
+    forSpaces(outside, [&](SpacePlan& space, Workers*) { space.mergeGradients(stack, now); });
+    PARAPET_TRY(stack.sendGradients(*betweenSpaces, outside));
   }
   return {};
 }
 
-Status StepPlan::State::addDense() {
-  const std::int64_t elements = layout().wholeElements + layout().denseElements;
+std::int64_t StepPlan::State::completeFrom() const {
+  std::int64_t begin = layout().denseElements;
+  for (const GradientBucket& bucket : layout().buckets)
+    if (bucket.node >= passed) begin = bucket.begin;
+  return begin;
+}
+
+Status StepPlan::State::addDense(std::int64_t begin, Workers* outside) {
+  const std::int64_t elements = addedFrom - begin;
   if (elements == 0) return {};
-  forSpaces(&workers, [](SpacePlan& space, Workers* inside) { space.addSlices(inside); });
+  forSpaces(outside,
+            [&](SpacePlan& space, Workers* inside) { space.addSlices(begin, addedFrom, inside); });
+  addedFrom = begin;
+  return sumOverSpaces(elements, mesh::ElementType::kF32, mesh::Memory::kDevice,
+                       [begin](SpacePlan& space) { return space.denseGradient(begin); });
+}
+
+// Those of whole tables lie before them.
+Status StepPlan::State::addRest() {
+  const std::int64_t elements = layout().wholeElements + addedFrom;
+  if (elements == 0) return {};
+  forSpaces(&workers, [&](SpacePlan& space, Workers* inside) {
+    space.addSlices(0, addedFrom, inside);
+    space.addLookups(inside);
+  });
   return sumOverSpaces(elements, mesh::ElementType::kF32, mesh::Memory::kDevice,
                        [](SpacePlan& space) { return space.denseGradients.data(); });
 }
@@ -75,7 +93,7 @@ Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t ste
   Stopwatch clock;
   PARAPET_TRY(communicator.barrier());
   PARAPET_TRY(addStacks(input));
-  PARAPET_TRY(addDense());
+  PARAPET_TRY(addRest());
   forSpaces(workersFor(input.rows),
             [&](SpacePlan& space, Workers*) { space.addUpdates(now, stacks); });
   times.collective += clock.seconds();

@@ -68,9 +68,8 @@ Status BatchInspector::measureGradients(const data::Batch& batch, std::int64_t s
     // It borrows the rows of the session's data set and must outlive no batch of it.
     const std::shared_ptr<const data::Dataset> dataset(&session_.dataset(), [](const auto*) {});
     PARAPET_ASSIGN(ResolvedModel resolved, rebuilt(session_.resolved(), experiment_, *dataset));
-    PARAPET_ASSIGN(beside_,
-                   Session::create(experiment_, dataset, std::move(resolved),
-                                   session_.workers().count(), session_.communicators()));
+    PARAPET_ASSIGN(beside_, Session::create(experiment_, dataset, std::move(resolved),
+                                            session_.workers().count(), session_.communicators()));
     beside_->useHistory(session_.history());
   }
   const std::span<nn::Parameter> parameters = beside_->parameters();
@@ -168,15 +167,20 @@ void BatchInspector::addFeatures(BatchReport& report, const data::Batch& batch) 
 
 void BatchInspector::addRoutes(BatchReport& report) const {
   const auto stacks = session_.routes();
+  // What memory spaces exchange is told as of their first ranks.
+  const auto rankOf = [spaces = session_.resolved().mesh.spaces()](int space) {
+    return spaces[static_cast<std::size_t>(space)].firstRank;
+  };
   for (std::size_t stack = 0; stack < stacks.size(); ++stack) {
     const mesh::TableRoutes& routes = *stacks[stack];
     const std::string name = fmt::format("{} table{} of stack {}", routes.tables().size(),
                                          routes.tables().size() == 1 ? "" : "s", stack + 1);
-    for (int rank = 0; rank < routes.ranks(); ++rank)
+    for (int space = 0; space < routes.ranks(); ++space)
       for (int shard = 0; shard < routes.shards(); ++shard) {
-        const mesh::RouteCounts counts = routes.counts(rank, shard);
-        report.routes.push_back(
-            {name, rank, shard, routes.tables()[0].owners(shard)[0], counts.ids, counts.distinct});
+        const mesh::RouteCounts counts = routes.counts(space, shard);
+        report.routes.push_back({name, rankOf(space), shard,
+                                 rankOf(routes.tables()[0].owners(shard)[0]), counts.ids,
+                                 counts.distinct});
       }
   }
 }

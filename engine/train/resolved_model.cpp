@@ -45,20 +45,22 @@ Experiment keeping(Experiment experiment, const std::map<std::string, KeptPlacem
   return experiment;
 }
 
-Result<std::vector<mesh::Sharding>> shardingsOf(const nn::Graph& graph,
-                                                const std::vector<experiment::Table>& tables,
-                                                const mesh::DeviceMesh& mesh) {
-  std::vector<mesh::Sharding> shardings;
-  for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
-    const nn::ParameterSpec& spec = graph.parameters()[i];
-    mesh::Sharding sharding = mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
-    if (i < tables.size()) {
-      PARAPET_ASSIGN(sharding,
-                     mesh::placeTable(tables[i], mesh, spec.rows, fmt::format("/tables/{}", i)));
+/// Where the parameters lie, and how memory holds them.
+Status place(ResolvedModel& resolved) {
+  const auto& parameters = resolved.model->graph.parameters();
+  resolved.placed.clear();
+  resolved.shardings.clear();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const nn::ParameterSpec& spec = parameters[i];
+    mesh::Sharding placed = mesh::Sharding::replicated(spec.rows, spec.cols, resolved.mesh.ranks());
+    if (i < resolved.tables.size()) {
+      PARAPET_ASSIGN(placed, mesh::placeTable(resolved.tables[i], resolved.mesh, spec.rows,
+                                              fmt::format("/tables/{}", i)));
     }
-    shardings.push_back(std::move(sharding));
+    resolved.shardings.push_back(mesh::heldSharding(placed, resolved.mesh));
+    resolved.placed.push_back(std::move(placed));
   }
-  return shardings;
+  return {};
 }
 
 /// The bytes of the plan as the plans of the session will allocate them.
@@ -126,7 +128,7 @@ json tablesJson(const ResolvedModel& resolved) {
   json tables = json::array();
   for (std::size_t i = 0; i < resolved.tables.size() && i < resolved.plan.tables.size(); ++i) {
     const mesh::TablePlan& plan = resolved.plan.tables[i];
-    const mesh::Sharding& sharding = resolved.shardings[i];
+    const mesh::Sharding& sharding = resolved.placed[i];
     json devices = json::array();
     for (const int rank : plan.devices)
       devices.push_back(resolved.plan.devices[static_cast<std::size_t>(rank)].name);
@@ -186,6 +188,7 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
   ResolvedModel resolved{.mesh = input.mesh,
                          .model = std::make_shared<const nn::Model>(std::move(built).value()),
                          .tables = {},
+                         .placed = {},
                          .shardings = {},
                          .idsPerRow = {},
                          .batchRows = globalBatchRows(experiment.dataset.batch, input.mesh.ranks()),
@@ -213,12 +216,10 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
     if (const auto found = input.kept.find(table.name);
         found != input.kept.end() && !found->second.reason.empty())
       table.reason = found->second.reason;
-  auto shardings = shardingsOf(resolved.model->graph, resolved.tables, resolved.mesh);
-  if (!shardings) {
-    outcome.problems.push_back({shardings.error().pointer, shardings.error().message, ""});
+  if (const Status done = place(resolved); !done) {
+    outcome.problems.push_back({done.error().pointer, done.error().message, ""});
     return outcome;
   }
-  resolved.shardings = std::move(shardings).value();
   countBuffers(resolved, experiment);
   // With a plan, the only problem that the planner has is that of the memory.
   auto overfull =
@@ -234,7 +235,7 @@ Result<ResolvedModel> rebuilt(const ResolvedModel& resolved, const Experiment& e
   ResolvedModel other = resolved;
   PARAPET_ASSIGN(nn::Model model, nn::buildModel(experiment, vocabularySizes(experiment, dataset)));
   other.model = std::make_shared<const nn::Model>(std::move(model));
-  PARAPET_ASSIGN(other.shardings, shardingsOf(other.model->graph, other.tables, other.mesh));
+  PARAPET_TRY(place(other));
   countBuffers(other, experiment);
   return other;
 }

@@ -34,12 +34,13 @@ struct KeptPlacement {
 struct ResolvedModel {
   mesh::DeviceMesh mesh;
   std::shared_ptr<const nn::Model> model;
-  std::vector<experiment::Table> tables;     ///< of the document, none of them `auto`
-  std::vector<mesh::Sharding> shardings;     ///< by parameter of the model
-  std::vector<std::int64_t> idsPerRow;       ///< max. ids of an example, by column of the model
-  std::int64_t batchRows = 1;                ///< of a global batch
-  mesh::ShardingPlan plan;                   ///< reasons, bytes and times of training steps
-  std::vector<std::int64_t> evaluationBytes; ///< by rank: buffers of the plans that do not train
+  std::vector<experiment::Table> tables;      ///< of the document, none of them `auto`
+  std::vector<mesh::Sharding> placed;         ///< by parameter of the model, over the ranks
+  std::vector<mesh::Sharding> shardings;      ///< the same, as the memory spaces hold them
+  std::vector<std::int64_t> idsPerRow;        ///< max. ids of an example, by column of the model
+  std::int64_t batchRows = 1;                 ///< of a global batch
+  mesh::ShardingPlan plan;                    ///< reasons, bytes and times of training steps
+  std::vector<std::int64_t> evaluationBytes;  ///< by rank: buffers of the plans that do not train
 
   /// For the store and the manifest: devices, shape, axes; spaces with their bytes; tables with
   /// placement, devices and reason; step_seconds, batch_rows and the assumptions.

@@ -28,14 +28,14 @@ Problem problemOf(const Error& error, std::string accepted) {
 Result<mesh::DeviceMesh> meshOf(const Experiment& experiment, const mesh::Hardware& hardware,
                                 std::vector<std::string>& assumptions) {
   if (!hardware.shape.empty())
-    return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), hardware.shape, hardware.axes,
+    return mesh::DeviceMesh::hypothetical(hardware, hardware.shape, hardware.axes,
                                           experiment.mesh.spaces);
   const auto devices = static_cast<std::int64_t>(hardware.devices.size());
   if (experiment.mesh.shape) {
     const auto& shape = *experiment.mesh.shape;
     if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}) ==
         devices)
-      return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), shape, experiment.mesh.axes,
+      return mesh::DeviceMesh::hypothetical(hardware, shape, experiment.mesh.axes,
                                             experiment.mesh.spaces);
   }
   const std::string axis = experiment.mesh.axes.empty() ? "data" : experiment.mesh.axes.front();
@@ -44,8 +44,7 @@ Result<mesh::DeviceMesh> meshOf(const Experiment& experiment, const mesh::Hardwa
                   "another shape "
                   "of as many",
                   devices, axis));
-  return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), std::nullopt, {axis},
-                                        experiment.mesh.spaces);
+  return mesh::DeviceMesh::hypothetical(hardware, std::nullopt, {axis}, experiment.mesh.spaces);
 }
 
 /// A table whose vocabulary has no size before the data are imported cannot be planned for.

@@ -15,11 +15,13 @@ using experiment::Experiment;
 VerifiedMesh meshOf(train::Session& session) {
   const mesh::DeviceMesh& mesh = session.mesh();
   VerifiedMesh out{mesh.deviceNames(), mesh.shape(), mesh.axes(), {}};
-  for (const nn::Parameter& parameter : session.parameters())
-    if (parameter.spec.sparse)
-      out.tables.push_back({parameter.spec.name, parameter.sharding.placement(),
-                            parameter.sharding.shards(),
-                            static_cast<int>(parameter.sharding.owners(0).size())});
+  for (std::size_t i = 0; i < session.parameters().size(); ++i) {
+    const nn::ParameterSpec& spec = session.parameters()[i].spec;
+    const mesh::Sharding& placed = session.resolved().placed[i];
+    if (spec.sparse)
+      out.tables.push_back({spec.name, placed.placement(), placed.shards(),
+                            static_cast<int>(placed.owners(0).size())});
+  }
   return out;
 }
 

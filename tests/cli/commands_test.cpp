@@ -415,11 +415,16 @@ class CommandsTest : public QObject {
   }
 
   void verifiesSplitTablesAgainstOneDevice() {
-    const CliResult result =
-        cli_.ask({"verify", "sample", "--steps", "3", "--set", "/mesh/devices=[\"cpu*8\"]", "--set",
-                  "/mesh/shape=[2, 4]", "--set", "/mesh/axes=[\"data\", \"model\"]", "--set",
-                  "/tables/0/placement=row", "--set", "/tables/0/axes=[\"model\"]", "--set",
-                  "/tables/1/placement=column", "--against", "cpu:0"});
+    const CliResult result = cli_.ask({"verify",    "sample",
+                                       "--steps",   "3",
+                                       "--set",     "/mesh/devices=[\"cpu*8\"]",
+                                       "--set",     "/mesh/shape=[2, 4]",
+                                       "--set",     "/mesh/axes=[\"data\", \"model\"]",
+                                       "--set",     "/mesh/spaces=separate",
+                                       "--set",     "/tables/0/placement=row",
+                                       "--set",     "/tables/0/axes=[\"model\"]",
+                                       "--set",     "/tables/1/placement=column",
+                                       "--against", "cpu:0"});
     QVERIFY2(result.code == 0, result.err.constData());
     const json answer = result.json();
     QCOMPARE(answer["passed"].get<bool>(), true);

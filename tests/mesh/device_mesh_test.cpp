@@ -126,6 +126,50 @@ class DeviceMeshTest : public QObject {
     QCOMPARE(sharding->cols(), 5);
   }
 
+  void memoriesHoldShards_data() {
+    QTest::addColumn<Placement>("placement");
+    QTest::addColumn<Names>("axes");
+    QTest::addColumn<Numbers>("spaces");
+    QTest::addColumn<Owners>("owners");
+    const auto row = Placement::kRow, column = Placement::kColumn;
+    QTest::newRow("one memory") << row << Names{} << Numbers{0, 0, 0, 0, 0, 0} << Owners{{0}};
+    QTest::newRow("a memory for each device")
+        << row << Names{"model", "data"} << Numbers{0, 1, 2, 3, 4, 5}
+        << Owners{{0}, {3}, {1}, {4}, {2}, {5}};
+    QTest::newRow("groups of devices")
+        << row << Names{"model"} << Numbers{0, 1, 2, 3, 4, 5} << Owners{{0, 3}, {1, 4}, {2, 5}};
+    QTest::newRow("two memories") << row << Names{} << Numbers{0, 0, 0, 1, 1, 1}
+                                  << Owners{{0}, {1}};
+    QTest::newRow("each has all shards")
+        << column << Names{"model"} << Numbers{0, 0, 0, 1, 1, 1} << Owners{{0, 1}};
+    QTest::newRow("each has one shard")
+        << Placement::kRowBlock << Names{"data"} << Numbers{0, 0, 0, 1, 1, 1} << Owners{{0}, {1}};
+    QTest::newRow("of unequal size")
+        << row << Names{} << Numbers{0, 0, 0, 0, 1, 1} << Owners{{0}, {1}};
+    QTest::newRow("that overlap") << row << Names{"model"} << Numbers{0, 0, 1, 1, 2, 2}
+                                  << Owners{{0}, {1}, {2}};
+    QTest::newRow("table") << Placement::kTable << Names{} << Numbers{0, 0, 0, 1, 1, 1}
+                           << Owners{{0}};
+    QTest::newRow("replicated") << Placement::kReplicated << Names{} << Numbers{0, 0, 0, 1, 1, 1}
+                                << Owners{{0, 1}};
+  }
+  void memoriesHoldShards() {
+    QFETCH(Placement, placement);
+    QFETCH(Names, axes);
+    QFETCH(Numbers, spaces);
+    QFETCH(Owners, owners);
+    mesh::Hardware hardware;
+    for (const std::int64_t space : spaces)
+      hardware.devices.push_back({"gpu", static_cast<int>(space)});
+    const auto mesh =
+        mesh::DeviceMesh::hypothetical(hardware, Numbers{2, 3}, {"data", "model"}).value();
+    const auto placed = mesh::placeTable(tableOf(placement, axes), mesh, 20, "");
+    const mesh::Sharding held = mesh::heldSharding(*placed, mesh);
+    QCOMPARE(ownersOf(held), owners);
+    QCOMPARE(held.isReplicated(), owners.size() == 1 && placement != Placement::kTable);
+    QCOMPARE(mesh::devicesOf(held, mesh).size(), owners.size() * owners[0].size());
+  }
+
   void aTableLiesOnTheDeviceItNames() {
     experiment::Table table = tableOf(Placement::kTable, {});
     table.device = "cpu:4";

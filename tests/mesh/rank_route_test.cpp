@@ -14,7 +14,7 @@ using Ids = std::vector<std::int32_t>;
 namespace {
 
 /// Tables of 7 and 5 rows on two ranks, lookups of the first, the second and the first.
-StackShape shapeOf(Placement placement, mesh::ShardCopies copies = mesh::ShardCopies::kOne) {
+StackShape shapeOf(Placement placement) {
   const auto mesh =
       mesh::DeviceMesh::create({.devices = {"cpu*2"}, .shape = {}, .axes = {"data"}}).value();
   std::vector<mesh::Sharding> tables;
@@ -26,7 +26,7 @@ StackShape shapeOf(Placement placement, mesh::ShardCopies copies = mesh::ShardCo
                          ? mesh::Sharding::replicated(rows, 4, mesh.ranks())
                          : mesh::placeTable(table, mesh, rows, "").value());
   }
-  return StackShape(std::move(tables), {{0, 4}, {1, 3}, {0, 2}}, mesh.ranks(), copies);
+  return StackShape(std::move(tables), {{0, 4}, {1, 3}, {0, 2}}, mesh.ranks());
 }
 
 /// A route with its shape.
@@ -101,7 +101,7 @@ class RankRouteTest : public QObject {
 
   // A replicated table is one shard of which every space has a copy.
   void tellsAllCopiesOfAReplicatedTable() {
-    Routed of(shapeOf(Placement::kReplicated, mesh::ShardCopies::kPerGroup), 1);
+    Routed of(shapeOf(Placement::kReplicated), 1);
     of.assign({{6}, {}, {6, 1}});
     QCOMPARE(of.requested(0, 0), (Ids{6, 1}));
     QCOMPARE(of.requested(0, 1), Ids{});

@@ -26,7 +26,6 @@ struct Geometry {
   std::vector<std::int64_t> shape;
   std::vector<std::string> axes;       ///< of the mesh
   std::vector<std::string> tableAxes;  ///< over which the tables are split
-  mesh::ShardCopies copies = mesh::ShardCopies::kOne;
 };
 
 std::vector<Geometry> geometries() {
@@ -45,20 +44,8 @@ std::vector<Geometry> geometries() {
   all.push_back({"column in groups of 3", Placement::kColumn, 6, {2, 3}, axes, model});
   all.push_back({"row over turned axes", Placement::kRow, 8, {2, 4}, axes, turned});
   all.push_back({"column over turned axes", Placement::kColumn, 6, {2, 3}, axes, turned});
-  // The same where the owners of a shard share no memory, and tables that each rank has whole.
-  const std::size_t shared = all.size();
-  for (std::size_t i = 0; i < shared; ++i) {
-    all.push_back(all[i]);
-    all.back().copies = mesh::ShardCopies::kPerGroup;
-  }
   for (const int ranks : {2, 3, 8})
-    all.push_back({"replicated",
-                   Placement::kReplicated,
-                   ranks,
-                   {ranks},
-                   {"data"},
-                   {},
-                   mesh::ShardCopies::kPerGroup});
+    all.push_back({"replicated", Placement::kReplicated, ranks, {ranks}, {"data"}, {}});
   return all;
 }
 
@@ -132,7 +119,7 @@ Stack::Stack(const Geometry& geometry, int tableCount)
   }
   lookups.push_back({0, kCapacity});  // a table that two features share
   const std::vector<tensor::Device> devices(static_cast<std::size_t>(ranks), tensor::hostDevice());
-  routes = std::make_unique<mesh::TableRoutes>(devices, shardings, lookups, geometry.copies);
+  routes = std::make_unique<mesh::TableRoutes>(devices, shardings, lookups);
   exchange = std::make_unique<mesh::TableExchange>(devices, *routes);
 }
 
@@ -249,8 +236,7 @@ class TableExchangeTest : public QObject {
     const std::vector<Geometry> all = geometries();
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const int tables : {1, 2, 3})
-        QTest::addRow("%s, %d ranks, %d tables, %s", all[i].name, all[i].ranks, tables,
-                      all[i].copies == mesh::ShardCopies::kOne ? "one memory" : "own memories")
+        QTest::addRow("%s, %d ranks, %d tables", all[i].name, all[i].ranks, tables)
             << static_cast<int>(i) << tables;
   }
   /// Several steps with one set of buffers: nothing of a step is left in the next one.
@@ -308,7 +294,6 @@ class TableExchangeTest : public QObject {
     QVERIFY_EXCEPTION_THROWN(routesOf({row, wide}, 0), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(routesOf({row, turned}, 0), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(routesOf({row}, 1), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(routesOf({mesh::Sharding::replicated(9, 4, 2)}, 0), InvalidArgument);
   }
 
   void endsWhenTheCommunicatorIsAborted() {

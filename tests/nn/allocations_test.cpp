@@ -101,18 +101,21 @@ class AllocationsTest : public QObject {
   // Rows come from their shards, gradients go back, and the ids of the next batch are sorted ahead.
   void aStepOfSplitTablesTakesNoMemory() {
     const nn::Model model = sample::build(sample::denseTowers(experiment::Activation::kRelu, 32));
-    const auto mesh =
-        mesh::DeviceMesh::create({.devices = {"cpu*4"}, .shape = {}, .axes = {"data"}}).value();
+    const auto mesh = mesh::DeviceMesh::create({.devices = {"cpu*4"},
+                                                .shape = {},
+                                                .axes = {"data"},
+                                                .spaces = experiment::MemorySpaces::kSeparate})
+                          .value();
     std::vector<nn::Parameter> parameters;
     for (const nn::ParameterSpec& spec : model.graph.parameters()) {
       experiment::Table table;
       table.embeddingDim = spec.cols;
       table.placement =
           spec.sparse ? experiment::Placement::kRow : experiment::Placement::kReplicated;
-      const mesh::Sharding sharding = mesh::placeTable(table, mesh, spec.rows, "").value();
-      const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
-                                                tensor::hostDevice());
-      parameters.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+      const mesh::Sharding sharding =
+          mesh::heldSharding(mesh::placeTable(table, mesh, spec.rows, "").value(), mesh);
+      parameters.push_back(
+          nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh), 42).value());
     }
     Workers workers(3);
     const auto communicator = mesh::makeLocalCommunicator(4, {&tensor::hostDevice(), &workers});

@@ -178,6 +178,36 @@ class DeviceTest : public QObject {
     }
   }
 
+  // Logical devices of a device are ranks of one memory, which has its parameters once.
+  void ranksOfADeviceShareItsMemory_data() { addKinds(); }
+  void ranksOfADeviceShareItsMemory() {
+    QFETCH(int, kind);
+    const Kind& of = kinds_[static_cast<std::size_t>(kind)];
+    std::vector<tensor::Device> here, host(4, tensor::hostDevice());
+    for (const int index : {0, 0, 1, 1})
+      here.push_back(registry_.find("emu:" + std::to_string(index)).value());
+    using enum experiment::Placement;
+    for (const auto placement : {kReplicated, kRow, kRowBlock}) {
+      const auto trained = [&](mesh::DeviceMesh on) {
+        nn::Model model = sample::modelOf(of);
+        auto idsPerRow = sample::idsPerRow(model);
+        sample::Trainer trainer(std::move(model), std::move(on), 2, kExamples + of.extra,
+                                std::move(idsPerRow), placement);
+        for (const nn::Parameter& parameter : trainer.parameters)
+          if (parameter.shards.size() != trainer.mesh.spaces().size())
+            throw InternalError(parameter.spec.name);
+        return sample::trained(trainer, of.extra);
+      };
+      const Outcome one = trained(meshOf(host, experiment::MemorySpaces::kShared));
+      const Outcome two = trained(meshOf(here, experiment::MemorySpaces::kShared));
+      QCOMPARE(two.losses.size(), static_cast<std::size_t>(sample::kSteps) + 1);
+      QVERIFY(sample::distance(two.losses, one.losses) <= 1e-5);
+      QCOMPARE(two.arrays.size(), one.arrays.size());
+      for (std::size_t i = 0; i < one.arrays.size(); ++i)
+        QVERIFY(sample::distance(two.arrays[i], one.arrays[i]) <= 1e-5);
+    }
+  }
+
   // An id that the table does not have is found before it reaches the device.
   void refusesAnIdBeyondTheTable() {
     const Kind& of = kinds_[4];
@@ -220,29 +250,35 @@ class DeviceTest : public QObject {
   }
 
   // Devices that share no memory read their scalars, and copy out and in what a collective takes
-  // and gives, once each: the gradients of dense parameters, and rows of tables there and back or
-  // their gradients alone. The rest is what a batch brings to its device.
+  // and gives, once each: the gradients of dense parameters, with those of whole tables, or rows of
+  // tables there and back, or their gradients alone. The rest is what a batch brings to its device.
   void copiesOfCollectivesAreCounted_data() {
     QTest::addColumn<int>("placement");
+    QTest::addColumn<bool>("lazy");
     QTest::addColumn<int>("devices");
     QTest::addColumn<qint64>("toHost");
     QTest::addColumn<qint64>("toDevice");
     using enum experiment::Placement;
     for (const int devices : {2, 3}) {
-      QTest::addRow("replicated, %d devices", devices)
-          << static_cast<int>(kReplicated) << devices << qint64(3) << qint64(24);
+      QTest::addRow("replicated, added whole, %d devices", devices)
+          << static_cast<int>(kReplicated) << false << devices << qint64(2) << qint64(12);
+      QTest::addRow("replicated, added by rows, %d devices", devices)
+          << static_cast<int>(kReplicated) << true << devices << qint64(3) << qint64(24);
       QTest::addRow("row-wise, %d devices", devices)
-          << static_cast<int>(kRow) << devices << qint64(4) << qint64(25);
+          << static_cast<int>(kRow) << false << devices << qint64(4) << qint64(25);
     }
   }
   void copiesOfCollectivesAreCounted() {
     QFETCH(int, placement);
+    QFETCH(bool, lazy);
     QFETCH(int, devices);
     QFETCH(qint64, toHost);
     QFETCH(qint64, toDevice);
-    const Kind binary{"", [] {
+    const Kind binary{"", [lazy] {
                         Experiment experiment = sample::denseTowers(experiment::Activation::kRelu);
                         experiment.loss.kind = experiment::LossKind::kBce;
+                        if (lazy) experiment.optimizer.momentum = 0.9;
+                        experiment.optimizer.sparseUpdate = experiment::SparseUpdate::kLazy;
                         return experiment;
                       }};
     const auto copies = copiesOf(binary, devices, static_cast<experiment::Placement>(placement));

@@ -3,6 +3,7 @@
 
 #include <QtTest>
 
+#include "engine/nn/plan_parts.h"
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;
@@ -65,6 +66,75 @@ class PlanLayoutTest : public QObject {
     QCOMPARE(alone.pairLosses(), 0);
     QVERIFY(nn::runsInParallel(pairs, PlanPurpose::kTrain, kBatch));
     QVERIFY(!nn::runsInParallel(alone, PlanPurpose::kTrain, kBatch));
+  }
+
+  // Two kernels of more than a bucket: each is complete before the layers ahead of it have run back.
+  void gradientsOfSpacesLieInBuckets() {
+    Experiment experiment = sample::plainDot(6);
+    experiment.model.kind = experiment::ModelKind::kRanking;
+    const experiment::Layer wide{.units = 1100, .activation = Activation::kRelu};
+    experiment.model.layers = {wide, wide, wide, {.units = 1}};
+    const nn::Model model = sample::build(experiment);
+    const auto layoutOf = [&](int spaces) {
+      return PlanLayout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain,
+                        {.rows = 16, .split = {true, true}, .spaces = spaces});
+    };
+    QCOMPARE(layoutOf(1).buckets.size(), std::size_t{0});
+    const PlanLayout layout = layoutOf(2);
+    QCOMPARE(layout.buckets.size(), std::size_t{2});
+    std::size_t node = layout.nodes.size();
+    std::int64_t end = layout.denseElements;
+    for (const nn::GradientBucket& bucket : layout.buckets) {
+      QVERIFY(bucket.node < node && end - bucket.begin >= 1 << 20);
+      for (std::size_t of = 0; of < layout.denseOffsets.size(); ++of) {
+        if (layout.denseOffsets[of] < bucket.begin) continue;
+        // No node that still has to run back reads what is complete.
+        for (std::size_t left = 0; left < bucket.node; ++left)
+          QCOMPARE(std::ranges::count(layout.nodes[left]->parameters(),
+                                      static_cast<nn::ParameterIndex>(of)),
+                   0);
+      }
+      node = bucket.node;
+      end = bucket.begin;
+    }
+    QCOMPARE(end, std::int64_t{12 * 1100 + 1100});
+  }
+
+  void wholeGradientsAreAddedWhereTheyAreLess_data() {
+    QTest::addColumn<int>("optimizer");
+    QTest::addColumn<bool>("lazy");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("ids");
+    QTest::addColumn<int>("spaces");
+    QTest::addColumn<bool>("whole");
+    using enum experiment::OptimizerKind;
+    const auto row = [](const char* name, experiment::OptimizerKind kind, bool lazy, int rows,
+                        int ids, int spaces, bool whole) {
+      QTest::newRow(name) << static_cast<int>(kind) << lazy << rows << ids << spaces << whole;
+    };
+    row("few rows", kAdagrad, true, 7, 125, 2, true);
+    row("many rows", kAdagrad, true, 944, 125, 8, false);
+    row("many spaces", kAdagrad, true, 944, 250, 8, true);
+    row("sgd", kSgd, true, 7, 125, 2, true);
+    row("adam moves every row", kAdam, false, 7, 125, 2, true);
+    row("lazy adam moves those of the batch", kAdam, true, 7, 125, 2, false);
+    row("ftrl makes weights anew", kFtrl, false, 7, 125, 2, false);
+  }
+  void wholeGradientsAreAddedWhereTheyAreLess() {
+    QFETCH(int, optimizer);
+    QFETCH(bool, lazy);
+    QFETCH(int, rows);
+    QFETCH(int, ids);
+    QFETCH(int, spaces);
+    QFETCH(bool, whole);
+    nn::ParameterSpec spec;
+    spec.rows = rows;
+    spec.cols = 32;
+    spec.sparse = true;
+    spec.optimizer.kind = static_cast<experiment::OptimizerKind>(optimizer);
+    spec.optimizer.sparseUpdate =
+        lazy ? experiment::SparseUpdate::kLazy : experiment::SparseUpdate::kDense;
+    QCOMPARE(nn::addsWholeGradient(spec, ids, static_cast<std::size_t>(spaces)), whole);
   }
 
   // Each slice sums gradients of its own, so the cut must not follow what is counted for pairs.

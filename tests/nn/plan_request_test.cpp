@@ -12,6 +12,24 @@
 using namespace parapet;
 using experiment::Placement;
 
+namespace {
+
+/// What StepPlan has against parameters; empty: nothing.
+std::string refusalOf(const nn::Model& model, std::vector<nn::Parameter>& parameters,
+                      const mesh::DeviceMesh& mesh) {
+  Workers workers(1);
+  const auto communicator = mesh::makeLocalCommunicator(mesh.devices(), &workers);
+  try {
+    const nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
+                            {model.heads[0].lossValue}, 12, nn::PlanPurpose::kTrain);
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
 class PlanRequestTest : public QObject {
   Q_OBJECT
 
@@ -56,13 +74,25 @@ class PlanRequestTest : public QObject {
     QCOMPARE(request.tables[1].table.placement, Placement::kReplicated);
     QCOMPARE(request.tables[0].table.placement, Placement::kAuto);
 
+    document.mesh.spaces = experiment::MemorySpaces::kSeparate;
+    const auto apart = mesh::DeviceMesh::create(document.mesh).value();
     std::vector<nn::Parameter> parameters =
-        sample::Trainer::makeParameters(sample::build(document).graph, mesh, Placement::kRow);
-    Workers workers(1);
-    const auto communicator = mesh::makeLocalCommunicator(mesh.devices(), &workers);
-    QVERIFY_THROWS_EXCEPTION(
-        InvalidArgument, nn::StepPlan(model.graph, parameters, mesh, *communicator, workers,
-                                      {model.heads[0].lossValue}, kRows, nn::PlanPurpose::kTrain));
+        sample::Trainer::makeParameters(sample::build(document).graph, apart, Placement::kRow);
+    QVERIFY(refusalOf(model, parameters, apart).find("is read as a whole") != std::string::npos);
+  }
+
+  void oneMemoryHoldsNoShards() {
+    experiment::Experiment document = sample::plainDot();
+    document.mesh.devices = {"cpu*3"};
+    document.mesh.spaces = experiment::MemorySpaces::kSeparate;
+    const auto apart = mesh::DeviceMesh::create(document.mesh).value();
+    document.mesh.spaces = experiment::MemorySpaces::kShared;
+    const auto mesh = mesh::DeviceMesh::create(document.mesh).value();
+    const nn::Model model = sample::build(document);
+    std::vector<nn::Parameter> parameters =
+        sample::Trainer::makeParameters(model.graph, apart, Placement::kRow);
+    QCOMPARE(refusalOf(model, parameters, apart), std::string());
+    QVERIFY(refusalOf(model, parameters, mesh).find("is split in one memory") != std::string::npos);
   }
 };
 

@@ -209,9 +209,10 @@ struct Trainer {
       experiment::Table table;
       table.embeddingDim = spec.cols;
       table.placement = placement;
-      const mesh::Sharding sharding =
+      const mesh::Sharding placed =
           isSplit ? mesh::placeTable(table, mesh, spec.rows, "").value()
                   : mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
+      const mesh::Sharding sharding = mesh::heldSharding(placed, mesh);
       made.push_back(
           nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh), 42).value());
     }

@@ -33,6 +33,42 @@ Outcome trained(const Kind& kind, int ranks, MemorySpaces spaces, int threads,
   return sample::trained(trainer, kind.extra);
 }
 
+/// Counts what is added up; groups count with it.
+class CountingCommunicator : public mesh::Communicator {
+ public:
+  CountingCommunicator(std::unique_ptr<mesh::Communicator> inner, std::vector<std::int64_t>& sums)
+      : inner_(std::move(inner)), sums_(sums) {}
+  [[nodiscard]] int ranks() const override { return inner_->ranks(); }
+  Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) override {
+    PARAPET_ASSIGN(auto inner, inner_->group(ranks));
+    return std::unique_ptr<Communicator>(
+        std::make_unique<CountingCommunicator>(std::move(inner), sums_));
+  }
+  Status allReduce(Buffers buffers, std::int64_t n, mesh::ElementType type,
+                   mesh::Memory memory) override {
+    if (type == mesh::ElementType::kF32) sums_.push_back(n);
+    return inner_->allReduce(buffers, n, type, memory);
+  }
+  Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, mesh::ElementType type,
+                       mesh::Memory memory) override {
+    return inner_->reduceScatter(in, out, counts, type, memory);
+  }
+  Status allGather(ConstBuffers in, Buffers out, Counts counts, mesh::ElementType type,
+                   mesh::Memory memory) override {
+    return inner_->allGather(in, out, counts, type, memory);
+  }
+  Status allToAll(ConstBuffers in, std::span<const mesh::PeerCounts> counts, Buffers out,
+                  mesh::ElementType type, mesh::Memory memory) override {
+    return inner_->allToAll(in, counts, out, type, memory);
+  }
+  Status barrier() override { return inner_->barrier(); }
+  void abort(const std::string& reason) override { inner_->abort(reason); }
+
+ private:
+  std::unique_ptr<mesh::Communicator> inner_;
+  std::vector<std::int64_t>& sums_;
+};
+
 }  // namespace
 
 class SpacesTest : public QObject {
@@ -122,6 +158,51 @@ class SpacesTest : public QObject {
     const std::int64_t taken = sample::allocations() - before;
     QVERIFY(ok);
     QCOMPARE(taken, std::int64_t{0});
+  }
+
+  // Kernels of more than a bucket are added up on their own, on the way back.
+  void gradientsAreAddedUpInBuckets() {
+    Experiment experiment = sample::plainDot(6);
+    experiment.model.kind = experiment::ModelKind::kRanking;
+    const experiment::Layer wide{.units = 1100, .activation = experiment::Activation::kTanh};
+    experiment.model.layers = {wide, wide, wide, {.units = 1}};
+    constexpr std::int64_t kRows = 70;
+    std::vector<std::int64_t> sums;
+    const auto trained = [&](MemorySpaces spaces, int threads) {
+      const mesh::DeviceMesh mesh = sample::Trainer::meshOf(2, spaces);
+      auto counted = std::make_unique<CountingCommunicator>(
+          mesh::makeLocalCommunicator(2, {&tensor::hostDevice(), nullptr}), sums);
+      sample::Trainer trainer(sample::build(experiment, 500, 400), mesh, threads, kRows, {},
+                              Placement::kRow, std::move(counted));
+      Outcome out;
+      sums.clear();
+      for (std::int64_t step = 1; step <= 3; ++step) {
+        sample::Batch batch =
+            sample::batchOf(trainer.model, kRows, static_cast<std::uint64_t>(step));
+        if (!trainer.plan.train(batch.input(), step).ok()) return out;
+        out.losses.push_back(nn::totalLoss(trainer.model.graph, trainer.plan.losses()));
+      }
+      for (const nn::Parameter& parameter : trainer.parameters)
+        nn::gatherRows(parameter, -1,
+                       out.arrays.emplace_back(static_cast<std::size_t>(parameter.size())));
+      return out;
+    };
+    const Outcome one = trained(MemorySpaces::kShared, 1);
+    QCOMPARE(sums.size(), std::size_t{0});
+    const Outcome alone = trained(MemorySpaces::kSeparate, 1);
+    QCOMPARE(sums.size(), std::size_t{9});
+    constexpr std::int64_t kKernel = 1100 * 1100;
+    for (std::size_t step = 0; step < 3; ++step) {
+      QCOMPARE(sums[3 * step], kKernel + 1100 + 1100 + 1);
+      QCOMPARE(sums[3 * step + 1], kKernel + 1100);
+      QCOMPARE(sums[3 * step + 2], std::int64_t{12 * 1100 + 1100});
+    }
+    const Outcome several = trained(MemorySpaces::kSeparate, 3);
+    QCOMPARE(several.losses, alone.losses);
+    QVERIFY(several.arrays == alone.arrays);
+    QVERIFY(distance(alone.losses, one.losses) <= 1e-5);
+    for (std::size_t i = 0; i < one.arrays.size(); ++i)
+      QVERIFY(distance(alone.arrays[i], one.arrays[i]) <= 1e-5);
   }
 
   // The comparison notices a slightly different learning rate, or it would prove nothing.

@@ -116,8 +116,9 @@ const std::vector<Kind>& kinds() {
          [] { return sample::maskedPositions(kUsers, 64); }},
         {"vocabulary softmax, separate spaces", [] { return sample::maskedPositions(kUsers, 64); },
          2, kReplicated, 0, MemorySpaces::kSeparate},
-        {"tables sharded by row, dense layers", dense, 2, kRow},
-        {"tables sharded by column, in-batch softmax", softmax, 2, kColumn}};
+        {"tables sharded by row, dense layers", dense, 2, kRow, 0, MemorySpaces::kSeparate},
+        {"tables sharded by column, in-batch softmax", softmax, 2, kColumn, 0,
+         MemorySpaces::kSeparate}};
     std::ranges::move(widenedSamples(), std::back_inserter(made));
     return made;
   }();

@@ -45,9 +45,8 @@ Experiment layeredDocument() {
 }
 
 void useAdam(Experiment& document, experiment::SparseUpdate update) {
-  document.optimizer = {.kind = experiment::OptimizerKind::kAdam,
-                        .learningRate = 0.01,
-                        .sparseUpdate = update};
+  document.optimizer = {
+      .kind = experiment::OptimizerKind::kAdam, .learningRate = 0.01, .sparseUpdate = update};
 }
 
 }  // namespace
@@ -60,9 +59,7 @@ class AccumulationTest : public QObject {
  private Q_SLOTS:
   void partsAreOneBatch_data() {
     QTest::addColumn<Change>("change");
-    const auto row = [](const char* name, const Change& change) {
-      QTest::newRow(name) << change;
-    };
+    const auto row = [](const char* name, const Change& change) { QTest::newRow(name) << change; };
     row("two tables", [](Experiment&) {});
     row("layers", [](Experiment& e) { e = layeredDocument(); });
     row("sum", [](Experiment& e) {
@@ -74,6 +71,7 @@ class AccumulationTest : public QObject {
     row("rowwise adagrad by columns", [](Experiment& e) {
       e.optimizer.kind = experiment::OptimizerKind::kRowwiseAdagrad;
       e.mesh.devices = {"cpu*2"};
+      e.mesh.spaces = experiment::MemorySpaces::kSeparate;
       for (experiment::Table& table : e.tables) table.placement = experiment::Placement::kColumn;
     });
     row("clipped", [](Experiment& e) {
@@ -134,8 +132,7 @@ class AccumulationTest : public QObject {
     for (int part = 0; part < 3; ++part) {
       const data::Batch* batch = loader->next();
       users.insert(batch->features[0].ids.begin(), batch->features[0].ids.end());
-      const Status trained =
-          session->train(*batch, 1, nullptr, session->partOf(*batch, 0, 245));
+      const Status trained = session->train(*batch, 1, nullptr, session->partOf(*batch, 0, 245));
       QVERIFY(trained.ok());
       if (part < 2) QVERIFY(weightsOf(*session) == before);
     }
@@ -198,8 +195,7 @@ class AccumulationTest : public QObject {
   void lossesOfTheWholeBatchAreRefused() {
     const auto problemAt = [](const Experiment& document) {
       const auto parsed = experiment::parse(experiment::toJson(document));
-      return parsed.findings.problems.empty() ? std::string()
-                                              : parsed.findings.problems[0].pointer;
+      return parsed.findings.problems.empty() ? std::string() : parsed.findings.problems[0].pointer;
     };
     Experiment document = layeredDocument();
     document.optimizer.accumulateSteps = 2;

@@ -147,6 +147,7 @@ class BatchInspectorTest : public QObject {
   void tellsWhatEachRankRequestsOfEachShard() {
     experiment::Experiment document = testing::ratingsDocument();
     document.mesh.devices = {"cpu*2"};
+    document.mesh.spaces = experiment::MemorySpaces::kSeparate;
     for (experiment::Table& table : document.tables) table.placement = experiment::Placement::kRow;
     const auto session = training_.session(document);
     const data::Split split = testing::SmallTraining::split(document, *session);

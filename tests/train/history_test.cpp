@@ -292,6 +292,7 @@ class HistoryTest : public QObject {
     };
     Experiment sharded = document_;
     sharded.mesh.devices = {devices.toStdString()};
+    sharded.mesh.spaces = experiment::MemorySpaces::kSeparate;
     sharded.tables[0].placement = static_cast<experiment::Placement>(placement);
     const auto one = weightsOf(document_), many = weightsOf(sharded);
     for (std::size_t i = 0; i < one.size(); ++i)

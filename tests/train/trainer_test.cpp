@@ -64,6 +64,8 @@ class TrainerTest : public QObject {
   static Experiment on(const char* devices, Placement placement) {
     Experiment document = testing::ratingsDocument();
     document.mesh.devices = {devices};
+    if (placement != Placement::kReplicated)
+      document.mesh.spaces = experiment::MemorySpaces::kSeparate;
     for (experiment::Table& table : document.tables) table.placement = placement;
     return document;
   }

@@ -298,10 +298,11 @@ class MeshPageTest : public QObject {
     QVERIFY(shown.ready);
     QVERIFY(shown.planned());
     PlanView& view = shown.page.plan().view();
-    shown.place("replicated");
-    QVERIFY(shown.planned());
-    if (view.picture().maxTraffic == 0) QCOMPARE(view.colorBy(), PlanView::ColorBy::kBytes);
     shown.place("row-wise (modulo) over all devices");
+    QVERIFY(shown.planned());
+    QVERIFY(view.picture().maxTraffic == 0);  // of one memory
+    QCOMPARE(view.colorBy(), PlanView::ColorBy::kBytes);
+    shown.bench.editor.setValue("/mesh/spaces", "separate", "spaces");
     QVERIFY(shown.planned());
     QVERIFY(view.picture().maxTraffic > 0);
     QCOMPARE(view.colorBy(), PlanView::ColorBy::kTraffic);

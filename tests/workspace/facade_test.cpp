@@ -20,6 +20,7 @@ experiment::Experiment listsThatRoundingMoves() {
                         experiment::Layer{.units = 1}};
   lists.loss.kind = experiment::LossKind::kListMle;
   lists.dataset.batch.groupSize = 5;
+  lists.mesh.spaces = experiment::MemorySpaces::kSeparate;
   for (experiment::Table& table : lists.tables) table.placement = experiment::Placement::kRow;
   return lists;
 }

@@ -107,11 +107,11 @@ void ResumeTest::resumesOnOtherDevices() {
   const auto saved = checkpoint::open(stopped.checkpoint);
   QVERIFY(saved.ok());
   experiment.mesh.devices = {"cpu*3"};
+  experiment.mesh.spaces = experiment::MemorySpaces::kSeparate;
   for (experiment::Table& table : experiment.tables) table.placement = Placement::kRow;
   const auto dataset = place->importData(experiment, {});
   QVERIFY(dataset.ok());
-  const auto session =
-      testing::makeSession(experiment, dataset->dataset);
+  const auto session = testing::makeSession(experiment, dataset->dataset);
   QVERIFY(session.ok() && (*session)->load(*saved).ok());
   QCOMPARE((*session)->mesh().ranks(), 3);
   for (const checkpoint::TensorView& tensor : (*session)->tensors())
@@ -158,6 +158,7 @@ void ResumeTest::checkpointsLoadUnderOtherPlacements() {
     experiment::Experiment experiment = testing::smallSample();
     experiment.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.01};
     experiment.mesh.devices = {devices};
+    experiment.mesh.spaces = experiment::MemorySpaces::kSeparate;
     for (experiment::Table& table : experiment.tables) table.placement = placement;
     return experiment;
   };

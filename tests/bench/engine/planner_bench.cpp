@@ -39,8 +39,7 @@ mesh::PlanRequest requestOf(const PlannerSettings& settings) {
           "mesh": {{"shape": [{}, {}], "axes": ["host", "device"]}}}})",
       settings.hosts, settings.devicesPerHost, settings.hosts, settings.devicesPerHost);
   mesh::Hardware hardware = mesh::parseHardware(text, "bench").value();
-  auto grid =
-      mesh::DeviceMesh::hypothetical(hardware.deviceNames(), hardware.shape, hardware.axes).value();
+  auto grid = mesh::DeviceMesh::hypothetical(hardware, hardware.shape, hardware.axes).value();
   mesh::PlanRequest request{.tables = {},
                             .dense = {},
                             .batchRows = 65536,

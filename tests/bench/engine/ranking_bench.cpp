@@ -66,9 +66,10 @@ class Training {
     experiment::Table table;
     table.embeddingDim = spec.cols;
     table.placement = spec.sparse ? placement : experiment::Placement::kReplicated;
-    const auto sharding = mesh::placeTable(table, mesh_, spec.rows, "/tables").value();
-    const std::vector devices(static_cast<std::size_t>(sharding.shards()), mesh_.device(0));
-    parameters_.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+    const auto sharding =
+        mesh::heldSharding(mesh::placeTable(table, mesh_, spec.rows, "/tables").value(), mesh_);
+    parameters_.push_back(
+        nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh_), 42).value());
   }
 
   nn::Model model_;
