@@ -7,13 +7,13 @@
 #include <mutex>
 #include <vector>
 
-#include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/random.h"
 #include "engine/base/workers.h"
-#include "engine/mesh/measured_rates.h"
+#include "engine/mesh/call_timer.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/ops/ops.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::mesh {
 namespace {
@@ -29,12 +29,13 @@ constexpr std::int64_t kIds = 16 << 10;
 
 class Probe {
  public:
-  Probe(Workers& workers, const std::stop_token& stop)
-      : launch_{&tensor::cpuDevice(), &workers},
-        stop_(stop),
-        table_(*launch_.device, kLargeFloats),
-        slots_(*launch_.device, kLargeFloats),
-        rows_(*launch_.device, kIds * kWide) {
+  Probe(const tensor::Device& device, Workers& workers, const std::stop_token& stop)
+      : launch_{&device, &workers},
+        timer_(device, stop),
+        table_(device, kLargeFloats),
+        slots_(device, kLargeFloats),
+        rows_(device, kIds * kWide),
+        ids_(device, kIds) {
     tensor::fill(launch_, table_.data(), table_.size(), 0.1f);
     tensor::fill(launch_, slots_.data(), slots_.size(), 1.0f);
     tensor::fill(launch_, rows_.data(), rows_.size(), 1e-3f);
@@ -42,10 +43,12 @@ class Probe {
 
   DeviceProfile run() {
     DeviceProfile profile;
-    profile.kind = "cpu";
+    profile.kind = launch_.device->isHost() ? "cpu" : launch_.device->name();
     profile.source = fmt::format("measured here with {} threads", launch_.workers->count());
-    profile.sharesMemory = true;
-    profile.memoryBytes = static_cast<std::int64_t>(physicalMemoryBytes());
+    profile.sharesMemory = launch_.device->isHost();
+    profile.memoryBytes = static_cast<std::int64_t>(
+        launch_.device->isHost() ? physicalMemoryBytes()
+                                 : launch_.device->backend().memoryBytes(launch_.device->index()));
     profile.streamBytesPerSecond = stream();
     const double memory = kMaxRandomOverStream * profile.streamBytesPerSecond;
     const double caches = kMaxCachedOverStream * profile.streamBytesPerSecond;
@@ -64,27 +67,13 @@ class Probe {
   }
 
  private:
-  /// Seconds of one call: the shortest, once others agree with it or enough was tried. The first
-  /// call, which meets cold pages, does not count.
   template <class Call>
   double seconds(const Call& call) const {
-    constexpr double kEnoughSeconds = 0.02, kMaxSeconds = 0.2;
-    constexpr int kMinCalls = 5;
-    call();
-    ShortestTime shortest;
-    const Stopwatch total;
-    for (int calls = 0; !stop_.stop_requested(); ++calls) {
-      const double spent = total.seconds();
-      if (calls >= kMinCalls && spent >= (shortest.agrees() ? kEnoughSeconds : kMaxSeconds)) break;
-      const Stopwatch one;
-      call();
-      shortest.add(one.seconds());
-    }
-    return std::min(shortest.seconds(), 1.0);  // stopped: the caller drops the figure
+    return timer_.seconds(call);
   }
 
   /// `count` ids below `rows`; distinct if there are enough rows.
-  static Ids ids(std::int64_t count, std::int64_t rows) {
+  static Ids idsOf(std::int64_t count, std::int64_t rows) {
     const Random random(1, RandomPurpose::kSampling);
     Ids found(static_cast<std::size_t>(count));
     const std::int64_t stride = std::max<std::int64_t>(1, rows / count);
@@ -93,6 +82,13 @@ class Probe {
     for (std::size_t i = found.size(); i > 1; --i)
       std::swap(found[i - 1], found[random.below(i, i)]);
     return found;
+  }
+
+  /// The same for ops.
+  std::span<const std::int32_t> ids(std::int64_t count, std::int64_t rows) {
+    std::ranges::copy(idsOf(count, rows), ids_.data());
+    ids_.upload(count);
+    return {ids_.here(), static_cast<std::size_t>(count)};
   }
 
   double stream() const {
@@ -106,7 +102,7 @@ class Probe {
 
   RowRate lookup(std::int64_t floats, double maxBytesPerSecond) {
     const auto at = [&](std::int64_t width) {
-      const Ids gathered = ids(kIds, floats / width);
+      const auto gathered = ids(kIds, floats / width);
       return seconds([&] {
         tensor::gatherRows(launch_, table_.data(), floats / width, width, gathered, rows_.data());
       });
@@ -120,7 +116,7 @@ class Probe {
   RowRate update(std::int64_t floats, double maxBytesPerSecond) {
     const std::int64_t count = std::min(kIds, floats / kWide);
     const auto at = [&](std::int64_t width) {
-      const Ids gathered = ids(count, floats / width);
+      const auto gathered = ids(count, floats / width);
       const auto target =
           tensor::someRows(table_.data(), floats / width, width, gathered, rows_.data());
       return seconds([&] {
@@ -134,24 +130,26 @@ class Probe {
         maxBytesPerSecond);
   }
 
+  /// Work of the host, whatever the device.
   double group() const {
     const std::int64_t tableRows = 64 << 10;
-    const Ids gathered = ids(kIds, tableRows);
-    tensor::Buffer<std::int32_t> indexOfRow(*launch_.device, tableRows);
+    const tensor::Device& host = tensor::hostFor(*launch_.device);
+    const Ids gathered = idsOf(kIds, tableRows);
+    tensor::Buffer<std::int32_t> indexOfRow(host, tableRows);
     std::ranges::fill(indexOfRow.host(), -1);
     std::vector<std::int32_t> found(static_cast<std::size_t>(4 * kIds));
     std::int64_t count = 0;
     const tensor::RowGroups groups{found.data(), found.data() + kIds, found.data() + 2 * kIds,
                                    found.data() + 3 * kIds, &count};
-    return seconds([&] {
-             tensor::groupRows(launch_, gathered, tableRows, indexOfRow.data(), groups);
-           }) /
-           static_cast<double>(kIds);
+    return CallTimer(host, timer_.stop()).seconds([&] {
+      tensor::groupRows({&host, launch_.workers}, gathered, tableRows, indexOfRow.data(), groups);
+    }) / static_cast<double>(kIds);
   }
 
   /// Of the layers of small towers, as steps compute them: every worker has a slice of the rows to
   /// itself. The slower of a product and of the one for its weights' gradient.
   double products() {
+    if (!launch_.device->isHost()) return largeProduct();
     constexpr std::int64_t kRows = 64, kUnits = 64, kInputs = 32;
     const tensor::Launch alone{launch_.device, nullptr};
     const double forward = seconds([&] {
@@ -166,12 +164,22 @@ class Probe {
            std::max(forward, backward);
   }
 
+  /// Of a product that fills a device which works on all of a batch at once.
+  double largeProduct() {
+    constexpr std::int64_t kSide = 1024;
+    static_assert(kSide * kSide <= kIds * kWide);
+    return 2.0 * static_cast<double>(kSide * kSide * kSide) / seconds([&] {
+             tensor::matmul(launch_, kSide, kSide, kSide, {table_.data(), kSide},
+                            {slots_.data(), kSide}, 0.0f, rows_.data(), kSide);
+           });
+  }
+
   /// Of a loss over all pairs of a batch, which all workers compute together.
   PairRate pairs() {
     constexpr std::int64_t kRows = 1024, kLess = 32;
     constexpr double kTrainingFlops = 6.0;  // of a pair and an element: scores and both gradients
     Floats scratch(*launch_.device, tensor::negativesScratch(kRows, kRows, kWide));
-    double sum = 0.0;
+    tensor::Buffer<double> sum(*launch_.device, 1);
     const auto at = [&](std::int64_t width) {
       const tensor::QueriesAndCandidates inputs{.rows = kRows,
                                                 .candidateRows = kRows,
@@ -180,7 +188,7 @@ class Probe {
                                                 .candidates = rows_.data() + kRows * width};
       return seconds([&] {
         tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f,
-                              scratch.data(), table_.data(), slots_.data(), &sum);
+                              scratch.data(), table_.data(), slots_.data(), sum.data());
       });
     };
     const double less = at(kLess), more = at(kWide);
@@ -193,6 +201,8 @@ class Probe {
   }
 
   double shortest() {
+    if (!launch_.device->isHost())
+      return seconds([&] { tensor::fill(launch_, rows_.data(), kWide, 1e-3f); });
     return seconds([&] {
       launch_.workers->parallelFor(launch_.workers->count(),
                                    [&](std::int64_t block) { rows_.data()[block * 16] += 1.0f; });
@@ -200,28 +210,33 @@ class Probe {
   }
 
   tensor::Launch launch_;
-  const std::stop_token& stop_;
+  CallTimer timer_;
   Floats table_, slots_, rows_;
+  tensor::StagedArray<std::int32_t> ids_;
 };
 
-Result<DeviceProfile> measure(int threads, const std::stop_token& stop) {
+Result<DeviceProfile> measure(const tensor::Device& device, int threads,
+                              const std::stop_token& stop) {
   try {
     Workers workers(threads);
-    DeviceProfile profile = Probe(workers, stop).run();
+    DeviceProfile profile = Probe(device, workers, stop).run();
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "the measurement was stopped"};
     return profile;
   } catch (const InternalError& error) {
     return Error{ErrorCode::kDevice, error.what()};
+  } catch (const tensor::DeviceFailure& failure) {
+    return Error{ErrorCode::kDevice, fmt::format("{}: {}", failure.device(), failure.what())};
   }
 }
 
 }  // namespace
 
-Result<DeviceProfile> probeCpu(int threads, const std::stop_token& stop) {
+Result<DeviceProfile> probeDevice(const tensor::Device& device, int threads,
+                                  const std::stop_token& stop) {
   // Two at a time would measure each other.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  return measure(threads > 0 ? threads : Workers::available(), stop);
+  return measure(device, threads > 0 ? threads : Workers::available(), stop);
 }
 
 }  // namespace parapet::mesh

@@ -126,7 +126,8 @@ DeviceProfile DeviceProfile::part(int parts) const {
 }
 
 Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu,
-                       experiment::MemorySpaces spaces) {
+                       experiment::MemorySpaces spaces,
+                       const std::map<std::string, DeviceProfile>& measured) {
   Hardware hardware;
   // Between the GPUs of a machine without more: PCI Express 5.
   hardware.withinHost = {50e9, 1e-5};
@@ -143,6 +144,12 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
     return static_cast<int>(hardware.spaces.size() - 1);
   };
   for (const std::string& name : names) {
+    // "cuda:0/1" is a part of "cuda:0".
+    const std::string whole = name.substr(0, name.find('/'));
+    if (const auto found = measured.find(whole); found != measured.end()) {
+      hardware.devices.push_back({name, spaceNamed(whole, found->second)});
+      continue;
+    }
     if (!name.starts_with("cuda")) {
       // What is neither has memory of its own on the cores of this machine.
       const bool isApart = divides || !name.starts_with("cpu");
@@ -151,9 +158,7 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
                          : spaceNamed("host memory", cpu)});
       continue;
     }
-    // "cuda:0/1" is a part of "cuda:0".
-    hardware.devices.push_back(
-        {name, spaceNamed(name.substr(0, name.find('/')), *findProfile(kUsualGpu))});
+    hardware.devices.push_back({name, spaceNamed(whole, *findProfile(kUsualGpu))});
   }
   return hardware;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -102,9 +103,11 @@ nlohmann::ordered_json profileToJson(const DeviceProfile& profile);
 Result<DeviceProfile> profileFromJson(const nlohmann::json& json, const std::string& path);
 
 /// The devices of this machine as a mesh names them. `cpu` is the profile of its memory and cores,
-/// which its devices share, or divide where each has a memory of its own; GPUs are taken for H100s.
+/// which its devices share, or divide where each has a memory of its own. `measured`: by name, of
+/// devices with memory of their own; GPUs that are not among them are taken for H100s.
 Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu,
-                       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
+                       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared,
+                       const std::map<std::string, DeviceProfile>& measured = {});
 
 /// Hardware as a person types it in:
 ///

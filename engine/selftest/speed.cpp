@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/selftest/speed.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
-#include "engine/base/clock.h"
+#include "engine/mesh/call_timer.h"
 #include "engine/selftest/samples.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/ops/ops.h"
@@ -20,31 +18,12 @@ constexpr std::int64_t kWidth = 64;
 constexpr std::int64_t kTableRows = 512 * 1024, kLookups = 64 * 1024;
 constexpr std::int64_t kSide = 512;
 
-/// Median seconds of one call. The first call, which meets cold pages, does not count.
-template <class Call>
-double medianSeconds(const std::stop_token& stop, const Call& call) {
-  constexpr double kEnoughSeconds = 0.2;
-  constexpr std::size_t kMinCalls = 3;
-  call();
-  std::vector<double> seconds;
-  const Stopwatch all;
-  while (!stop.stop_requested() && (seconds.size() < kMinCalls || all.seconds() < kEnoughSeconds)) {
-    const Stopwatch one;
-    call();
-    seconds.push_back(one.seconds());
-  }
-  if (seconds.empty()) return 1.0;  // stopped; the caller drops the figure
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::ranges::nth_element(seconds, middle);
-  return *middle;
-}
-
-double matmulFlops(const tensor::Launch& launch, const std::stop_token& stop) {
+double matmulFlops(const tensor::Launch& launch, const mesh::CallTimer& timer) {
   Floats a(*launch.device, kSide * kSide), b(*launch.device, kSide * kSide),
       c(*launch.device, kSide * kSide);
   tensor::fill(launch, a.data(), a.size(), 0.5f);
   tensor::fill(launch, b.data(), b.size(), 0.25f);
-  const double seconds = medianSeconds(stop, [&] {
+  const double seconds = timer.seconds([&] {
     tensor::matmul(launch, kSide, kSide, kSide, {a.data(), kSide}, {b.data(), kSide}, 0.0f,
                    c.data(), kSide);
   });
@@ -56,20 +35,18 @@ Speed measure(const tensor::Launch& launch, const std::stop_token& stop) {
   const DeviceInts rows(*launch.device, sampleRows(1, kLookups, kTableRows));
   const double tableBytes = static_cast<double>(table.bytes());
   const std::int64_t half = kTableRows / 2;
+  const mesh::CallTimer timer(*launch.device, stop);
   Speed speed;
-  speed.fillBytesPerSecond = tableBytes / medianSeconds(stop, [&] {
-                               tensor::fill(launch, table.data(), table.size(), 0.1f);
-                             });
-  speed.copyBytesPerSecond =
-      tableBytes / medianSeconds(stop, [&] {  // one half read, the other written
-        tensor::copyColumns(launch, half, kWidth, table.data(), kWidth,
-                            table.data() + half * kWidth, kWidth, tensor::Accumulate::kNo);
-      });
-  speed.gatherBytesPerSecond =
-      2.0 * static_cast<double>(found.bytes()) / medianSeconds(stop, [&] {
-        tensor::gatherRows(launch, table.data(), kTableRows, kWidth, rows.span(), found.data());
-      });
-  speed.matmulFlopsPerSecond = matmulFlops(launch, stop);
+  speed.fillBytesPerSecond =
+      tableBytes / timer.seconds([&] { tensor::fill(launch, table.data(), table.size(), 0.1f); });
+  speed.copyBytesPerSecond = tableBytes / timer.seconds([&] {  // one half read, the other written
+    tensor::copyColumns(launch, half, kWidth, table.data(), kWidth, table.data() + half * kWidth,
+                        kWidth, tensor::Accumulate::kNo);
+  });
+  speed.gatherBytesPerSecond = 2.0 * static_cast<double>(found.bytes()) / timer.seconds([&] {
+    tensor::gatherRows(launch, table.data(), kTableRows, kWidth, rows.span(), found.data());
+  });
+  speed.matmulFlopsPerSecond = matmulFlops(launch, timer);
   return speed;
 }
 

@@ -8,7 +8,7 @@
 
 namespace parapet::selftest {
 
-/// What a device moves and computes, as a median over a fifth of a second each. Bytes are those
+/// What a device moves and computes, by the shortest of agreeing repetitions. Bytes are those
 /// that the op must move: read and written.
 struct Speed {
   double fillBytesPerSecond = 0.0;    ///< one value into 128 MiB

@@ -40,6 +40,17 @@ std::string thisMachine() {
                      formatBytes(physicalMemoryBytes()), cpu.instructionSet());
 }
 
+std::string machineOf(const tensor::Device& device) {
+  if (device.isHost()) return thisMachine();
+  return fmt::format("{}, {}, in {}", device.name(),
+                     formatBytes(device.backend().memoryBytes(device.index())), thisMachine());
+}
+
+bool isHere(const std::string& machine) {
+  const std::string here = thisMachine();
+  return machine == here || machine.ends_with(", in " + here);
+}
+
 MachineProfiles::MachineProfiles(std::filesystem::path workspace)
     : file_(std::move(workspace) / "machines.json") {}
 
@@ -50,10 +61,8 @@ Result<std::vector<MachineProfile>> MachineProfiles::all() const {
   PARAPET_ASSIGN(const std::string text, readFile(file_.string()));
   PARAPET_ASSIGN(const nlohmann::json json, record::parseJson(text, file_.string()));
   if (!json.is_object() || !json.contains("profiles") || !json.at("profiles").is_array())
-    return Error{ErrorCode::kData,
-                 fmt::format("{}: no list \"profiles\"", file_.string()),
-                 "/profiles",
-                 file_.string()};
+    return Error{ErrorCode::kData, fmt::format("{}: no list \"profiles\"", file_.string()),
+                 "/profiles", file_.string()};
   for (const nlohmann::json& one : json.at("profiles")) {
     PARAPET_ASSIGN(MachineProfile profile, profileFrom(one, file_.string()));
     profiles.push_back(std::move(profile));
@@ -78,12 +87,13 @@ Status MachineProfiles::keep(const MachineProfile& profile) const {
   return writeFileAtomically(file_, nlohmann::ordered_json{{"profiles", list}}.dump(1) + "\n");
 }
 
-Result<MachineProfile> measureMachine(int threads, const std::stop_token& stop) {
-  MachineProfile profile{thisMachine(), threads, wallClockMs(), {}};
-  PARAPET_ASSIGN(profile.figures, mesh::probeCpu(threads, stop));
-  profile.figures.source = fmt::format("profile \"{}\", measured {} with {} thread{}",
-                                       profile.machine, formatUtc(profile.measuredMs), threads,
-                                       threads == 1 ? "" : "s");
+Result<MachineProfile> measureMachine(const tensor::Device& device, int threads,
+                                      const std::stop_token& stop) {
+  MachineProfile profile{machineOf(device), threads, wallClockMs(), {}};
+  PARAPET_ASSIGN(profile.figures, mesh::probeDevice(device, threads, stop));
+  profile.figures.source =
+      fmt::format("profile \"{}\", measured {} with {} thread{}", profile.machine,
+                  formatUtc(profile.measuredMs), threads, threads == 1 ? "" : "s");
   return profile;
 }
 

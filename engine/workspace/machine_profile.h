@@ -10,6 +10,7 @@
 
 #include "engine/base/result.h"
 #include "engine/mesh/device_profile.h"
+#include "engine/tensor/device.h"
 
 namespace parapet::workspace {
 
@@ -24,6 +25,11 @@ struct MachineProfile {
 /// Processor, cores, memory and instruction set of this process: "AMD EPYC, 2 cores, 23.4 GiB,
 /// x86-64-v3". Figures of another one say nothing here.
 std::string thisMachine();
+/// The same of a device in this machine: "cuda:0, 79.1 GiB, in AMD EPYC, …", and of the CPU
+/// thisMachine().
+std::string machineOf(const tensor::Device& device);
+/// Whether a profile is of this machine or of a device in it.
+bool isHere(const std::string& machine);
 
 /// The profiles of a workspace, in its file machines.json: plans and runs rest on the same one, so
 /// that placements depend on a machine by what stands there and by nothing else. Several
@@ -44,7 +50,8 @@ class MachineProfiles {
   std::filesystem::path file_;
 };
 
-/// Measures this machine; see mesh::probeCpu. `threads` > 0.
-Result<MachineProfile> measureMachine(int threads, const std::stop_token& stop);
+/// Measures the CPU of this machine, or another device in it; see mesh::probeDevice. `threads` > 0.
+Result<MachineProfile> measureMachine(const tensor::Device& device, int threads,
+                                      const std::stop_token& stop);
 
 }  // namespace parapet::workspace

@@ -50,18 +50,42 @@ std::map<std::string, nn::ColumnIds> columnsOf(Shared& shared, const Experiment&
 }
 
 mesh::Hardware hardwareOf(const Experiment& experiment, const mesh::DeviceMesh& mesh,
-                            const MachineFigures& figures) {
+                          const MachineFigures& figures) {
   mesh::Hardware hardware =
-      mesh::localHardware(mesh.deviceNames(), figures.cpu, experiment.mesh.spaces);
+      mesh::localHardware(mesh.deviceNames(), figures.cpu, experiment.mesh.spaces, figures.devices);
   hardware.shape = mesh.shape();
   hardware.axes = mesh.axes();
   return hardware;
 }
 
+/// The devices of a document that are here and have memory of their own, each once: of "cuda:0/1" and
+/// "cuda:0/2" the one that they are parts of.
+std::vector<tensor::Device> ownMemoryDevices(const Experiment& experiment) {
+  std::vector<tensor::Device> found;
+  const auto names = experiment::expandDevices(experiment.mesh.devices);
+  for (const std::string& name : names ? *names : std::vector<std::string>{}) {
+    const std::string whole = name.substr(0, name.find('/'));
+    const auto device = tensor::DeviceRegistry::instance().find(whole);
+    if (device && !device->isHost() &&
+        std::ranges::find(found, whole, &tensor::Device::name) == found.end())
+      found.push_back(*device);
+  }
+  return found;
+}
+
+void keepProfile(Shared& shared, const MachineProfile& profile) {
+  const Status kept = shared.readOnlyBecause ? Status(*shared.readOnlyBecause)
+                                             : MachineProfiles(shared.folder).keep(profile);
+  if (kept) return;
+  if (!shared.readOnlyBecause) shared.warn(kept.error().text());
+  const std::lock_guard lock(shared.mutex);
+  shared.measured.push_back(profile);
+}
+
 }  // namespace
 
 MachineFigures storedFigures(Shared& shared, const Experiment& experiment) {
-  MachineFigures figures{*mesh::findProfile("cpu"), "", false};
+  MachineFigures figures{*mesh::findProfile("cpu"), {}, "", false};
   const int threads = profileThreads(experiment);
   const std::string here = thisMachine();
   auto profiles = MachineProfiles(shared.folder).all();
@@ -76,16 +100,19 @@ MachineFigures storedFigures(Shared& shared, const Experiment& experiment) {
   bool isKnown = false;
   for (const MachineProfile& profile : known) {
     isKnown = isKnown || profile.machine == here;
-    if (profile.machine != here) others.push_back(fmt::format("\"{}\"", profile.machine));
+    if (!isHere(profile.machine)) others.push_back(fmt::format("\"{}\"", profile.machine));
     if (profile.machine != here || profile.threads != threads) continue;
     figures.cpu = profile.figures;
     figures.isMeasured = true;
   }
+  for (const tensor::Device& device : ownMemoryDevices(experiment))
+    for (const MachineProfile& profile : known)
+      if (profile.machine == machineOf(device)) figures.devices[device.name()] = profile.figures;
   if (!isKnown && !others.empty())
-    figures.unusable =
-        fmt::format("the measured profiles of this workspace are of another machine: {}; this one is "
-                    "\"{}\"",
-                    join(others), here);
+    figures.unusable = fmt::format(
+        "the measured profiles of this workspace are of another machine: {}; this one is "
+        "\"{}\"",
+        join(others), here);
   if (figures.isMeasured) figures.unusable.clear();
   return figures;
 }
@@ -93,19 +120,22 @@ MachineFigures storedFigures(Shared& shared, const Experiment& experiment) {
 Result<MachineFigures> measuredFigures(Shared& shared, const Experiment& experiment,
                                        const WorkContext& context) {
   MachineFigures figures = storedFigures(shared, experiment);
-  if (figures.isMeasured) return figures;
-  context.report("measuring", 0, 0);
-  PARAPET_ASSIGN(const MachineProfile profile,
-                 measureMachine(profileThreads(experiment), context.stop));
-  if (const Status kept = shared.readOnlyBecause ? Status(*shared.readOnlyBecause)
-                                                 : MachineProfiles(shared.folder).keep(profile);
-      !kept) {
-    if (!shared.readOnlyBecause) shared.warn(kept.error().text());
-    const std::lock_guard lock(shared.mutex);
-    shared.measured.push_back(profile);
+  if (!figures.isMeasured) {
+    context.report("measuring", 0, 0);
+    PARAPET_ASSIGN(const MachineProfile profile,
+                   measureMachine(tensor::cpuDevice(), profileThreads(experiment), context.stop));
+    keepProfile(shared, profile);
+    figures.cpu = profile.figures;
+    figures.isMeasured = true;
   }
-  figures.cpu = profile.figures;
-  figures.isMeasured = true;
+  for (const tensor::Device& device : ownMemoryDevices(experiment)) {
+    if (figures.devices.contains(device.name())) continue;
+    context.report("measuring", 0, 0);
+    PARAPET_ASSIGN(const MachineProfile profile,
+                   measureMachine(device, Workers::available(), context.stop));
+    keepProfile(shared, profile);
+    figures.devices[device.name()] = profile.figures;
+  }
   return figures;
 }
 
@@ -114,7 +144,8 @@ namespace {
 std::string figuresText(const MachineProfile& profile) {
   const mesh::DeviceProfile& of = profile.figures;
   return fmt::format(
-      "measured {} with {} thread{}: {:.1f} GB/s in order, {:.0f} GFLOP/s of small products, {:.1f} ns "
+      "measured {} with {} thread{}: {:.1f} GB/s in order, {:.0f} GFLOP/s of small products, "
+      "{:.1f} ns "
       "to group an id, {:.1f} µs an operation",
       formatUtc(profile.measuredMs), profile.threads, profile.threads == 1 ? "" : "s",
       1e-9 * of.streamBytesPerSecond, 1e-9 * of.flopsPerSecond, 1e9 * of.groupSecondsPerId,
@@ -134,30 +165,37 @@ std::vector<DeviceInfo> Workspace::machines() const {
              .outcome = "damaged",
              .reason = profiles.error().message + "; `devices --measure` writes it anew",
              .fault = true}};
-  const std::string here = thisMachine();
   std::vector<DeviceInfo> machines;
   for (const MachineProfile& profile : *profiles)
-    machines.push_back(
-        {.name = profile.machine,
-         .kind = "machine",
-         .plugin = stored.file().string(),
-         .outcome = profile.machine == here ? "measured" : "another machine",
-         .reason = figuresText(profile) +
-                   (profile.machine == here ? "; plans and placements rest on it"
-                                            : "; nothing here rests on it"),
-         .memoryBytes = static_cast<std::uint64_t>(profile.figures.memoryBytes)});
+    machines.push_back({.name = profile.machine,
+                        .kind = "machine",
+                        .plugin = stored.file().string(),
+                        .outcome = isHere(profile.machine) ? "measured" : "another machine",
+                        .reason = figuresText(profile) + (isHere(profile.machine)
+                                                              ? "; plans and placements rest on it"
+                                                              : "; nothing here rests on it"),
+                        .memoryBytes = static_cast<std::uint64_t>(profile.figures.memoryBytes)});
   std::ranges::stable_partition(machines,
-                                [&](const DeviceInfo& machine) { return machine.name == here; });
+                                [](const DeviceInfo& machine) { return isHere(machine.name); });
   return machines;
 }
 
 Status Workspace::measureMachine(const WorkContext& context) {
   const Shared& shared = *state_->shared;
   PARAPET_TRY(shared.requireWritable("the profile of this machine cannot be kept"));
-  context.report("measuring", 0, 0);
-  PARAPET_ASSIGN(const MachineProfile profile,
-                 workspace::measureMachine(Workers::available(), context.stop));
-  return MachineProfiles(shared.folder).keep(profile);
+  const tensor::DeviceRegistry& registry = tensor::DeviceRegistry::instance();
+  std::vector<tensor::Device> devices{tensor::cpuDevice()};
+  for (const tensor::BackendOutcome& outcome : registry.outcomes())
+    if (const auto device = registry.find(outcome.name); device && !device->isHost())
+      devices.push_back(*device);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    context.report("measuring", static_cast<std::int64_t>(i),
+                   static_cast<std::int64_t>(devices.size()));
+    PARAPET_ASSIGN(const MachineProfile profile,
+                   workspace::measureMachine(devices[i], Workers::available(), context.stop));
+    PARAPET_TRY(MachineProfiles(shared.folder).keep(profile));
+  }
+  return {};
 }
 
 Resolution resolveExperiment(Shared& shared, const Experiment& experiment,
@@ -167,8 +205,8 @@ Resolution resolveExperiment(Shared& shared, const Experiment& experiment,
   if (!question.mesh) {
     auto mesh = mesh::DeviceMesh::create(experiment.mesh);
     if (!mesh) {
-      out.problems.push_back({mesh.error().pointer, mesh.error().message,
-                              "devices of this machine, e.g. \"cpu*4\""});
+      out.problems.push_back(
+          {mesh.error().pointer, mesh.error().message, "devices of this machine, e.g. \"cpu*4\""});
       return out;
     }
     question.mesh = std::move(mesh).value();
@@ -186,15 +224,13 @@ Resolution resolveExperiment(Shared& shared, const Experiment& experiment,
     sizesKnown = sizesKnown && count >= 0;
     input.vocabularyRows[name] = std::max<std::int64_t>(1, count);
   }
-  if (question.dataset)
-    input.columns = columnsOf(shared, experiment, *question.dataset, batchRows);
+  if (question.dataset) input.columns = columnsOf(shared, experiment, *question.dataset, batchRows);
   train::ResolveOutcome outcome = train::resolve(experiment, std::move(input));
   out.model = std::move(outcome.model);
   out.problems = std::move(outcome.problems);
   if (outcome.resolved)
-    out.resolved = std::make_shared<const ResolvedExperiment>(
-        ResolvedExperiment{experiment, *std::move(outcome.resolved), question.dataset != nullptr,
-                           sizesKnown});
+    out.resolved = std::make_shared<const ResolvedExperiment>(ResolvedExperiment{
+        experiment, *std::move(outcome.resolved), question.dataset != nullptr, sizesKnown});
   return out;
 }
 
@@ -210,9 +246,9 @@ Result<std::shared_ptr<const ResolvedExperiment>> resolveOn(
     Shared& shared, const Experiment& experiment,
     const std::shared_ptr<const data::Dataset>& dataset,
     std::map<std::string, train::KeptPlacement> kept) {
-  Resolution answer = resolveExperiment(
-      shared, experiment, storedFigures(shared, experiment),
-      train::vocabularySizes(experiment, *dataset), {.dataset = dataset, .kept = std::move(kept)});
+  Resolution answer = resolveExperiment(shared, experiment, storedFigures(shared, experiment),
+                                        train::vocabularySizes(experiment, *dataset),
+                                        {.dataset = dataset, .kept = std::move(kept)});
   if (!answer.problems.empty()) {
     experiment::Findings findings;
     findings.problems = std::move(answer.problems);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,13 +18,14 @@ namespace parapet::workspace {
 struct ResolvedExperiment {
   experiment::Experiment experiment;
   train::ResolvedModel model;
-  bool idsMeasured = false;   ///< the access distribution was counted in an imported data set
-  bool sizesKnown = true;     ///< of all tables; the others are taken to have one row
+  bool idsMeasured = false;  ///< the access distribution was counted in an imported data set
+  bool sizesKnown = true;    ///< of all tables; the others are taken to have one row
 };
 
 /// Where the figures come from that a plan rests on.
 struct MachineFigures {
   mesh::DeviceProfile cpu;
+  std::map<std::string, mesh::DeviceProfile> devices{};  ///< with memory of their own, by name
   /// Why what the workspace has cannot be used, if it has something: the profiles are of other
   /// machines, which are named, or do not read. "" otherwise.
   std::string unusable;
@@ -48,10 +50,10 @@ Result<MachineFigures> measuredFigures(Shared& shared, const experiment::Experim
 
 /// What is asked besides the document.
 struct Question {
-  std::shared_ptr<const data::Dataset> dataset{};       ///< null: not imported
-  std::optional<mesh::Hardware> hardware{};             ///< null: the devices of the document here
-  std::optional<mesh::DeviceMesh> mesh{};               ///< null: that of the document
-  std::map<std::string, train::KeptPlacement> kept{};   ///< of a run that goes on
+  std::shared_ptr<const data::Dataset> dataset{};      ///< null: not imported
+  std::optional<mesh::Hardware> hardware{};            ///< null: the devices of the document here
+  std::optional<mesh::DeviceMesh> mesh{};              ///< null: that of the document
+  std::map<std::string, train::KeptPlacement> kept{};  ///< of a run that goes on
 };
 struct Resolution {
   std::shared_ptr<const ResolvedExperiment> resolved;  ///< null if nothing can be placed

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/mesh/device_probe.h"
 #include "engine/mesh/placement.h"
 #include "engine/mesh/table_exchange.h"
 
@@ -461,28 +460,19 @@ class PlannerTest : public QObject {
     QVERIFY2(has(hardware.error().message, says.toUtf8()), hardware.error().message.c_str());
   }
 
-  void theProbeMeasuresThisMachine() {
-    const auto profile = mesh::probeCpu(1, {});
-    QVERIFY(profile.ok());
-    QVERIFY(profile->memoryBytes > 0);
-    for (const double rate : {profile->streamBytesPerSecond, profile->lookup.bytesPerSecond,
-                              profile->update.bytesPerSecond, profile->flopsPerSecond})
-      QVERIFY(rate > 1e6 && rate < 1e15);
-    QVERIFY(profile->groupSecondsPerId > 0.0);
-    QVERIFY(profile->pairs.flopsPerSecond > 1e6 && profile->pairs.flopsPerSecond < 1e15);
-    QVERIFY(profile->pairs.secondsPerPair >= 0.0);
-    // What a file holds of it is the same.
-    const auto stored = mesh::profileFromJson(mesh::profileToJson(*profile), "file");
-    QVERIFY(stored.ok());
-    QCOMPARE(stored->streamBytesPerSecond, profile->streamBytesPerSecond);
-    QCOMPARE(stored->lookup.secondsPerRow, profile->lookup.secondsPerRow);
-    QCOMPARE(stored->pairs.flopsPerSecond, profile->pairs.flopsPerSecond);
-    QCOMPARE(stored->memoryBytes, profile->memoryBytes);
-    std::stop_source stop;
-    stop.request_stop();
-    const auto stopped = mesh::probeCpu(2, stop.get_token());
-    QVERIFY(!stopped.ok());
-    QCOMPARE(stopped.error().code, ErrorCode::kCancelled);
+  // What was measured of a device stands in the place of what one like it is known for.
+  void measuredDevicesArePlannedWith() {
+    mesh::DeviceProfile slow = *mesh::findProfile("h100-80gb");
+    slow.kind = "cuda:1";
+    slow.streamBytesPerSecond = 1e9;
+    const mesh::Hardware hardware =
+        mesh::localHardware({"cuda:0", "cuda:1/0", "cuda:1/1"}, *mesh::findProfile("cpu"),
+                            experiment::MemorySpaces::kShared, {{"cuda:1", slow}});
+    QCOMPARE(hardware.spaces.size(), std::size_t{2});
+    QCOMPARE(hardware.spaces[0].profile.kind, std::string("h100-80gb"));
+    QCOMPARE(hardware.spaces[1].profile.streamBytesPerSecond, 1e9);
+    QCOMPARE(hardware.devices[1].space, 1);
+    QCOMPARE(hardware.devices[2].space, 1);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/workspace/plan.h"
 #include "tests/train/make_session.h"
 #include "tests/workspace/sample_runs.h"
 
@@ -24,7 +25,8 @@ struct Site {
 constexpr Site kSites[] = {
     {"one device", "cpu*1", MemorySpaces::kShared, Placement::kReplicated},
     {"shared, row", "cpu*3", MemorySpaces::kShared, Placement::kRow},
-    {"shared, column", "cpu*2", MemorySpaces::kShared, Placement::kColumn},
+    {"separate, row", "cpu*3", MemorySpaces::kSeparate, Placement::kRow},
+    {"separate, column", "cpu*2", MemorySpaces::kSeparate, Placement::kColumn},
     {"separate, replicated", "cpu*2", MemorySpaces::kSeparate, Placement::kReplicated},
     {"separate, row block", "cpu*3", MemorySpaces::kSeparate, Placement::kRowBlock},
     {"emulated, replicated", "emu*2", MemorySpaces::kShared, Placement::kReplicated},
@@ -82,6 +84,31 @@ class MovesTest : public QObject {
       if (first == 0.0) first = loss;
       QVERIFY2(std::abs(loss / first - 1.0) <= 1e-5, site.name);
     }
+  }
+
+  // Plans rest on what a device does that has memory of its own, not on one like it.
+  void devicesOfARunAreMeasuredOnce() {
+    testing::TemporaryWorkspace place;
+    const experiment::Experiment document =
+        at({"", "emu*2", MemorySpaces::kShared, Placement::kAuto});
+    const auto plan = place->plan(document, {}, {});
+    QVERIFY(plan.ok());
+    const auto measured = place->machines();
+    QCOMPARE(measured.size(), std::size_t{3});
+    for (const workspace::DeviceInfo& machine : measured)
+      QCOMPARE(machine.outcome, std::string("measured"));
+    for (const std::string name : {"emu:0", "emu:1"}) {
+      const auto isOf = [&](const std::string& text) {
+        return text.find(name) != std::string::npos;
+      };
+      QVERIFY(std::ranges::any_of(measured, isOf, &workspace::DeviceInfo::name));
+      QVERIFY(std::ranges::any_of(plan->plan.assumptions, isOf));
+    }
+    (void)place.train(document);
+    QVERIFY(place->plan(document, {}, {}).ok());
+    const auto later = place->machines();
+    QVERIFY(std::ranges::equal(later, measured, {}, &workspace::DeviceInfo::reason,
+                               &workspace::DeviceInfo::reason));
   }
 };
 
