@@ -111,4 +111,19 @@ Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& d
   return ranks.take();
 }
 
+std::optional<Problem> capacityProblem(const Mesh& mesh, const std::vector<std::string>& devices) {
+  if (!mesh.capacityBytes || !mesh.capacityBytes->perDevice) return std::nullopt;
+  const std::size_t found = mesh.capacityBytes->bytes.size();
+  if (found == 0 || found == devices.size()) return std::nullopt;
+  constexpr std::size_t kMaxNamed = 8;
+  const std::string named = devices.size() <= kMaxNamed
+                                ? join(devices)
+                                : fmt::format("{} … {}", devices.front(), devices.back());
+  return Problem{"/mesh/capacity_bytes",
+                 fmt::format("{} number{} for {} device{}", found, found == 1 ? "" : "s",
+                             devices.size(), devices.size() == 1 ? "" : "s"),
+                 fmt::format("one number for every device, or a list of {}, in the order of {}",
+                             devices.size(), named)};
+}
+
 }  // namespace parapet::experiment

@@ -139,6 +139,41 @@ Codec<Temperature> temperature() {
               }};
 }
 
+// One list of alternatives: who walks down the schema sees that of the list beside that of null.
+Codec<std::optional<DeviceCapacity>> deviceCapacity() {
+  const Codec<std::int64_t> each = integer({.min = 1});
+  const Codec<std::vector<std::int64_t>> ofRanks = list(each, 1);
+  return {.read =
+              [each, ofRanks](const Json& json, std::optional<DeviceCapacity>& value,
+                              const Location& location) {
+                if (json.is_null()) {
+                  value.reset();
+                } else if (json.is_array()) {
+                  std::vector<std::int64_t> bytes;
+                  ofRanks.read(json, bytes, location);
+                  value = DeviceCapacity(std::move(bytes));
+                } else if (json.is_number()) {
+                  std::int64_t bytes = 0;
+                  each.read(json, bytes, location);
+                  value = DeviceCapacity(bytes);
+                } else {
+                  location.problem("found " + shown(json),
+                                   "a number of bytes for every device, a list with a number for "
+                                   "each, or null");
+                }
+              },
+          .write =
+              [each, ofRanks](const std::optional<DeviceCapacity>& value) {
+                if (!value) return OrderedJson(nullptr);
+                return value->perDevice ? ofRanks.write(value->bytes) : each.write(value->of(0));
+              },
+          .schema =
+              [each, ofRanks] {
+                return OrderedJson{
+                    {"anyOf", {each.schema(), ofRanks.schema(), OrderedJson{{"type", "null"}}}}};
+              }};
+}
+
 Codec<std::map<std::string, std::vector<std::string>>> layoutAxes() {
   using Layout = std::map<std::string, std::vector<std::string>>;
   static constexpr const char* kAccepted =

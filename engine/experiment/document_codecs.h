@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ record::Codec<SplitAmount> splitAmount();
 record::Codec<std::int64_t> decaySteps();
 /// A number above 0, or {"initial", "trainable"}; written as a number unless it is trainable.
 record::Codec<Temperature> temperature();
+/// A number of bytes for every device, a list with one for each, or null.
+record::Codec<std::optional<DeviceCapacity>> deviceCapacity();
 /// Patterns of parameter names to the axis of each dimension.
 record::Codec<std::map<std::string, std::vector<std::string>>> layoutAxes();
 

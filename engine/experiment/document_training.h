@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Mesh, training, evaluation and the published run that an experiment refers to.
@@ -16,13 +17,30 @@ enum class MemorySpaces {
   kSeparate,  ///< each device has a memory of its own
 };
 
+/// Max. bytes of devices for tables, optimizer slots and step buffers: one number for every device,
+/// or one for each.
+struct DeviceCapacity {
+  std::vector<std::int64_t> bytes;  ///< by rank; of one number, that number alone
+  bool perDevice = false;           ///< written as a list
+
+  DeviceCapacity() = default;
+  DeviceCapacity(std::int64_t ofEach) : bytes{ofEach} {}
+  explicit DeviceCapacity(std::vector<std::int64_t> ofRanks)
+      : bytes(std::move(ofRanks)), perDevice(true) {}
+
+  /// `rank` of as many as a list has.
+  [[nodiscard]] std::int64_t of(int rank) const {
+    return bytes.at(perDevice ? static_cast<std::size_t>(rank) : 0);
+  }
+  bool operator==(const DeviceCapacity&) const = default;
+};
+
 struct Mesh {
   std::vector<std::string> devices{"cpu*1"};
   std::optional<std::vector<std::int64_t>> shape;  ///< default: one axis over all devices
   std::vector<std::string> axes{"data"};
-  std::optional<std::int64_t> threads{};  ///< of the process; null: one per core
-  /// Max. bytes per device for tables, optimizer slots and step buffers; null: its memory.
-  std::optional<std::int64_t> capacityBytes{};
+  std::optional<std::int64_t> threads{};          ///< of the process; null: one per core
+  std::optional<DeviceCapacity> capacityBytes{};  ///< null: the memory of each device
   bool stackTables = true;  ///< look up tables with the same sharding together, in one exchange
   bool overlap = true;      ///< exchange the ids of the next batch during the current step
   MemorySpaces spaces = MemorySpaces::kShared;

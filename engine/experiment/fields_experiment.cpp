@@ -17,10 +17,10 @@ const Record<Mesh>& describe(Type<Mesh>) {
           .field("axes", &Mesh::axes, list(text(), 1), "Names of the axes.")
           .field("threads", &Mesh::threads, optional(integer({.min = 1, .max = 1024})),
                  "Threads of the process; does not change results. null: one per core.")
-          .field(
-              "capacity_bytes", &Mesh::capacityBytes, optional(integer({.min = 1})),
-              "Max. bytes per device for tables, their optimizer slots and step buffers. null: its "
-              "memory.")
+          .field("capacity_bytes", &Mesh::capacityBytes, deviceCapacity(),
+                 "Max. bytes of a device for tables, their optimizer slots and step buffers: a "
+                 "number for every device, or a list with a number for each. null: its memory, of "
+                 "which parts of a device have equal shares.")
           .field("stack_tables", &Mesh::stackTables, boolean(),
                  "Look up tables with the same sharding, width and optimizer in one exchange.")
           .field("overlap", &Mesh::overlap, boolean(),

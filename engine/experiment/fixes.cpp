@@ -48,7 +48,10 @@ class Candidates {
         starts("/model/layers"))
       towers();
     if (starts("/loss")) loss();
-    if (starts("/mesh")) mesh();
+    if (starts("/mesh/capacity_bytes"))
+      capacity();
+    else if (starts("/mesh"))
+      mesh();
     if (starts("/training/early_stopping")) earlyStopping();
     if (starts("/evaluation/k")) ascending("/evaluation/k");
     if (starts("/dataset/derived") && pointer.ends_with("/bounds")) ascending(pointer);
@@ -179,6 +182,20 @@ class Candidates {
     if (!has(label) || !document_.at(label).is_null())
       set("Mean squared error", {{"/loss", {{"kind", "mse"}}}});
     set("Groups of 16 examples", {{"/dataset/batch/group_size", 16}});
+  }
+
+  void capacity() {
+    const Json capacity = value("/mesh/capacity_bytes");
+    const bool ofList = at_.to_string() == "/mesh/capacity_bytes";
+    if (!ofList) return set("The memory of the devices", {{"/mesh/capacity_bytes", nullptr}});
+    if (!capacity.is_array() || capacity.empty() ||
+        !std::ranges::all_of(capacity, [](const Json& each) {
+          return each.is_number_integer() && each.get<std::int64_t>() > 0;
+        }))
+      return;
+    const Json least = *std::ranges::min_element(capacity);
+    set(fmt::format("{} for every device", formatBytes(least.get<std::uint64_t>())),
+        {{"/mesh/capacity_bytes", least}});
   }
 
   void mesh() {

@@ -105,6 +105,10 @@ void validateMesh(const Experiment& experiment, const Location& location) {
                  fmt::format("at most {} devices, or a /dataset/batch/size of {} and more",
                              *batch.size, ranks));
 
+  if (devices.ok())
+    if (const auto problem = capacityProblem(mesh, *devices))
+      location.at(problem->pointer).problem(problem->message, problem->accepted);
+
   const std::size_t axes = mesh.shape ? mesh.shape->size() : 1;
   if (mesh.axes.size() != axes)
     (location / "axes")

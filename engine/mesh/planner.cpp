@@ -107,7 +107,10 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
     slots += std::max<std::int64_t>(
         0, table.bytes() - table.rows * (4 * table.table.embeddingDim + kRowwiseSlotBytes));
   std::string help;
-  if (available > 0 && needed > available)
+  const bool differ = request.capacityBytes && request.capacityBytes->perDevice;
+  if (available > 0 && needed > available && differ)
+    help = fmt::format("{} more in all", exactBytes(needed - available));
+  else if (available > 0 && needed > available)
     help = fmt::format("at least {} devices of this size, or {} more on each",
                        (needed * model.ranks() + available - 1) / available,
                        exactBytes((needed - available + model.ranks() - 1) / model.ranks()));
@@ -116,8 +119,7 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   if (slots > 0)
     help += fmt::format("; narrower tables; rowwise_adagrad, which would save {}",
                         formatBytes(static_cast<std::uint64_t>(slots)));
-  const std::string pointer = request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices";
-  return {pointer,
+  return {capacityPointer(request.capacityBytes, peak),
           fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
                       "{} {}; {} is over by {}. Largest tables: {}",
                       exactBytes(missing), exactBytes(needed), model.ranks(),
@@ -129,10 +131,21 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
 
 }  // namespace
 
+std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank) {
+  if (!capacity) return "/mesh/devices";
+  return capacity->perDevice ? fmt::format("/mesh/capacity_bytes/{}", rank)
+                             : "/mesh/capacity_bytes";
+}
+
 PlanOutcome planTables(const PlanRequest& request) {
   if (request.hardware.devices.size() != static_cast<std::size_t>(request.mesh.ranks()))
     throw InvalidArgument(fmt::format("[mesh.planTables] {} devices for a mesh of {}",
                                       request.hardware.devices.size(), request.mesh.ranks()));
+  if (request.capacityBytes && request.capacityBytes->perDevice &&
+      request.capacityBytes->bytes.size() != request.hardware.devices.size())
+    throw InvalidArgument(fmt::format("[mesh.planTables] {} capacities for {} devices",
+                                      request.capacityBytes->bytes.size(),
+                                      request.hardware.devices.size()));
   PlanOutcome outcome;
   const CostModel model(request);
   auto allowed = allowedLayouts(request, model, outcome.problems);

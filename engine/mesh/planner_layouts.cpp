@@ -43,7 +43,7 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
     const auto sharing = static_cast<std::int64_t>(members_[at(spaceOf(rank))].size());
     const std::int64_t own =
         memory > 0 ? memory / sharing : std::numeric_limits<std::int64_t>::max() / 4;
-    capacity_.push_back(request.capacityBytes.value_or(own));
+    capacity_.push_back(request.capacityBytes ? request.capacityBytes->of(rank) : own);
   }
   addLayout(Placement::kReplicated, {}, "");
   if (ranks() == 1) return;

@@ -82,7 +82,8 @@ struct PlanRequest {
   std::int64_t batchRows = 1;  ///< of the global batch
   DeviceMesh mesh;             ///< of the devices of `hardware`, in their order
   Hardware hardware;
-  std::optional<std::int64_t> capacityBytes;  ///< of each device; null: its share of the memory
+  /// Of as many devices as the mesh has, where it is a list; null: of each its share of the memory.
+  std::optional<experiment::DeviceCapacity> capacityBytes;
   bool overlap = true;      ///< ids of the next batch are exchanged while this one computes
   bool stackTables = true;  ///< tables with the same sharding are exchanged together
 };

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
 #include "engine/experiment/layout.h"
 #include "engine/mesh/placement.h"
 #include "engine/nn/missing_ops.h"
@@ -80,7 +81,8 @@ void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
 
 /// The first device that does not hold what will be allocated on it; nullopt if all do. The planner
 /// has searched by an estimate of the buffers: what counts is what is shown and allocated.
-std::optional<Problem> overfullDevice(const ResolvedModel& resolved, const std::string& pointer) {
+std::optional<Problem> overfullDevice(const ResolvedModel& resolved,
+                                      const std::optional<experiment::DeviceCapacity>& capacity) {
   for (std::size_t rank = 0; rank < resolved.plan.devices.size(); ++rank) {
     const mesh::DevicePlan& device = resolved.plan.devices[rank];
     const std::int64_t evaluation = resolved.evaluationBytes[rank];
@@ -90,7 +92,7 @@ std::optional<Problem> overfullDevice(const ResolvedModel& resolved, const std::
       return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
     };
     return Problem{
-        pointer,
+        mesh::capacityPointer(capacity, static_cast<int>(rank)),
         fmt::format("{} are missing: {} needs {}, of it {} for steps and {} for "
                     "evaluation, and has {}",
                     text(needed - device.capacityBytes), device.name, text(needed),
@@ -201,6 +203,11 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
     if (const auto found = input.columns.find(resolved.model->columns[i]);
         found != input.columns.end())
       found->second.maxIds = resolved.idsPerRow[i];
+  // Of the mesh that is resolved for, which a profile of hardware may give.
+  if (auto problem = experiment::capacityProblem(experiment.mesh, resolved.mesh.deviceNames())) {
+    outcome.problems.push_back(*std::move(problem));
+    return outcome;
+  }
   const mesh::PlanRequest request =
       nn::planRequest(experiment, *resolved.model, input.columns, std::move(input.mesh),
                       std::move(input.hardware), resolved.batchRows);
@@ -222,8 +229,7 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
   }
   countBuffers(resolved, experiment);
   // With a plan, the only problem that the planner has is that of the memory.
-  auto overfull =
-      overfullDevice(resolved, request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices");
+  auto overfull = overfullDevice(resolved, request.capacityBytes);
   if (overfull && !planned.problems.empty()) overfull = std::move(planned.problems.front());
   if (overfull) outcome.problems.push_back(*std::move(overfull));
   outcome.resolved = std::move(resolved);

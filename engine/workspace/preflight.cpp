@@ -228,6 +228,7 @@ Resolution resolveAnywhere(Shared& shared, Experiment experiment,
   experiment.mesh.devices = {"cpu:0"};
   experiment.mesh.shape.reset();
   experiment.mesh.axes = {"data"};
+  experiment.mesh.capacityBytes.reset();
   experiment.layout.clear();
   for (experiment::Table& table : experiment.tables) {
     table.placement = experiment::Placement::kAuto;

@@ -84,6 +84,9 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
   experiment.mesh.devices = devices;
   experiment.mesh.shape.reset();
   experiment.mesh.axes = {"data"};
+  // A list is that of the devices that were named; what fits is no question of a comparison.
+  if (experiment.mesh.capacityBytes && experiment.mesh.capacityBytes->perDevice)
+    experiment.mesh.capacityBytes.reset();
   PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(devices));
   for (experiment::Table& table : experiment.tables) {
     if (table.axes != experiment.mesh.axes) table.axes.clear();

@@ -111,6 +111,12 @@ class BadInputTest : public QObject {
         {"/dataset/batch={\"per_device\": 10}", "/features/0/input_shape=[25]"},
         "/features/0/input_shape/0", "25 does not divide over 2 devices");
     row("too little room", {"/mesh/capacity_bytes=1000"}, "/mesh/capacity_bytes", "");
+    row("too little room on one device", {"/mesh/capacity_bytes=[4000000000, 1000]"},
+        "/mesh/capacity_bytes/1", "cpu:1");
+    row("room of three devices for two", {"/mesh/capacity_bytes=[1000, 2000, 3000]"},
+        "/mesh/capacity_bytes", "3 numbers for 2 devices");
+    row("a capacity that is none", {"/mesh/capacity_bytes=[4000000000, 0]"},
+        "/mesh/capacity_bytes/1", "0");
     row("labels that are no probabilities", {"/dataset/label/column=mark"}, "/dataset/label/scale",
         "from 1 to 5");
     row("labels of a head that are none",

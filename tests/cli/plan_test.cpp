@@ -111,6 +111,23 @@ class PlanTest : public QObject {
     QVERIFY(!answer["devices"].empty());  // the plan that needs least is still there
   }
 
+  void aListOfCapacitiesIsOnePerDevice() {
+    const CliResult result = cli_.ask({"plan", "sample", "--devices", "cpu*2", "--set",
+                                       "/mesh/capacity_bytes=[3000000000,2000000000]"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()["devices"][0]["capacity_bytes"], json(3'000'000'000));
+    QCOMPARE(result.json()["devices"][1]["capacity_bytes"], json(2'000'000'000));
+    const CliResult small = cli_.ask({"plan", "sample", "--devices", "cpu*2", "--set",
+                                      "/mesh/capacity_bytes=[3000000000,1000]"});
+    QCOMPARE(small.code, 2);
+    QCOMPARE(small.json()["error"]["pointer"], json("/mesh/capacity_bytes/1"));
+    QVERIFY(small.json()["error"]["message"].get<std::string>().find("cpu:1") != std::string::npos);
+    const CliResult other = cli_.ask({"plan", "sample", "--devices", "cpu*3", "--set",
+                                      "/mesh/capacity_bytes=[3000000000,1000]"});
+    QCOMPARE(other.code, 2);
+    QCOMPARE(other.json()["error"]["pointer"], json("/mesh/capacity_bytes"));
+  }
+
   void importsWhatTheDocumentNamesOnce() {
     const QString file = smallDocument(), workspace = cli_.folder("once");
     const CliResult first = cli_.ask({"plan", file, "--workspace", workspace});

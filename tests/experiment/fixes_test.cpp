@@ -44,6 +44,8 @@ class FixesTest : public QObject {
         "Put it into the query tower");
     row("/mesh/shape", "[3]", "One axis over all devices");
     row("/mesh/devices", R"(["cpu*128"])", "Use one CPU device");
+    row("/mesh/capacity_bytes", "[4194304, 2097152]", "2.00 MiB for every device");
+    row("/mesh/capacity_bytes", "[0]", "The memory of the devices");
     row("/evaluation/k", "[10, 5, 5]", "Sort them");
     row("/loss", R"({"kind": "list_mle"})", "In-batch softmax");
     row("/training/epochs", "-3", "Reset epochs");

@@ -47,6 +47,8 @@ class RoundTripTest : public QObject {
             {"op": "add", "path": "/tables/0/placement", "value": "row"},
             {"op": "add", "path": "/tables/0/axes", "value": ["model"]},
             {"op": "add", "path": "/layout", "value": {"tables/it*": ["", "model"]}}])");
+    QTest::newRow("a capacity for each device") << QByteArray(
+        R"([{"op": "add", "path": "/mesh", "value": {"devices": ["cpu*2"], "capacity_bytes": [1000000, 2000000]}}])");
     QTest::newRow("lists") << QByteArray(
         R"([{"op": "add", "path": "/dataset/batch/group_size", "value": 5}, {"op": "add", "path": "/dataset/batch/replay_batches", "value": 2}, {"op": "add", "path": "/loss", "value": {"kind": "pairwise_hinge", "reduction": "weighted_mean", "temperature": 0.5, "weight": 2}}])");
     QTest::newRow("early stopping") << QByteArray(
@@ -92,6 +94,21 @@ class RoundTripTest : public QObject {
       QCOMPARE(parsed.experiment.optimizer.learningRate, rate);
       QCOMPARE(parsed.experiment.tables[0].optimizer->learningRate, rate);
     }
+  }
+
+  // One number stays one, and a list one, also of a single device.
+  void capacitiesKeepTheirForm_data() {
+    QTest::addColumn<QByteArray>("capacity");
+    for (const char* capacity : {"null", "1000", "[1000]"}) QTest::newRow(capacity) << QByteArray(capacity);
+  }
+  void capacitiesKeepTheirForm() {
+    QFETCH(QByteArray, capacity);
+    auto document = test::recipeJson("sample");
+    document["mesh"] = {{"devices", {"cpu*1"}},
+                        {"capacity_bytes", nlohmann::json::parse(capacity.toStdString())}};
+    const Parsed parsed = parse(document);
+    QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.problems)), QString());
+    QCOMPARE(toJson(parsed.experiment)["mesh"]["capacity_bytes"].dump(), capacity.toStdString());
   }
 
   void fingerprintIgnoresWhatDoesNotMatter() {

@@ -695,6 +695,20 @@ void RulesTest::problems_data() {
       "101 devices share a batch of 100 examples: 1 would be idle");
   row("no thread", "/mesh/threads", "0", "0");
   row("too many threads", "/mesh/threads", "1025", "1025");
+  row("no capacity", "/mesh/capacity_bytes", "0", "0");
+  row("a capacity in words", "/mesh/capacity_bytes", "\"2 GiB\"",
+      "a number of bytes for every device, a list with a number for each, or null");
+  row("no capacities", "/mesh/capacity_bytes", "[]", "the list is empty");
+  row("more capacities than devices", "",
+      R"({"/mesh/devices": ["cpu*2"], "/mesh/capacity_bytes": [1000, 2000, 3000]})",
+      "3 numbers for 2 devices", "/mesh/capacity_bytes");
+  row("fewer capacities, with what is accepted", "",
+      R"({"/mesh/devices": ["cpu*3"], "/mesh/capacity_bytes": [1000]})",
+      "one number for every device, or a list of 3, in the order of cpu:0, cpu:1, cpu:2",
+      "/mesh/capacity_bytes");
+  row("one capacity that is none", "",
+      R"({"/mesh/devices": ["cpu*3"], "/mesh/capacity_bytes": [1000, 2000, -5]})", "-5",
+      "/mesh/capacity_bytes/2");
   row("shape of other size", "/mesh/shape", "[3]", "the shape has 3 devices, and 1 are named");
   row("axes of other number", "/mesh/axes", "[\"data\", \"model\"]", "2 axes are named");
   row("axes twice", "/mesh", R"({"devices": ["cpu*4"], "shape": [2, 2], "axes": ["a", "a"]})",
@@ -782,6 +796,9 @@ void RulesTest::accepted_data() {
   row("batch that does not divide", "/mesh/devices", "[\"cpu*7\"]", "");
   row("a device per row", "/mesh/devices", "[\"cpu*100\"]", "");
   row("threads", "/mesh/threads", "3", "");
+  row("a capacity", "/mesh/capacity_bytes", "1000000", "");
+  row("a capacity for each device", "",
+      R"({"/mesh/devices": ["cpu*2"], "/mesh/capacity_bytes": [1000000, 2000000]})", "");
   row("all cores", "/mesh/threads", "null", "");
   row("mesh of one axis", "/mesh", R"({"devices": ["2xcpu"], "shape": [2], "axes": ["batch"]})",
       "");

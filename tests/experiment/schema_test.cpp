@@ -70,6 +70,15 @@ class SchemaTest : public QObject {
     }
   }
 
+  void acceptsWhatTheReaderAccepts() {
+    Json document = Json::parse(findRecipe("sample")->text);
+    for (const char* capacity : {"null", "1000", "[1000]"}) {
+      document["mesh"] = {{"capacity_bytes", Json::parse(capacity)}};
+      QVERIFY2(conforms(document, schema()), capacity);
+      QVERIFY2(parse(document).findings.problems.empty(), capacity);
+    }
+  }
+
   void refusesWhatTheReaderRefuses_data() {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("value");
@@ -83,6 +92,8 @@ class SchemaTest : public QObject {
                           << "\"max\"";
     QTest::newRow("other kind") << "/optimizer/beta1"
                                 << "0.9";
+    QTest::newRow("capacities") << "/mesh/capacity_bytes"
+                                << "[0]";
     QTest::newRow("layout") << "/layout"
                             << "{\"a\": [\"data\"]}";
     QTest::newRow("required") << "/tables/0"

@@ -67,6 +67,16 @@ class SetPointerTest : public QObject {
     QVERIFY(parse(document).findings.problems.empty());
   }
 
+  void oneOfSeveralCapacitiesIsSet() {
+    nlohmann::json document = test::recipeJson("sample");
+    QVERIFY(setPointer(document, "/mesh/devices", R"(["cpu*2"])").ok());
+    QVERIFY(!setPointer(document, "/mesh/capacity_bytes/1", "4000").ok());
+    QVERIFY(setPointer(document, "/mesh/capacity_bytes", "[1000, 2000]").ok());
+    QVERIFY(setPointer(document, "/mesh/capacity_bytes/1", "4000").ok());
+    QCOMPARE(document["mesh"]["capacity_bytes"], nlohmann::json({1000, 4000}));
+    QVERIFY(parse(document).findings.problems.empty());
+  }
+
   void refusesUnknownPointers_data() {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("nearest");

@@ -275,11 +275,65 @@ class PlannerTest : public QObject {
              outcome.problems.empty() ? "" : outcome.problems[0].message.c_str());
     std::int64_t placed = 0;
     for (const mesh::DevicePlan& device : outcome.plan.devices) {
-      QVERIFY(device.bytes() <= *request.capacityBytes);
-      QCOMPARE(device.capacityBytes, *request.capacityBytes);
+      QVERIFY(device.bytes() <= request.capacityBytes->of(0));
+      QCOMPARE(device.capacityBytes, request.capacityBytes->of(0));
       placed += device.tableBytes + device.slotBytes;
     }
     QVERIFY(placed >= all);
+  }
+
+  // A small device beside a large one.
+  void tablesGoWhereThereIsRoom_data() {
+    QTest::addColumn<int>("large");
+    QTest::newRow("the first is large") << 0;
+    QTest::newRow("the last is large") << 1;
+  }
+  void tablesGoWhereThereIsRoom() {
+    QFETCH(int, large);
+    std::vector<TableRequest> tables;
+    for (int i = 0; i < 4; ++i) tables.push_back(table(fmt::format("t{}", i), 4'000'000));
+    PlanRequest request = requestOf(gpus(1, 2), std::move(tables));
+    std::int64_t all = 0;
+    for (const TableRequest& one : request.tables) all += one.bytes();
+    // Little but layers and buffers, and room for the tables once; no way to halve them evenly.
+    std::vector<std::int64_t> capacities{all / 4, all / 4};
+    capacities[static_cast<std::size_t>(large)] = all + 3 * kGigabyte;
+    request.capacityBytes = experiment::DeviceCapacity(capacities);
+    const mesh::PlanOutcome outcome = mesh::planTables(request);
+    QVERIFY2(outcome.problems.empty(),
+             outcome.problems.empty() ? "" : outcome.problems[0].message.c_str());
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      const mesh::DevicePlan& device = outcome.plan.devices[rank];
+      QCOMPARE(device.capacityBytes, capacities[rank]);
+      QVERIFY2(device.bytes() <= device.capacityBytes, device.name.c_str());
+    }
+    const auto placed = [&](int rank) {
+      const mesh::DevicePlan& device = outcome.plan.devices[static_cast<std::size_t>(rank)];
+      return device.tableBytes + device.slotBytes;
+    };
+    QVERIFY(placed(large) > 2 * placed(1 - large));
+    QVERIFY(placed(large) + placed(1 - large) >= all);
+  }
+
+  void theDeviceThatIsOverIsNamed() {
+    PlanRequest request = requestOf(gpus(1, 3), {table("t", 1000)});
+    // Layers and buffers alone are more than the second has.
+    request.capacityBytes = experiment::DeviceCapacity({8 * kGigabyte, 1000, 8 * kGigabyte});
+    const experiment::Problem problem = problemOf(request);
+    QCOMPARE(problem.pointer, std::string("/mesh/capacity_bytes/1"));
+    QVERIFY2(has(problem.message, "cuda:1 is over by"), problem.message.c_str());
+    QVERIFY2(!has(problem.accepted, "of this size"), problem.accepted.c_str());
+    // In all there is too little.
+    request.capacityBytes = experiment::DeviceCapacity({1000, 2000, 900});
+    const experiment::Problem less = problemOf(request);
+    QCOMPARE(less.pointer, std::string("/mesh/capacity_bytes/2"));
+    QVERIFY2(has(less.accepted, "more in all"), less.accepted.c_str());
+  }
+
+  void capacitiesOfOtherDevicesAreRefused() {
+    PlanRequest request = requestOf(gpus(1, 2), {table("t", 1000)});
+    request.capacityBytes = experiment::DeviceCapacity(std::vector<std::int64_t>{kGigabyte});
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, mesh::planTables(request));
   }
 
   void moreRoomNeverMakesAStepLonger() {

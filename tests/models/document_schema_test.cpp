@@ -43,6 +43,15 @@ class DocumentSchemaTest : public QObject {
     QVERIFY(kind.words.contains("mse") && kind.range.contains("bce"));
   }
 
+  void aNumberThatMayBeAListSaysSo() {
+    const FieldInfo capacity = fieldInfo("/mesh/capacity_bytes");
+    QCOMPARE(static_cast<int>(capacity.type), static_cast<int>(Type::kInteger));
+    QCOMPARE(capacity.range, QString("at least 1, or a list"));
+    QVERIFY(capacity.nullable);
+    QCOMPARE(static_cast<int>(fieldInfo("/mesh/capacity_bytes/1").type),
+             static_cast<int>(Type::kInteger));
+  }
+
   void nullableFieldsSayThatTheyMayBeEmpty() {
     const FieldInfo path = fieldInfo("/dataset/path");
     QVERIFY(path.nullable);

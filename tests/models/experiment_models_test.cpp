@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "ui/models/byte_text.h"
 #include "ui/models/document_steps.h"
 #include "ui/models/document_text.h"
 #include "ui/models/features_model.h"
@@ -424,6 +425,59 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(typedValue(" ", fieldInfo("/dataset/split/seed")), nlohmann::json(nullptr));
     QCOMPARE(typedValue("5, 10", fieldInfo("/evaluation/k")), nlohmann::json({5, 10}));
     QVERIFY(fieldInfo("/training/epochs").toolTip().contains("1 … 1000000"));
+  }
+
+  void bytesAreTypedWithUnits_data() {
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("nothing") << " "
+                             << "null"
+                             << "";
+    QTest::newRow("a number") << "1000"
+                              << "1000"
+                              << "1000";
+    QTest::newRow("a unit") << "2 GiB"
+                            << "2147483648"
+                            << "2 GiB";
+    QTest::newRow("no blank") << "512MiB"
+                              << "536870912"
+                              << "512 MiB";
+    QTest::newRow("a fraction") << "7.5 GiB"
+                                << "8053063680"
+                                << "7680 MiB";
+    QTest::newRow("decimal") << "80 GB"
+                             << "80000000000"
+                             << "78125000 KiB";
+    QTest::newRow("bytes") << "12 B"
+                           << "12"
+                           << "12";
+    QTest::newRow("one each") << "2 GiB, 1000"
+                              << "[2147483648, 1000]"
+                              << "2 GiB, 1000";
+    QTest::newRow("JSON") << "[1024, 2048]"
+                          << "[1024, 2048]"
+                          << "1 KiB, 2 KiB";
+    QTest::newRow("a list of one") << "[1 TiB]"
+                                   << "[1099511627776]"
+                                   << "[1 TiB]";
+    QTest::newRow("no capacity") << "0"
+                                 << "0"
+                                 << "0";
+    QTest::newRow("no whole number") << "1.5"
+                                     << "1.5"
+                                     << "1.5";
+    for (const char* text : {"2 gigabytes", "GiB", "2 GiB MiB", "-1 GiB", "99999999 TiB", "1e"})
+      QTest::newRow(text) << text << '"' + QString(text) + '"' << text;
+  }
+  void bytesAreTypedWithUnits() {
+    QFETCH(QString, typed);
+    QFETCH(QString, value);
+    QFETCH(QString, shown);
+    const auto expected = nlohmann::json::parse(value.toStdString());
+    QCOMPARE(typedBytes(typed), expected);
+    QCOMPARE(shownBytes(nlohmann::ordered_json(expected)), shown);
+    QCOMPARE(typedBytes(shown), expected);
   }
 
   void commandsNameOnlyWhatDiffers() {

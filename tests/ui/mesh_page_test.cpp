@@ -2,6 +2,7 @@
 // The page Mesh through its widgets.
 #include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -361,6 +362,45 @@ class MeshPageTest : public QObject {
     for (const FindingsLabel* label : shown.page.plan().findChildren<FindingsLabel*>())
       shows = shows || label->text().contains("are missing");
     QVERIFY(shows);
+  }
+
+  void aCapacityIsTypedForAllDevicesOrForEach() {
+    Shown shown;
+    QVERIFY(shown.ready && shown.planned());
+    auto* line = shown.page.findChild<QLineEdit*>("/mesh/capacity_bytes");
+    QVERIFY(line != nullptr);
+    const auto type = [&](const char* text) {
+      line->setFocus();
+      QTest::keyClick(line, Qt::Key_A, Qt::ControlModifier);
+      QTest::keyClicks(line, text);
+      return shown.bench.editor.value("/mesh/capacity_bytes");
+    };
+    constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+    QCOMPARE(type("2 GiB"), nlohmann::ordered_json(2 * kGiB));
+    QCOMPARE(line->text(), QString("2 GiB"));
+    QCOMPARE(type("2 GiB, 1.5 GiB"), nlohmann::ordered_json({2 * kGiB, kGiB / 2 * 3}));
+    QVERIFY(shown.bench.editor.runnable());
+    QVERIFY(shown.planned());
+    const PlanPicture& picture = shown.page.plan().view().picture();
+    QCOMPARE(picture.columns[0].capacity, 2 * kGiB);
+    QCOMPARE(picture.columns[1].capacity, kGiB / 2 * 3);
+    // Of another length: beside the field, and again gone.
+    (void)type("1 GiB, 1 GiB, 1 GiB");
+    QVERIFY(!shown.bench.editor.runnable());
+    const Field* field = nullptr;
+    for (const Field* each : shown.page.form().fields())
+      if (each->pointer() == "/mesh/capacity_bytes") field = each;
+    QVERIFY(field != nullptr);
+    QTRY_VERIFY2(field->findingsText().contains("3 numbers for 2 devices"),
+                 qPrintable(field->findingsText()));
+    QVERIFY(shown.page.reveal("/mesh/capacity_bytes/2"));
+    QVERIFY(line->hasFocus());
+    // What others set is shown as it would be typed.
+    shown.page.devices().setFocus();
+    shown.bench.editor.setValue("/mesh/capacity_bytes", {kGiB, 1000}, "x");
+    QCOMPARE(line->text(), QString("1 GiB, 1000"));
+    shown.bench.editor.setValue("/mesh/capacity_bytes", nullptr, "x");
+    QCOMPARE(line->text(), QString());
   }
 
   void whatWasMeasuredStandsBesideTheEstimate() {

@@ -106,6 +106,11 @@ FieldInfo fieldInfo(const QString& pointer) {
   for (std::size_t index = 1; index < alternatives.size(); ++index) {
     FieldInfo other;
     readValue(other, *alternatives[index]);
+    // One value for all, or a list of them: typed as the value is.
+    if (other.type == Type::kList && info.type == other.elements) {
+      info.range = info.range.isEmpty() ? tr("a list") : tr("%1, or a list").arg(info.range);
+      continue;
+    }
     info.words << other.words;
     const bool mixed = (info.type == Type::kWord) != (other.type == Type::kWord);
     info.type = mixed ? Type::kWordOrNumber : Type::kNumber;

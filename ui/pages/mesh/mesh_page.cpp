@@ -5,6 +5,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "ui/forms/bytes_field.h"
 #include "ui/forms/scrolling.h"
 #include "ui/forms/splitter_state.h"
 
@@ -82,7 +83,7 @@ QWidget* MeshPage::makeSide() {
 void MeshPage::makeForm() {
   form_->addHeading(tr("Memory and exchange"), QStringLiteral("glossary/mesh"));
   form_->addField("/mesh/axes", tr("Axes"));
-  form_->addField("/mesh/capacity_bytes", tr("Capacity"));
+  form_->addField("/mesh/capacity_bytes", tr("Capacity"), bytesField(tr("memory of the devices")));
   form_->addField("/mesh/threads", tr("Threads"));
   form_->addField("/mesh/stack_tables", tr("Stack tables"));
   form_->addField("/mesh/overlap", tr("Overlap"));
