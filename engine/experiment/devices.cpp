@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMaxRanks = 1024;
 constexpr const char* kAccepted =
     "\"cpu\", \"cpu:0\", \"cpu*8\" or \"8xcpu\" (logical CPU devices), \"cuda:0\", \"cuda:0/1\" "
-    "(part 1 of GPU 0); at most 1024 devices";
+    "(part 1 of GPU 0, beside its other parts); at most 1024 devices";
 
 /// The index or count in a device name: digits without sign or leading zero, at most kMaxRanks.
 std::optional<std::int64_t> parseIndex(std::string_view text) {
@@ -47,9 +47,16 @@ std::optional<std::int64_t> indexOf(std::string_view kind, std::string_view entr
              : std::nullopt;
 }
 
-bool isCuda(std::string_view entry) {
-  if (!entry.starts_with("cuda:")) return false;
-  const std::vector<std::string_view> parts = splitFields(entry.substr(5), '/');
+/// Kinds with memory of their own, whose devices may be split: "cuda:0/1".
+constexpr std::string_view kSplit[] = {"cuda", "emu"};
+
+/// Whether an entry is a device of such a kind, or a part of one.
+bool isApart(std::string_view entry) {
+  const std::size_t colon = entry.find(':');
+  if (colon == std::string_view::npos ||
+      std::ranges::find(kSplit, entry.substr(0, colon)) == std::end(kSplit))
+    return false;
+  const std::vector<std::string_view> parts = splitFields(entry.substr(colon + 1), '/');
   return parts.size() <= 2 && std::ranges::all_of(parts, [](std::string_view part) {
            return parseIndex(part).has_value();
          });
@@ -70,7 +77,7 @@ class Ranks {
       }
       if (const auto index = indexOf(kind, entry)) return addOf(kind, *index);
     }
-    return isCuda(entry) ? addName(entry) : "is not a device";
+    return isApart(entry) ? addName(entry) : "is not a device";
   }
   std::vector<std::string> take() { return std::move(names_); }
 
@@ -79,8 +86,22 @@ class Ranks {
     next_[kind] = std::max(next_[kind], index + 1);
     return addName(fmt::format("{}:{}", kind, index));
   }
+  /// What is wrong with a name beside those before it; "" if nothing is.
+  std::string besideOthers(const std::string& name) {
+    const std::size_t slash = name.find('/');
+    const std::string device = name.substr(0, slash);
+    if (slash == std::string::npos)
+      return parts_.contains(device) ? fmt::format("is named beside its part {}", parts_[device])
+                                     : std::string();
+    if (seen_.contains(device))
+      return fmt::format("is a part of {}, which is named as a whole", device);
+    parts_[device] = name;
+    return {};
+  }
   std::string addName(std::string name) {
-    if (!seen_.insert(name).second) return fmt::format("names {} again", name);
+    if (seen_.contains(name)) return fmt::format("names {} again", name);
+    if (std::string fault = besideOthers(name); !fault.empty()) return fault;
+    seen_.insert(name);
     if (static_cast<std::int64_t>(names_.size()) == kMaxRanks)
       return fmt::format("makes more than {} devices", kMaxRanks);
     names_.push_back(std::move(name));
@@ -89,6 +110,7 @@ class Ranks {
 
   std::vector<std::string> names_;
   std::set<std::string> seen_;
+  std::map<std::string, std::string> parts_;       ///< the last part of each device that is split
   std::map<std::string_view, std::int64_t> next_;  ///< by kind, index of the next of a "cpu*N"
 };
 

@@ -78,7 +78,7 @@ Result<ReferenceCurve> findReferenceCurve(std::string_view name);
 
 /// The devices of a mesh, one name per rank: "cpu*2" and "2xcpu" give two logical CPU devices
 /// "cpu:0", "cpu:1"; "cuda:0" and "cuda:0/1" are names already. InvalidDocument names the entry and
-/// what is accepted.
+/// what is accepted: no device twice, and none beside its parts.
 Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices);
 
 /// A list of capacities that has not one number for each of these devices, which need not be those

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace parapet::mesh {
 namespace {
@@ -131,34 +132,39 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
   Hardware hardware;
   // Between the GPUs of a machine without more: PCI Express 5.
   hardware.withinHost = {50e9, 1e-5};
+  // Parts of a device, "cuda:0/1", are ranks of its memory where they stand side by side
+  // (DeviceMesh::arrange), unless each is to have its own.
   const bool divides = spaces == experiment::MemorySpaces::kSeparate;
-  if (divides)
+  const auto deviceOf = [](const std::string& name) { return name.substr(0, name.find('/')); };
+  const auto isGpu = [](const std::string& name) { return name.starts_with("cuda"); };
+  const auto joins = [&](std::size_t rank) {
+    return !divides && rank > 0 && deviceOf(names[rank]) == deviceOf(names[rank - 1]);
+  };
+  std::map<std::string, int> memoriesOf;
+  int memories = 0;
+  for (std::size_t rank = 0; rank < names.size(); ++rank)
+    if (!joins(rank)) ++memories, ++memoriesOf[deviceOf(names[rank])];
+  if (divides && std::ranges::none_of(names, isGpu))
     // Copies within the memory of the machine, there and back.
     hardware.withinHost = {cpu.streamBytesPerSecond / 2.0 / static_cast<double>(names.size()),
                            cpu.nodeSeconds};
   hardware.betweenHosts = hardware.withinHost;
-  const auto spaceNamed = [&](const std::string& name, const DeviceProfile& profile) {
-    const auto found = std::ranges::find(hardware.spaces, name, &MemorySpace::name);
-    if (found != hardware.spaces.end()) return static_cast<int>(found - hardware.spaces.begin());
-    hardware.spaces.push_back({name, 0, profile});
-    return static_cast<int>(hardware.spaces.size() - 1);
+  const auto profileOf = [&](const std::string& device) {
+    const auto found = measured.find(device);
+    if (found != measured.end()) return found->second.part(memoriesOf[device]);
+    if (isGpu(device)) return findProfile(kUsualGpu)->part(memoriesOf[device]);
+    return cpu.part(memories);  // memory of its own, on the cores of this machine
   };
-  for (const std::string& name : names) {
-    // "cuda:0/1" is a part of "cuda:0".
-    const std::string whole = name.substr(0, name.find('/'));
-    if (const auto found = measured.find(whole); found != measured.end()) {
-      hardware.devices.push_back({name, spaceNamed(whole, found->second)});
-      continue;
+  for (std::size_t rank = 0; rank < names.size(); ++rank) {
+    const std::string& name = names[rank];
+    const std::string device = deviceOf(name);
+    if (!divides && name.starts_with("cpu")) {
+      if (hardware.spaces.empty()) hardware.spaces.push_back({"host memory", 0, cpu});
+    } else if (!joins(rank)) {
+      const std::string& named = memoriesOf[device] == 1 ? device : name;
+      hardware.spaces.push_back({isGpu(name) ? named : "memory of " + named, 0, profileOf(device)});
     }
-    if (!name.starts_with("cuda")) {
-      // What is neither has memory of its own on the cores of this machine.
-      const bool isApart = divides || !name.starts_with("cpu");
-      hardware.devices.push_back(
-          {name, isApart ? spaceNamed("memory of " + name, cpu.part(static_cast<int>(names.size())))
-                         : spaceNamed("host memory", cpu)});
-      continue;
-    }
-    hardware.devices.push_back({name, spaceNamed(whole, *findProfile(kUsualGpu))});
+    hardware.devices.push_back({name, static_cast<int>(hardware.spaces.size()) - 1});
   }
   return hardware;
 }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/device_profile.h"
 
 namespace parapet::mesh {
 
@@ -13,7 +15,8 @@ struct LocalDevices {
   int cores = 1;                  ///< that this process may use
   std::vector<std::string> gpus;  ///< "cuda:0", …
 };
-LocalDevices localDevices();
+LocalDevices localDevices(
+    const tensor::DeviceRegistry& registry = tensor::DeviceRegistry::instance());
 
 /// Names of devices for a document, in which "cpu*" (a logical device per core), "cuda*" (every GPU)
 /// and "all" (every GPU, or every core where there is none: a mesh has devices of one kind) have been
@@ -22,5 +25,11 @@ LocalDevices localDevices();
 /// Errors   kInvalidDocument at /mesh/devices: no GPU is here, and those of experiment::expandDevices.
 Result<std::vector<std::string>> namedDevices(const std::vector<std::string>& names,
                                               const LocalDevices& here);
+
+/// localHardware() of a mesh, with the memory that its devices say they have; logical devices of one
+/// have equal shares of it.
+Hardware hardwareOf(const DeviceMesh& mesh, const DeviceProfile& cpu,
+                    experiment::MemorySpaces spaces,
+                    const std::map<std::string, DeviceProfile>& measured);
 
 }  // namespace parapet::mesh

@@ -101,6 +101,8 @@ void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
 void checkMemory(Preflight& preflight) {
   const std::uint64_t memory = physicalMemoryBytes();
   if (memory == 0 || preflight.totalBytes <= memory) return;
+  // What other devices hold is no memory of the machine; the plan has counted that of each.
+  if (preflight.resolved && !preflight.resolved->model.mesh.device(0).isHost()) return;
   const auto largest =
       std::max_element(preflight.tables.begin(), preflight.tables.end(),
                        [](const TableEstimate& a, const TableEstimate& b) {

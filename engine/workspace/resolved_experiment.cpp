@@ -8,6 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
+#include "engine/mesh/local_devices.h"
 #include "engine/train/column_ids.h"
 #include "engine/workspace/machine_profile.h"
 #include "engine/workspace/workspace_state.h"
@@ -52,7 +53,7 @@ std::map<std::string, nn::ColumnIds> columnsOf(Shared& shared, const Experiment&
 mesh::Hardware hardwareOf(const Experiment& experiment, const mesh::DeviceMesh& mesh,
                           const MachineFigures& figures) {
   mesh::Hardware hardware =
-      mesh::localHardware(mesh.deviceNames(), figures.cpu, experiment.mesh.spaces, figures.devices);
+      mesh::hardwareOf(mesh, figures.cpu, experiment.mesh.spaces, figures.devices);
   hardware.shape = mesh.shape();
   hardware.axes = mesh.axes();
   return hardware;

@@ -30,6 +30,10 @@ class DevicesTest : public QObject {
                          << "cuda:0 cuda:1/1";
     QTest::newRow("emulated") << "emu*2 2xemu emu:7"
                               << "emu:0 emu:1 emu:2 emu:3 emu:7";
+    QTest::newRow("parts apart") << "emu:0/0 emu:1/0 emu:0/1"
+                                 << "emu:0/0 emu:1/0 emu:0/1";
+    QTest::newRow("parts") << "cuda:1/0 cuda:1/1 cuda:0 emu:0/3"
+                           << "cuda:1/0 cuda:1/1 cuda:0 emu:0/3";
     QTest::newRow("mixed") << "cuda:0 cpu*1"
                            << "cuda:0 cpu:0";
   }
@@ -44,10 +48,15 @@ class DevicesTest : public QObject {
   void refusesNames_data() {
     QTest::addColumn<QString>("entries");
     QTest::addColumn<QString>("pointer");
-    for (const char* entry :
-         {"gpu", "cpu*0", "0xcpu", "cpu*", "cpu:", "cpu:-1", "cpu:01", "cpu*1025",
-          "cpu*99999999999999999999", "CPU:0", "cuda", "cuda:", "cuda:0/", "cuda:0/1/2", "cpu :0",
-          "xcpu", "xemu", "emu", "emu*", "0xemu", "2xcuda", "cpu:0x", "cpu:+1"})
+    for (const char* entry : {"gpu",     "cpu*0",      "0xcpu",
+                              "cpu*",    "cpu:",       "cpu:-1",
+                              "cpu:01",  "cpu*1025",   "cpu*99999999999999999999",
+                              "CPU:0",   "cuda",       "cuda:",
+                              "cuda:0/", "cuda:0/1/2", "cpu :0",
+                              "xcpu",    "xemu",       "emu",
+                              "emu*",    "0xemu",      "2xcuda",
+                              "cpu:0x",  "cpu:+1",     "cpu:0/1",
+                              "emu:0/",  "emu:/1",     "emu:0/1/2"})
       QTest::newRow(entry) << entry << "/mesh/devices/0";
     QTest::newRow("twice") << "cpu:0 cpu:0"
                            << "/mesh/devices/1";
@@ -55,6 +64,12 @@ class DevicesTest : public QObject {
                                 << "/mesh/devices/1";
     QTest::newRow("again by index") << "cpu*2 cpu:1"
                                     << "/mesh/devices/1";
+    QTest::newRow("a part beside its device") << "cuda:0 cuda:0/1"
+                                              << "/mesh/devices/1";
+    QTest::newRow("a device beside its part") << "emu:0/1 emu:0"
+                                              << "/mesh/devices/1";
+    QTest::newRow("a part twice") << "emu:0/1 emu:0/1"
+                                  << "/mesh/devices/1";
     QTest::newRow("too many together") << "cpu*1024 cuda:0"
                                        << "/mesh/devices/1";
   }

@@ -709,6 +709,8 @@ void RulesTest::problems_data() {
   row("one capacity that is none", "",
       R"({"/mesh/devices": ["cpu*3"], "/mesh/capacity_bytes": [1000, 2000, -5]})", "-5",
       "/mesh/capacity_bytes/2");
+  row("a part beside its device", "/mesh/devices", R"(["cuda:0", "cuda:0/1"])",
+      "is a part of cuda:0, which is named as a whole", "/mesh/devices/1");
   row("shape of other size", "/mesh/shape", "[3]", "the shape has 3 devices, and 1 are named");
   row("axes of other number", "/mesh/axes", "[\"data\", \"model\"]", "2 axes are named");
   row("axes twice", "/mesh", R"({"devices": ["cpu*4"], "shape": [2, 2], "axes": ["a", "a"]})",

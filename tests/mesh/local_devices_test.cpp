@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/mesh/local_devices.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
+#include <filesystem>
 
 #include "engine/base/text.h"
 
@@ -46,6 +48,21 @@ class LocalDevicesTest : public QObject {
     QVERIFY(named({"all", "cpu:1"}, kCores).contains("names cpu:1 again"));
   }
   void thisMachineHasCores() { QVERIFY(mesh::localDevices().cores >= 1); }
+
+  // What a plugin says of a GPU that works is no reason against it.
+  void gpusWithRemarksAreHere() {
+    const QTemporaryDir journal;
+    const auto here = [&](const char* plugins) {
+      return mesh::localDevices(
+          tensor::DeviceRegistry({{std::filesystem::path(PARAPET_SAMPLE_PLUGINS) / plugins},
+                                  true,
+                                  ProbeJournal(journal.path().toStdString()),
+                                  ""}));
+    };
+    QCOMPARE(here("gpus").gpus, (std::vector<std::string>{"cuda:0", "cuda:1"}));
+    QVERIFY(here("unsupported").gpus.empty());
+    QVERIFY(here("good").gpus.empty());
+  }
 };
 
 QTEST_GUILESS_MAIN(LocalDevicesTest)

@@ -336,6 +336,29 @@ class PlannerTest : public QObject {
     QVERIFY_THROWS_EXCEPTION(InvalidArgument, mesh::planTables(request));
   }
 
+  // Parts of a GPU are ranks of its memory, and have equal shares of it.
+  void partsOfADeviceShareItsMemory() {
+    using experiment::MemorySpaces;
+    const auto planFor = [](const std::vector<std::string>& names, MemorySpaces spaces) {
+      mesh::Hardware hardware = mesh::localHardware(names, *mesh::findProfile("cpu"), spaces);
+      hardware.shape = {static_cast<std::int64_t>(names.size())};
+      hardware.axes = {"data"};
+      return mesh::planTables(requestOf(std::move(hardware), {table("t", 1000)})).plan.devices;
+    };
+    const std::int64_t whole = mesh::findProfile("h100-80gb")->memoryBytes;
+    const auto shared = planFor({"cuda:0/0", "cuda:0/1"}, MemorySpaces::kShared);
+    QCOMPARE(shared[0].memory, shared[1].memory);
+    for (const mesh::DevicePlan& device : shared) QCOMPARE(device.capacityBytes, whole / 2);
+    const auto separate = planFor({"cuda:0/0", "cuda:0/1"}, MemorySpaces::kSeparate);
+    QVERIFY(separate[0].memory != separate[1].memory);
+    for (const mesh::DevicePlan& device : separate) QCOMPARE(device.capacityBytes, whole / 2);
+    const auto several = planFor({"cuda:0/0", "cuda:0/1", "cuda:1"}, MemorySpaces::kShared);
+    QCOMPARE(several[0].memory, several[1].memory);
+    QVERIFY(several[2].memory != several[1].memory);
+    QCOMPARE(several[0].capacityBytes, whole / 2);
+    QCOMPARE(several[2].capacityBytes, whole);
+  }
+
   void moreRoomNeverMakesAStepLonger() {
     PlanRequest request = requestOf(gpus(1, 8), {});
     for (int i = 0; i < 12; ++i) {

@@ -26,6 +26,9 @@
 #ifndef SAMPLE_REASON
 #define SAMPLE_REASON ""
 #endif
+#ifndef SAMPLE_KIND
+#define SAMPLE_KIND "sample"
+#endif
 #ifndef SAMPLE_OPS
 #define SAMPLE_OPS sizeof(PpOps)
 #endif
@@ -99,7 +102,7 @@ const PpDevice* sampleDevice() {
   static const PpOps ops = sampleOps();
   static const PpDevice device{
       .structSize = sizeof(PpDevice),
-      .kind = "sample",
+      .kind = SAMPLE_KIND,
       .memoryKind = PP_MEMORY_DEVICE,
       .ops = &ops,
       .allocate = allocate,

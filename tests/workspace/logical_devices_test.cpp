@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices with memory of their own: parts of one, several, one alone, others than those that are here.
+#include <QtTest>
+
+#include "engine/mesh/device_mesh.h"
+#include "engine/workspace/plan.h"
+#include "engine/workspace/resolved_experiment.h"
+#include "tests/workspace/sample_runs.h"
+#include "tests/workspace/small_recipes.h"
+
+using namespace parapet;
+using experiment::Experiment;
+using experiment::Problem;
+
+namespace {
+
+constexpr std::int64_t kMemory = std::int64_t{1} << 30;  // of an emulated device
+
+const Problem* at(const std::vector<Problem>& problems, std::string_view pointer) {
+  const auto found = std::ranges::find(problems, pointer, &Problem::pointer);
+  return found == problems.end() ? nullptr : &*found;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+Experiment sampleOn(std::vector<std::string> devices) {
+  Experiment experiment = testing::smallSample();
+  experiment.mesh.devices = std::move(devices);
+  return experiment;
+}
+
+}  // namespace
+
+class LogicalDevicesTest : public QObject {
+  Q_OBJECT
+
+  const testing::SmallRecipes recipes_;
+  testing::TemporaryWorkspace place_;
+
+  [[nodiscard]] std::vector<mesh::DevicePlan> devicesOf(const Experiment& experiment) {
+    const auto preflight = place_->preflight(experiment);
+    return preflight.resolved ? preflight.resolved->model.plan.devices
+                              : std::vector<mesh::DevicePlan>{};
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { QVERIFY(recipes_.made()); }
+
+  void partsOfADeviceTrainWhatCpuDevicesDo_data() {
+    QTest::addColumn<QString>("recipe");
+    for (const experiment::Recipe& recipe : experiment::recipes())
+      QTest::newRow(recipe.name.c_str()) << QString::fromStdString(recipe.name);
+  }
+  void partsOfADeviceTrainWhatCpuDevicesDo() {
+    QFETCH(QString, recipe);
+    testing::TemporaryWorkspace place;
+    const auto found = place->verify(
+        recipes_.of(recipe.toStdString()),
+        {.steps = 3, .devices = {"emu:0/0", "emu:0/1"}, .against = {"cpu*2"}, .threads = 2}, {});
+    QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
+    QVERIFY2(found->identical, found->tensors.empty() ? "" : found->tensors[0].name.c_str());
+  }
+
+  void aRunEndsOnPartsOfDevices() {
+    const auto run =
+        place_.train(sampleOn({"emu:0/0", "emu:0/1", "emu:3/0", "emu:3/1", "emu:3/2"}), 2);
+    QVERIFY2(run.state == experiment::RunState::kFinished,
+             run.error ? run.error->text().c_str() : "");
+  }
+
+  // A part is a rank of the device's memory, with an equal share of it.
+  void partsShareTheMemoryOfTheirDevice() {
+    const std::vector<std::string> names{"emu:2/0", "emu:2/1", "emu:2/2", "emu:2/3"};
+    const auto devices = devicesOf(sampleOn(names));
+    QCOMPARE(devices.size(), std::size_t{4});
+    for (const mesh::DevicePlan& device : devices) {
+      QCOMPARE(device.memory, devices[0].memory);
+      QCOMPARE(device.capacityBytes, kMemory / 4);
+    }
+    const auto mesh = mesh::DeviceMesh::create({.devices = names, .shape = {}});
+    QCOMPARE(mesh->spaces().size(), std::size_t{1});
+    QCOMPARE(mesh->spaces()[0].ranks, 4);
+  }
+
+  void partsOfSeveralDevicesShareTheMemoryOfEach() {
+    const std::vector<std::string> names{"emu:2/0", "emu:2/1", "emu:5"};
+    const auto devices = devicesOf(sampleOn(names));
+    QCOMPARE(devices.size(), std::size_t{3});
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      QCOMPARE(devices[rank].memory,
+               std::string(rank == 2 ? "memory of emu:5" : "memory of emu:2"));
+      QCOMPARE(devices[rank].capacityBytes, rank == 2 ? kMemory : kMemory / 2);
+    }
+    const auto mesh = mesh::DeviceMesh::create({.devices = names, .shape = {}});
+    QCOMPARE(mesh->spaces().size(), std::size_t{2});
+  }
+
+  void partsThatStandApartHaveMemoriesOfTheirOwn() {
+    const std::vector<std::string> names{"emu:2/0", "emu:5", "emu:2/1"};
+    const auto devices = devicesOf(sampleOn(names));
+    QCOMPARE(devices.size(), std::size_t{3});
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      QCOMPARE(devices[rank].memory, "memory of " + names[rank]);
+      QCOMPARE(devices[rank].capacityBytes, rank == 1 ? kMemory : kMemory / 2);
+    }
+    const auto mesh = mesh::DeviceMesh::create({.devices = names, .shape = {}});
+    QCOMPARE(mesh->spaces().size(), std::size_t{3});
+  }
+
+  void partsWithMemoryOfTheirOwnHaveTheSameShares() {
+    Experiment experiment = sampleOn({"emu:2/0", "emu:2/1"});
+    experiment.mesh.spaces = experiment::MemorySpaces::kSeparate;
+    const auto devices = devicesOf(experiment);
+    QCOMPARE(devices.size(), std::size_t{2});
+    QVERIFY(devices[0].memory != devices[1].memory);
+    for (const mesh::DevicePlan& device : devices) QCOMPARE(device.capacityBytes, kMemory / 2);
+    QCOMPARE(place_.train(experiment, 2).state, experiment::RunState::kFinished);
+  }
+
+  void aPartHasALimitOfItsOwn() {
+    Experiment experiment = sampleOn({"emu:0/0", "emu:0/1"});
+    const std::vector<std::int64_t> limits{kMemory / 8, kMemory / 2};
+    experiment.mesh.capacityBytes = experiment::DeviceCapacity(limits);
+    const auto devices = devicesOf(experiment);
+    QCOMPARE(devices.size(), std::size_t{2});
+    for (std::size_t rank = 0; rank < 2; ++rank)
+      QCOMPARE(devices[rank].capacityBytes, limits[rank]);
+    QVERIFY(place_->preflight(experiment).findings.problems.empty());
+    experiment.mesh.capacityBytes = experiment::DeviceCapacity({kMemory / 8, 1000});
+    const auto problems = place_->preflight(experiment).findings.problems;
+    const Problem* problem = at(problems, "/mesh/capacity_bytes/1");
+    QVERIFY(problem != nullptr);
+    QVERIFY2(has(problem->message, "emu:0/1"), problem->message.c_str());
+    QCOMPARE(place_->start(experiment, {}).error().pointer, std::string("/mesh/capacity_bytes/1"));
+  }
+
+  // The plan knows what a device has, not what a machine like this one would.
+  void whatADeviceCannotHoldIsToldBeforeARun() {
+    Experiment experiment = sampleOn({"emu:0"});
+    experiment.dataset.vocabularies[0].size = {experiment::VocabularySize::Kind::kFixed,
+                                               10'000'000};
+    const auto problems = place_->preflight(experiment).findings.problems;
+    const Problem* problem = at(problems, "/mesh/devices");
+    QVERIFY(problem != nullptr);
+    QVERIFY2(has(problem->message, "are missing"), problem->message.c_str());
+    experiment.mesh.devices = {"emu*8"};
+    QVERIFY(at(place_->preflight(experiment).findings.problems, "/mesh/devices") == nullptr);
+  }
+
+  void listsOfOtherLengthsAreRefusedWithoutAPlan() {
+    Experiment experiment = sampleOn({"emu*2"});
+    experiment.mesh.capacityBytes = experiment::DeviceCapacity({kMemory, kMemory, kMemory});
+    const auto problems = place_->preflight(experiment).findings.problems;
+    const Problem* problem = at(problems, "/mesh/capacity_bytes");
+    QVERIFY(problem != nullptr);
+    QCOMPARE(problem->message, std::string("3 numbers for 2 devices"));
+    QVERIFY2(has(problem->accepted, "a list of 2, in the order of emu:0, emu:1"),
+             problem->accepted.c_str());
+    QCOMPARE(place_->start(experiment, {}).error().pointer, std::string("/mesh/capacity_bytes"));
+    // Devices of a comparison are others than those that the list is of.
+    const auto verified = place_->verify(
+        experiment, {.steps = 1, .devices = {"cpu*3"}, .against = {"cpu:0"}, .threads = 1}, {});
+    QVERIFY2(verified.ok(), verified.ok() ? "" : verified.error().text().c_str());
+  }
+
+  void capacitiesForOtherHardwareAreThoseOfItsDevices() {
+    Experiment experiment = testing::smallSample();
+    const auto hardware = mesh::parseHardware(
+        R"({"hosts": [{"devices": [{"kind": "h100-80gb", "count": 2}]}]})", "hosts.json");
+    QVERIFY(hardware.ok());
+    const auto plan = place_->plan(experiment, {.hardware = *hardware}, {});
+    QVERIFY(plan.ok());
+    QVERIFY2(plan->findings.problems.empty(),
+             plan->findings.problems.empty() ? "" : plan->findings.problems[0].message.c_str());
+    // A list is one of the devices of the profile.
+    experiment.mesh.devices = {"cpu*3"};
+    experiment.mesh.capacityBytes = experiment::DeviceCapacity({kMemory, kMemory, kMemory});
+    const auto other = place_->plan(experiment, {.hardware = *hardware}, {});
+    QVERIFY(other.ok());
+    QCOMPARE(other->findings.problems.size(), std::size_t{1});
+    QCOMPARE(other->findings.problems[0].pointer, std::string("/mesh/capacity_bytes"));
+    QVERIFY2(has(other->findings.problems[0].accepted, "cuda:0, cuda:1"),
+             other->findings.problems[0].accepted.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(LogicalDevicesTest)
+#include "logical_devices_test.moc"
