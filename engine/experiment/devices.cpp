@@ -133,6 +133,20 @@ Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& d
   return ranks.take();
 }
 
+// The slower kind would decide the time of every step, since all have equal shares of a batch.
+std::optional<Problem> kindsProblem(const std::vector<std::string>& devices) {
+  const auto kindOf = [](const std::string& device) { return device.substr(0, device.find(':')); };
+  const auto other = std::ranges::find_if(devices, [&](const std::string& device) {
+    return kindOf(device) != kindOf(devices.front());
+  });
+  if (other == devices.end()) return std::nullopt;
+  return Problem{"/mesh/devices",
+                 fmt::format("{} and {} are devices of two kinds. Every device has an equal share "
+                             "of a batch, so that each step would wait for the slower kind",
+                             devices.front(), *other),
+                 "devices of one kind"};
+}
+
 std::optional<Problem> capacityProblem(const Mesh& mesh, const std::vector<std::string>& devices) {
   if (!mesh.capacityBytes || !mesh.capacityBytes->perDevice) return std::nullopt;
   const std::size_t found = mesh.capacityBytes->bytes.size();

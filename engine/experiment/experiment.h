@@ -81,6 +81,8 @@ Result<ReferenceCurve> findReferenceCurve(std::string_view name);
 /// what is accepted: no device twice, and none beside its parts.
 Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices);
 
+/// Devices of more than one kind, which make no mesh.
+std::optional<Problem> kindsProblem(const std::vector<std::string>& devices);
 /// A list of capacities that has not one number for each of these devices, which need not be those
 /// that the mesh names. An empty list is a problem of its own.
 std::optional<Problem> capacityProblem(const Mesh& mesh, const std::vector<std::string>& devices);

@@ -32,20 +32,6 @@ void checkReference(const Reference& reference, const Location& location) {
 constexpr std::size_t kMaxListed = 32;
 constexpr std::size_t kMaxHints = 100;
 
-// The slower kind would decide the time of every step, since all have equal shares of a batch.
-void checkKinds(const std::vector<std::string>& devices, const Location& location) {
-  const auto kindOf = [](const std::string& device) { return device.substr(0, device.find(':')); };
-  const std::string first = kindOf(devices.front());
-  const auto other = std::ranges::find_if(
-      devices, [&](const std::string& device) { return kindOf(device) != first; });
-  if (other == devices.end()) return;
-  location.problem(
-      fmt::format("{} and {} are devices of two kinds. Every device has an equal share "
-                  "of a batch, so that each step would wait for the slower kind",
-                  devices.front(), *other),
-      "devices of one kind");
-}
-
 }  // namespace
 
 std::string oneOf(const std::vector<std::string>& names) {
@@ -94,8 +80,6 @@ void validateMesh(const Experiment& experiment, const Location& location) {
     location.at(devices.error().pointer).problem(message.substr(0, end), message.substr(accepted));
   }
 
-  if (devices.ok()) checkKinds(*devices, location / "devices");
-
   // Slices of a batch that does not divide differ by one example.
   const auto ranks = devices.ok() ? static_cast<std::int64_t>(devices->size()) : 0;
   if (batch.size && !batch.perDevice && *batch.size > 0 && ranks > *batch.size)
@@ -106,8 +90,8 @@ void validateMesh(const Experiment& experiment, const Location& location) {
                              *batch.size, ranks));
 
   if (devices.ok())
-    if (const auto problem = capacityProblem(mesh, *devices))
-      location.at(problem->pointer).problem(problem->message, problem->accepted);
+    for (const auto& problem : {kindsProblem(*devices), capacityProblem(mesh, *devices)})
+      if (problem) location.at(problem->pointer).problem(problem->message, problem->accepted);
 
   const std::size_t axes = mesh.shape ? mesh.shape->size() : 1;
   if (mesh.axes.size() != axes)

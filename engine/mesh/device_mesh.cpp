@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "engine/base/record/problem.h"
@@ -21,19 +22,55 @@ bool sharesMemory(const tensor::Device& one, const tensor::Device& other) {
   return &one.backend() == &other.backend() && one.index() == other.index();
 }
 
+/// "cpu (any number), emu:0 … emu:7".
+std::string devicesHere(const tensor::DeviceRegistry& registry) {
+  std::vector<std::string> kinds;
+  std::map<std::string, std::pair<std::string, std::string>> ends;  // of each kind, first and last
+  for (const tensor::BackendOutcome& outcome : registry.outcomes()) {
+    if (outcome.outcome != PluginOutcome::kLoaded) continue;
+    const auto [at, isNew] = ends.try_emplace(outcome.kind, outcome.name, outcome.name);
+    at->second.second = outcome.name;
+    if (isNew) kinds.push_back(outcome.kind);
+  }
+  std::vector<std::string> all;
+  for (const std::string& kind : kinds) {
+    const auto& [first, last] = ends[kind];
+    const auto device = registry.find(first);
+    if (device && device->isHost())
+      all.push_back(kind + " (any number)");
+    else
+      all.push_back(first == last ? first : fmt::format("{} … {}", first, last));
+  }
+  return all.empty() ? "none" : join(all);
+}
+
+/// That a device is not here, why not if that is known, and which are.
+std::string absence(const std::string& name, const tensor::DeviceRegistry& registry) {
+  const std::string kind = name.substr(0, name.find(':'));
+  const auto& outcomes = registry.outcomes();
+  const bool hasKind = std::ranges::any_of(outcomes, [&](const tensor::BackendOutcome& outcome) {
+    return outcome.kind == kind && outcome.outcome == PluginOutcome::kLoaded;
+  });
+  const auto why = std::ranges::find(outcomes, kind, &tensor::BackendOutcome::kind);
+  const std::string reason =
+      hasKind || why == outcomes.end() || why->reason.empty() ? "" : " (" + why->reason + ")";
+  return fmt::format("device \"{}\" is not here{}; here are: {}. `parapet-cli devices` lists them",
+                     name, reason, devicesHere(registry));
+}
+
 }  // namespace
 
 Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(spec.devices));
+  const tensor::DeviceRegistry& registry = tensor::DeviceRegistry::instance();
   std::vector<tensor::Device> devices;
   for (const std::string& name : names) {
-    const auto device = tensor::DeviceRegistry::instance().find(name);
-    if (!device)
-      return documentError(
-          "/mesh/devices",
-          fmt::format("device \"{}\" is not here; `parapet-cli devices` lists what is", name));
+    const auto device = registry.find(name);
+    if (!device) return documentError("/mesh/devices", absence(name, registry));
     devices.push_back(*device);
   }
+  if (const auto mixed = experiment::kindsProblem(names))
+    return documentError(mixed->pointer, mixed->message + "; accepted: " + mixed->accepted);
   return arrange(std::move(devices), spec.shape, spec.axes, spec.spaces);
 }
 

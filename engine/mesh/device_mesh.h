@@ -30,8 +30,8 @@ struct SpaceRanks {
 /// A value; copies are cheap.
 class DeviceMesh {
  public:
-  /// Errors   InvalidDocument at /mesh/devices (unknown or missing device, with what there is),
-  ///          /mesh/shape (product ≠ devices) or /mesh/axes.
+  /// Errors   InvalidDocument at /mesh/devices (unknown or missing device, with what there is;
+  ///          devices of two kinds), /mesh/shape (product ≠ devices) or /mesh/axes.
   static Result<DeviceMesh> create(const experiment::Mesh& spec);
   /// Of devices that the caller has.
   ///

@@ -98,6 +98,44 @@ void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
 }
 
+/// How a batch is shared out: one device shares nothing.
+std::string dataParallelText(const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
+  const std::string examples =
+      fmt::format("{} example{}", formatCount(batchRows), batchRows == 1 ? "" : "s");
+  if (mesh.ranks() == 1)
+    return fmt::format("Nothing is data parallel: {} alone computes every batch of {}.",
+                       mesh.device(0).name(), examples);
+  const std::int64_t least = batchRows / mesh.ranks();
+  const bool isEven = least * mesh.ranks() == batchRows;
+  return fmt::format("Data parallel: {} devices share every batch of {}, {} each.", mesh.ranks(),
+                     examples,
+                     isEven ? formatCount(least)
+                            : fmt::format("{} or {}", formatCount(least), formatCount(least + 1)));
+}
+
+/// A device with memory of its own that is used alone, beside others of its kind. All cores of the
+/// CPU work for its one device.
+void checkIdleDevices(Preflight& preflight, const mesh::DeviceMesh& mesh) {
+  const tensor::Device& only = mesh.device(0);
+  if (mesh.ranks() > 1 || only.isHost()) return;
+  const tensor::DeviceRegistry& registry = tensor::DeviceRegistry::instance();
+  std::vector<std::string> all;
+  for (const tensor::BackendOutcome& outcome : registry.outcomes())
+    if (const auto device = registry.find(outcome.name);
+        device && &device->backend() == &only.backend())
+      all.push_back(outcome.name);
+  if (all.size() < 2) return;
+  const std::size_t idle = all.size() - 1;
+  preflight.findings.warnings.push_back(
+      {"/mesh/devices",
+       fmt::format(
+           "nothing is data parallel: {} alone computes, and {} other device{} of its kind {} "
+           "idle",
+           only.name(), idle, idle == 1 ? "" : "s", idle == 1 ? "is" : "are"),
+       all.size() == 2 ? fmt::format("both, {} and {}", all[0], all[1])
+                       : fmt::format("several of {} … {}", all.front(), all.back())});
+}
+
 void checkMemory(Preflight& preflight) {
   const std::uint64_t memory = physicalMemoryBytes();
   if (memory == 0 || preflight.totalBytes <= memory) return;
@@ -268,6 +306,10 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
   const int ranks = mesh ? mesh->ranks() : 1;
   preflight.batchRows = train::globalBatchRows(experiment.dataset.batch, ranks);
+  if (mesh) {
+    preflight.dataParallel = dataParallelText(*mesh, preflight.batchRows);
+    checkIdleDevices(preflight, *mesh);
+  }
   preflight.learningRate =
       experiment::optimizerOfRun(experiment.optimizer, experiment.schedule, {ranks, 0})
           .learningRate;

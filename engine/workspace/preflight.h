@@ -49,6 +49,8 @@ struct Preflight {
   /// What the estimates are of, and a run with the same data will be made of; null if the document
   /// cannot be resolved.
   std::shared_ptr<const ResolvedExperiment> resolved;
+  /// Which devices share the examples of a batch, in a sentence; "" if the mesh is not one.
+  std::string dataParallel;
   std::int64_t batchRows = 0;
   double learningRate = 0.0;  ///< the full rate of the run: scaled with the devices if so asked
 };

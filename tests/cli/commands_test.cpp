@@ -104,6 +104,16 @@ class CommandsTest : public QObject {
     QCOMPARE(after.json()["estimates"]["tables"][0]["rows"].get<int>(), 51);
   }
 
+  void validateSaysWhatIsDataParallel() {
+    const CliResult one = cli_.ask({"validate", "sample", "--devices", "cpu:0"});
+    QVERIFY(one.json()["estimates"]["data_parallel"].get<std::string>().starts_with(
+        "Nothing is data parallel: cpu:0 alone computes every batch of "));
+    QVERIFY(cli_.run({"validate", "sample", "--devices", "cpu:0"})
+                .out.contains("Nothing is data parallel"));
+    QVERIFY(cli_.run({"validate", "sample", "--devices", "cpu*2"})
+                .out.contains("Data parallel: 2 devices share every batch of "));
+  }
+
   void validatePrintsFixesThatWork() {
     const QStringList broken{"validate", "sample", "--set", "/tables/0/embedding_dim=32"};
     const CliResult result = cli_.ask(broken);

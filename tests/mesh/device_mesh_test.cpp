@@ -226,6 +226,9 @@ class DeviceMeshTest : public QObject {
         << "tpu:0";
     QTest::newRow("absent device") << Names{"cuda:0"} << Numbers{} << data << "/mesh/devices"
                                    << "cuda:0";
+    QTest::newRow("absent device, with those that are here")
+        << Names{"cuda:0/1"} << Numbers{} << data << "/mesh/devices"
+        << "here are: cpu (any number)";
     QTest::newRow("named twice") << Names{"cpu:0", "cpu:0"} << Numbers{} << data
                                  << "/mesh/devices/1"
                                  << "cpu:0 again";

@@ -403,6 +403,20 @@ class MeshPageTest : public QObject {
     QCOMPARE(line->text(), QString());
   }
 
+  void theMemoryPageSaysWhatIsDataParallel() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    const auto* shares = shown.page.memory().findChild<QLabel*>("dataParallel");
+    QVERIFY(shares != nullptr);
+    QTRY_VERIFY2(shares->text().startsWith("Data parallel: 2 devices share"),
+                 qPrintable(shares->text()));
+    shown.bench.editor.setValue("/mesh/devices", {"cpu:0"}, "devices");
+    QTRY_VERIFY2(shares->text().startsWith("Nothing is data parallel: cpu:0"),
+                 qPrintable(shares->text()));
+    shown.bench.editor.setValue("/mesh/devices", {"cuda:63"}, "devices");
+    QTRY_VERIFY(shares->isHidden());
+  }
+
   void whatWasMeasuredStandsBesideTheEstimate() {
     Shown shown;
     QVERIFY(shown.ready);

@@ -165,6 +165,57 @@ class LogicalDevicesTest : public QObject {
     QVERIFY2(verified.ok(), verified.ok() ? "" : verified.error().text().c_str());
   }
 
+  void oneDeviceSaysThatNothingIsDataParallel() {
+    const auto alone = place_->preflight(sampleOn({"emu:1"}));
+    QCOMPARE(alone.dataParallel, std::string("Nothing is data parallel: emu:1 alone computes every "
+                                             "batch of 50 examples."));
+    const Problem* warning = at(alone.findings.warnings, "/mesh/devices");
+    QVERIFY(warning != nullptr);
+    QCOMPARE(warning->message, std::string("nothing is data parallel: emu:1 alone computes, and 7 "
+                                           "other devices of its kind are idle"));
+    QCOMPARE(warning->accepted, std::string("several of emu:0 … emu:7"));
+    // All cores work for the one device of the CPU.
+    const auto host = place_->preflight(sampleOn({"cpu:0"}));
+    QVERIFY(host.dataParallel.starts_with("Nothing is data parallel: cpu:0"));
+    QVERIFY(at(host.findings.warnings, "/mesh/devices") == nullptr);
+    for (const auto& [devices, says] :
+         {std::pair{"emu*2", "Data parallel: 2 devices share every batch of 50 examples, 25 each."},
+          {"cpu*4", "Data parallel: 4 devices share every batch of 50 examples, 12 or 13 each."}}) {
+      const auto several = place_->preflight(sampleOn({devices}));
+      QCOMPARE(several.dataParallel, std::string(says));
+      QVERIFY(at(several.findings.warnings, "/mesh/devices") == nullptr);
+    }
+    QCOMPARE(place_->preflight(sampleOn({"emu:63"})).dataParallel, std::string());
+  }
+
+  void devicesOfTwoKindsAreRefusedWithTheReason() {
+    for (const std::vector<std::string>& devices :
+         {std::vector<std::string>{"cpu:0", "emu:0"}, {"emu:0/0", "emu:0/1", "cpu:0"}}) {
+      const Experiment experiment = sampleOn(devices);
+      const auto problems = place_->preflight(experiment).findings.problems;
+      const Problem* problem = at(problems, "/mesh/devices");
+      QVERIFY(problem != nullptr);
+      QVERIFY2(has(problem->message, "each step would wait for the slower kind"),
+               problem->message.c_str());
+      QCOMPARE(place_->start(experiment, {}).error().pointer, std::string("/mesh/devices"));
+    }
+  }
+
+  void anAbsentDeviceSaysWhichThereAre() {
+    for (const char* absent : {"emu:8", "emu:9/1", "cuda:0"}) {
+      const auto problems = place_->preflight(sampleOn({absent})).findings.problems;
+      const Problem* problem = at(problems, "/mesh/devices");
+      QVERIFY(problem != nullptr);
+      QVERIFY2(has(problem->message, "device \"" + std::string(absent) + "\" is not here"),
+               problem->message.c_str());
+      QVERIFY2(has(problem->message, "here are: cpu (any number), emu:0 … emu:7"),
+               problem->message.c_str());
+    }
+    const auto problems = place_->preflight(sampleOn({"cuda:0"})).findings.problems;
+    QVERIFY2(has(at(problems, "/mesh/devices")->message, "no CUDA plugin is installed"),
+             at(problems, "/mesh/devices")->message.c_str());
+  }
+
   void capacitiesForOtherHardwareAreThoseOfItsDevices() {
     Experiment experiment = testing::smallSample();
     const auto hardware = mesh::parseHardware(

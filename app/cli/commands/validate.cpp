@@ -126,6 +126,7 @@ Json estimatesJson(const workspace::Preflight& preflight) {
                          {"activation_bytes", rank.activationBytes}});
   return Json{{"ranks", std::move(ranks)},
               {"batch_rows", countOrNull(preflight.batchRows)},
+              {"data_parallel", preflight.dataParallel},
               {"learning_rate", preflight.learningRate},
               {"total_bytes", countOrNull(static_cast<std::int64_t>(preflight.totalBytes))},
               {"tables_without_size", unsizedTables(preflight)},
@@ -146,6 +147,7 @@ std::string describe(const workspace::Preflight& preflight,
                         &experiment::Problem::pointer) != preflight.findings.warnings.end())
     text += "It cannot run before it has data: --data PATH.\n";
   if (!preflight.tables.empty()) text += "\n" + table.text();
+  if (!preflight.dataParallel.empty()) text += "\n" + preflight.dataParallel + "\n";
   if (experiment.optimizer.scaleWithDevices)
     text += fmt::format("\nLearning rate: {:g}, that of the document times {} devices.\n",
                         preflight.learningRate, preflight.ranks.size());

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
@@ -34,19 +35,24 @@ MemoryPanel::MemoryPanel(PreflightWatch& preflight, QWidget* parent)
       ranksTitle_(titleWithSign(headingLabel(tr("Ranks"), 1.0), QStringLiteral("glossary/rank"))),
       memoryTitle_(titleWithSign(headingLabel(tr("Memory spaces"), 1.0),
                                  QStringLiteral("docs/devices.md#memory-spaces"))),
+      shares_(new QLabel),
       total_(new QLabel) {
   auto* inside = new QWidget;
   ranksView_ = makeReportView(*ranks_, tr("Ranks and their work"), inside);
   memoryView_ = makeReportView(*memory_, tr("Memory spaces and their contents"), inside);
   for (QTableView* view : {ranksView_, memoryView_})
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  shares_->setObjectName(QStringLiteral("dataParallel"));
+  shares_->setWordWrap(true);
+  shares_->setTextFormat(Qt::PlainText);
+  shares_->setAccessibleName(tr("How devices share a batch"));
   total_->setWordWrap(true);
   total_->setAccessibleName(tr("Memory of the run"));
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(0, 8, 0, 0);
   column->setSpacing(8);
-  for (QWidget* part :
-       std::initializer_list<QWidget*>{ranksTitle_, ranksView_, memoryTitle_, memoryView_, total_})
+  for (QWidget* part : std::initializer_list<QWidget*>{ranksTitle_, shares_, ranksView_,
+                                                       memoryTitle_, memoryView_, total_})
     column->addWidget(part);
   column->addStretch(1);
   auto* layout = new QVBoxLayout(this);
@@ -75,6 +81,8 @@ void MemoryPanel::follow() {
   memoryTitle_->setVisible(memory_->rowCount() > 0);
   fitRows(*ranksView_, kMaxReportRows);
   fitRows(*memoryView_, kMaxReportRows);
+  shares_->setText(shownText(preflight.dataParallel));
+  shares_->setVisible(!preflight.dataParallel.empty());
   total_->setText(memoryText(preflight));
 }
 

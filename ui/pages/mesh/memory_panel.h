@@ -27,7 +27,7 @@ class MemoryPanel : public QWidget {
   ReportTableModel *ranks_, *memory_;
   QTableView *ranksView_, *memoryView_;
   QWidget *ranksTitle_, *memoryTitle_;
-  QLabel* total_;
+  QLabel *shares_, *total_;
 };
 
 }  // namespace parapet::ui
