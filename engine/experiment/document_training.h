@@ -63,6 +63,7 @@ struct Checkpoints {
 /// Arithmetic of matrix products.
 enum class Precision {
   kFp32,
+  kTf32,  ///< operands rounded to 10 bits of mantissa, sums in single precision; some GPUs alone
   kBf16,  ///< operands rounded to bfloat16, sums in single precision
 };
 

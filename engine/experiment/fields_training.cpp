@@ -300,11 +300,14 @@ const Record<Training>& describe(Type<Training>) {
           .field("validate_every", &Training::validateEvery, integer({.min = 0, .max = 1000000}),
                  "Epochs between validations; 0: never.")
           .field("seed", &Training::seed, seed(), "Seed of everything random in a run.")
-          .field("precision", &Training::precision,
-                 choice<Precision>({{"fp32", Precision::kFp32}, {"bf16", Precision::kBf16}}),
-                 "Arithmetic of matrix products. bf16: operands rounded to 8 bits of mantissa, "
-                 "sums in "
-                 "single precision; weights and everything else stay fp32.")
+          .field(
+              "precision", &Training::precision,
+              choice<Precision>({{"fp32", Precision::kFp32},
+                                 {"tf32", Precision::kTf32},
+                                 {"bf16", Precision::kBf16}}),
+              "Arithmetic of matrix products; weights, sums and everything else stay fp32. fp32: "
+              "operands are not rounded. tf32: operands rounded to 10 bits of mantissa, on GPUs. "
+              "bf16: operands rounded to 7 bits.")
           .field("early_stopping", &Training::earlyStopping, optional(object<EarlyStopping>()),
                  "Ends the run when a metric stops improving. null: never.")
           .field("checkpoints", &Training::checkpoints, object<Checkpoints>(),

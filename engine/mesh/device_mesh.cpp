@@ -85,9 +85,12 @@ Result<DeviceMesh> DeviceMesh::hypothetical(const Hardware& hardware,
   const auto spaceOf = [&](int rank) {
     return hardware.devices[static_cast<std::size_t>(rank)].space;
   };
-  return arrange(std::move(devices), shape, axes, [&](int rank) {
+  const auto joins = [&](int rank) {
     return spaces == experiment::MemorySpaces::kShared && spaceOf(rank - 1) == spaceOf(rank);
-  });
+  };
+  PARAPET_ASSIGN(DeviceMesh mesh, arrange(std::move(devices), shape, axes, joins));
+  mesh.hypothetical_ = true;
+  return mesh;
 }
 
 Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,

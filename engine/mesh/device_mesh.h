@@ -49,6 +49,8 @@ class DeviceMesh {
       const std::vector<std::string>& axes,
       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
 
+  /// Whether its devices are only planned for.
+  [[nodiscard]] bool isHypothetical() const { return hypothetical_; }
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
   [[nodiscard]] const tensor::Device& device(int rank) const {
     return devices_[static_cast<std::size_t>(rank)];
@@ -81,6 +83,7 @@ class DeviceMesh {
   std::vector<SpaceRanks> spaces_;
   std::vector<std::int64_t> shape_;
   std::vector<std::string> axes_;
+  bool hypothetical_ = false;
 };
 
 }  // namespace parapet::mesh

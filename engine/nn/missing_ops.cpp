@@ -12,6 +12,8 @@ namespace {
 
 using tensor::OpRequest;
 
+constexpr const char* kPrecisionPointer = "/training/precision";
+
 OpRequest updateOp(experiment::OptimizerKind kind, std::int64_t cols) {
   switch (kind) {
     case experiment::OptimizerKind::kSgd:
@@ -75,11 +77,17 @@ std::vector<NeededOp> neededOps(const experiment::Experiment& experiment, const 
                               OpRequest{PARAPET_OP(sumParts)}, OpRequest{PARAPET_OP(gatherRows)},
                               OpRequest{PARAPET_OP(sgd)}})
     needed.push_back({op, "/mesh/devices"});
+  // Some devices alone have it; a document that names it means it, with few products or many.
+  const bool isTf32 = model.graph.precision() == tensor::Precision::kTf32;
+  if (isTf32)
+    needed.push_back({{PARAPET_OP(matmul), 1, tensor::Precision::kTf32}, kPrecisionPointer});
   const auto& nodes = model.graph.nodes();
   for (std::size_t node = 0; node < nodes.size(); ++node)
     for (OpRequest op : nodes[node]->ops()) {
-      if (op.slot == offsetof(PpOps, matmul)) op.precision = model.graph.precision();
-      needed.push_back({op, model.originOf(node)});
+      const bool multiplies = op.slot == offsetof(PpOps, matmul);
+      if (multiplies) op.precision = model.graph.precision();
+      needed.push_back(
+          {op, multiplies && isTf32 ? std::string(kPrecisionPointer) : model.originOf(node)});
     }
   const auto& parameters = model.graph.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -98,6 +106,16 @@ std::vector<record::Problem> missingOps(const experiment::Experiment& experiment
     const tensor::Device* const lacking = deviceWithout(op, mesh);
     if (!lacking) continue;
     const std::vector<std::string> others = havingOp(op);
+    if (pointer == kPrecisionPointer) {
+      const bool isKnown =
+          std::ranges::find(problems, pointer, &record::Problem::pointer) != problems.end();
+      if (!isKnown)
+        problems.push_back({pointer, fmt::format("{} has no products in tf32", lacking->name()),
+                            others.empty() ? std::string("fp32 or bf16; no device here has tf32")
+                                           : fmt::format("fp32 or bf16; devices that have tf32: {}",
+                                                         join(others))});
+      continue;
+    }
     record::Problem problem{pointer,
                             fmt::format("{} lacks the operation {}{}", lacking->name(), op.name,
                                         op.precision == tensor::Precision::kBf16 ? " in bf16" : ""),

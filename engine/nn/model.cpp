@@ -42,6 +42,8 @@ class Builder {
     model_.kind = experiment_.model.kind;
     if (experiment_.training.precision == experiment::Precision::kBf16)
       model_.graph.setPrecision(tensor::Precision::kBf16);
+    if (experiment_.training.precision == experiment::Precision::kTf32)
+      model_.graph.setPrecision(tensor::Precision::kTf32);
     PARAPET_TRY(addTables());
     PARAPET_TRY(addFeatures());
     for (const ShapeLayer& layer : shape_.layers) {

@@ -39,7 +39,14 @@ struct Product {
   [[nodiscard]] std::string name() const {
     return fmt::format("{}·{} {}×{}×{} β={}{}{}", transposeA ? "aᵀ" : "a", transposeB ? "bᵀ" : "b",
                        m, n, k, beta, gap ? " strided" : "",
-                       precision == tensor::Precision::kBf16 ? " bf16" : "");
+                       precision == tensor::Precision::kBf16   ? " bf16"
+                       : precision == tensor::Precision::kTf32 ? " tf32"
+                                                               : "");
+  }
+  /// Roundings of the sum, and in TF32 those of both operands, which may be cut off.
+  [[nodiscard]] double tolerance() const {
+    return static_cast<double>(k + 2) * kUnit +
+           (precision == tensor::Precision::kTf32 ? 2.0 * 0x1p-10 : 0.0);
   }
 };
 
@@ -81,10 +88,12 @@ void addProducts(const Device& device, std::vector<Case>& cases) {
       for (const bool transposeB : {false, true})
         for (const float beta : {0.0f, 1.0f, 0.5f})
           for (const std::int64_t gap : {0, 3})
-            for (const auto precision : {tensor::Precision::kFp32, tensor::Precision::kBf16}) {
+            for (const auto precision :
+                 {tensor::Precision::kFp32, tensor::Precision::kBf16, tensor::Precision::kTf32}) {
+              if (!device.supports({PARAPET_OP(matmul), n, precision})) continue;
               const Product product{m, n, k, transposeA, transposeB, beta, gap, precision};
               cases.push_back(
-                  makeCase("matmul", product.name(), static_cast<double>(k + 2) * kUnit,
+                  makeCase("matmul", product.name(), product.tolerance(),
                            [=](Measure& measure) { productCase(device, product, measure); }));
             }
 }

@@ -22,7 +22,8 @@ extern "C" {
 #endif
 
 enum { PP_OK = 0, PP_FAILED = 1, PP_OUT_OF_MEMORY = 2, PP_UNSUPPORTED = 3, PP_TIMED_OUT = 4 };
-enum { PP_PRECISION_FP32 = 0, PP_PRECISION_BF16 = 1 };
+/* Of the operands of products; sums are in single precision. FP32 is never rounded. */
+enum { PP_PRECISION_FP32 = 0, PP_PRECISION_BF16 = 1, PP_PRECISION_TF32 = 2 };
 
 /* Calls body(argument, block) for block = 0 … blocks-1, on whatever workers the host has. Not to be
  * called after the op has returned. */

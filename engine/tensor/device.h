@@ -31,6 +31,9 @@ class DeviceFailure : public std::runtime_error {
 enum class Precision : std::int32_t {
   kFp32 = PP_PRECISION_FP32,
   kBf16 = PP_PRECISION_BF16,  ///< operands rounded to bf16, products added up in f32
+  /// Operands may be rounded to TF32, 10 bits of mantissa. Who launches an op on a device without it
+  /// gets kFp32: what was trained in TF32 is evaluated anywhere.
+  kTf32 = PP_PRECISION_TF32,
 };
 
 /// An op as a device is asked for it: the offset of its slot in PpOps, what it is called, and the

@@ -197,7 +197,8 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
                          .plan = {},
                          .evaluationBytes = {}};
   outcome.model = resolved.model;
-  outcome.problems = nn::missingOps(experiment, *resolved.model, input.mesh);
+  if (!input.mesh.isHypothetical())
+    outcome.problems = nn::missingOps(experiment, *resolved.model, input.mesh);
   resolved.idsPerRow = longestIds(experiment, *resolved.model, input);
   for (std::size_t i = 0; i < resolved.idsPerRow.size(); ++i)
     if (const auto found = input.columns.find(resolved.model->columns[i]);

@@ -269,6 +269,7 @@ Resolution resolveAnywhere(Shared& shared, Experiment experiment,
   experiment.mesh.shape.reset();
   experiment.mesh.axes = {"data"};
   experiment.mesh.capacityBytes.reset();
+  experiment.training.precision = experiment::Precision::kFp32;  // a matter of the devices
   experiment.layout.clear();
   for (experiment::Table& table : experiment.tables) {
     table.placement = experiment::Placement::kAuto;

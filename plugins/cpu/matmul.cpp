@@ -174,6 +174,7 @@ void scaleRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
 
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
+  if (call->precision == PP_PRECISION_TF32) return PP_UNSUPPORTED;
   if (isNarrow(*args)) return parapet_portable_cpu()->ops->matmul(call, args);
   forBlocks(call, args->m, blockRows(*args),
             [args](std::int64_t begin, std::int64_t end) { multiplyRows(*args, begin, end); });

@@ -18,7 +18,7 @@ struct Operand {
 
 /// tile[k][outer] of an operand; neighbouring threads read what lies side by side.
 PP_DEVICE void loadTile(float (*tile)[kTile + 1], const Operand& of, std::int64_t outer0,
-                        std::int64_t k0, std::int64_t kEnd, bool bf16) {
+                        std::int64_t k0, std::int64_t kEnd, std::int32_t precision) {
   for (std::int64_t i = thread(); i < kTile * kDepth; i += kThreads) {
     const bool alongK = of.strideK == 1;
     const std::int64_t k = alongK ? i % kDepth : i / kTile;
@@ -26,14 +26,14 @@ PP_DEVICE void loadTile(float (*tile)[kTile + 1], const Operand& of, std::int64_
     float x = 0.0f;
     if (outer0 + outer < of.outer && k0 + k < kEnd)
       x = of.x[(outer0 + outer) * of.strideOuter + (k0 + k) * of.strideK];
-    tile[k][outer] = bf16 ? roundedToBf16(x) : x;
+    tile[k][outer] = operand(x, precision);
   }
 }
 
 struct Product {
   Operand a, b;
   std::int64_t k, depthPerPart, tilesM, tilesN;
-  bool bf16;
+  std::int32_t precision;
   float beta;
   float* c;
   std::int64_t strideC, partStride;
@@ -46,8 +46,8 @@ struct Product {
     const std::int64_t row = thread() / (kTile / kEach), column = thread() % (kTile / kEach);
     float sums[kEach][kEach] = {};
     for (std::int64_t k0 = part * depthPerPart; k0 < kEnd; k0 += kDepth) {
-      loadTile(left, a, m0, k0, kEnd, bf16);
-      loadTile(right, b, n0, k0, kEnd, bf16);
+      loadTile(left, a, m0, k0, kEnd, precision);
+      loadTile(right, b, n0, k0, kEnd, precision);
       meet();
       for (std::int64_t d = 0; d < kDepth; ++d) {
         float x[kEach], y[kEach];
@@ -89,7 +89,7 @@ void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
                   cut.depthPerPart,
                   cut.tilesM,
                   cut.tilesN,
-                  call->precision == PP_PRECISION_BF16,
+                  call->precision,
                   p.beta,
                   p.c,
                   p.strideC,

@@ -6,12 +6,22 @@
 
 namespace parapet::cuda {
 
-/// To the nearest bf16, ties to even. NaN stays NaN.
-inline PP_DEVICE float roundedToBf16(float x) {
+/// To the nearest number without the last `Bits` of its mantissa, ties to even. NaN stays NaN.
+template <int Bits>
+inline PP_DEVICE float roundedBy(float x) {
   if (x != x) return x;
   std::uint32_t bits = bitsOf(x);
-  bits += 0x7fffu + (bits >> 16 & 1u);
-  return floatOf(bits & 0xffff0000u);
+  bits += (1u << (Bits - 1)) - 1u + (bits >> Bits & 1u);
+  return floatOf(bits >> Bits << Bits);
+}
+inline PP_DEVICE float roundedToBf16(float x) {
+  return roundedBy<16>(x);
+}
+
+/// An operand of a product in a precision of PpCall.
+inline PP_DEVICE float operand(float x, std::int32_t precision) {
+  if (precision == PP_PRECISION_BF16) return roundedToBf16(x);
+  return precision == PP_PRECISION_TF32 ? roundedBy<13>(x) : x;
 }
 
 /// A matrix product within an op: by the library of the stream, else by our kernel.

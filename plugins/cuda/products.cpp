@@ -85,11 +85,22 @@ std::int64_t alignmentOf(const void* memory) {
   return address % 16 == 0 ? 16 : address % 8 == 0 ? 8 : 4;
 }
 
+// Without TF32 unless it is asked for, whatever tensor cores could do.
+cublasComputeType_t computeOf(std::int32_t precision) {
+  switch (precision) {
+    case PP_PRECISION_BF16:
+      return CUBLAS_COMPUTE_32F_FAST_16BF;
+    case PP_PRECISION_TF32:
+      return CUBLAS_COMPUTE_32F_FAST_TF32;
+    default:
+      return CUBLAS_COMPUTE_32F;
+  }
+}
+
 // Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first.
 Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::int64_t alignment) {
   const Functions& f = products.functions;
-  const cublasComputeType_t compute =
-      precision == PP_PRECISION_BF16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
+  const cublasComputeType_t compute = computeOf(precision);
   const cublasOperation_t first = p.transposeB ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasOperation_t second = p.transposeA ? CUBLAS_OP_T : CUBLAS_OP_N;
   const auto m = static_cast<std::uint64_t>(p.m), n = static_cast<std::uint64_t>(p.n),

@@ -117,6 +117,8 @@ class BadInputTest : public QObject {
         "/mesh/capacity_bytes", "3 numbers for 2 devices");
     row("a capacity that is none", {"/mesh/capacity_bytes=[4000000000, 0]"},
         "/mesh/capacity_bytes/1", "0");
+    row("tf32 on the CPU", {"/training/precision=tf32"}, "/training/precision",
+        "cpu:0 has no products in tf32");
     row("labels that are no probabilities", {"/dataset/label/column=mark"}, "/dataset/label/scale",
         "from 1 to 5");
     row("labels of a head that are none",

@@ -49,6 +49,8 @@ class RoundTripTest : public QObject {
             {"op": "add", "path": "/layout", "value": {"tables/it*": ["", "model"]}}])");
     QTest::newRow("a capacity for each device") << QByteArray(
         R"([{"op": "add", "path": "/mesh", "value": {"devices": ["cpu*2"], "capacity_bytes": [1000000, 2000000]}}])");
+    QTest::newRow("tf32") << QByteArray(
+        R"([{"op": "add", "path": "/training/precision", "value": "tf32"}])");
     QTest::newRow("lists") << QByteArray(
         R"([{"op": "add", "path": "/dataset/batch/group_size", "value": 5}, {"op": "add", "path": "/dataset/batch/replay_batches", "value": 2}, {"op": "add", "path": "/loss", "value": {"kind": "pairwise_hinge", "reduction": "weighted_mean", "temperature": 0.5, "weight": 2}}])");
     QTest::newRow("early stopping") << QByteArray(

@@ -591,7 +591,7 @@ void RulesTest::problems_data() {
   row("table optimizer", "/tables/0/optimizer", R"({"kind": "sgd", "beta2": 0.9})",
       "setting of adam and adamw", "/tables/0/optimizer/beta2");
   row("schedule", "/schedule/kind", "\"cosin\"", "did you mean \"cosine\"?");
-  row("precision", "/training/precision", "\"fp16\"", "\"fp32\", \"bf16\"");
+  row("precision", "/training/precision", "\"fp16\"", "\"fp32\", \"tf32\", \"bf16\"");
   row("validate_every", "/training/validate_every", "-1", "out of range");
   row("patience", "/training/early_stopping", R"({"patience": 0})", "out of range",
       "/training/early_stopping/patience");
@@ -828,6 +828,8 @@ void RulesTest::accepted_data() {
           "/dataset/batch/size": 1})",
       "");
   row("reduced precision", "/training/precision", "\"bf16\"", "");
+  row("tf32", "/training/precision", "\"tf32\"",
+      "");  // whether a device has it is no matter of the document
   row("protocol of a benchmark", "/evaluation",
       R"({"protocol": "yambda-compat", "exclude_seen": false})", "");
   row("per device", "/dataset/batch", R"({"per_device": 100})", "");

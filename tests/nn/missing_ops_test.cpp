@@ -167,6 +167,28 @@ class MissingOpsTest : public QObject {
     QCOMPARE(problems[0].pointer, pointer.toStdString());
   }
 
+  // Once, at the document's own setting, however many layers multiply.
+  void tf32IsAskedOfTheDevices() {
+    Experiment experiment = sample::ranking(experiment::LossKind::kMse);
+    experiment.training.precision = experiment::Precision::kTf32;
+    const nn::Model model = sample::build(experiment);
+    QVERIFY(model.graph.precision() == tensor::Precision::kTf32);
+    const PpDevice without = tensor::hostDevice().backend();
+    const auto problems = nn::missingOps(experiment, model, meshOf(without, 2));
+    QCOMPARE(problems.size(), std::size_t{1});
+    QCOMPARE(problems[0].pointer, std::string("/training/precision"));
+    QCOMPARE(problems[0].message, std::string("apart:0 has no products in tf32"));
+    QCOMPARE(problems[0].accepted, std::string("fp32 or bf16; no device here has tf32"));
+    const PpDevice with = deviceOf(*tensor::hostDevice().backend().ops);  // whatever it is asked
+    QVERIFY(nn::missingOps(experiment, model, meshOf(with, 2)).empty());
+    // A model without a layer that multiplies names it all the same.
+    Experiment plain = sample::plainDot(6);
+    plain.training.precision = experiment::Precision::kTf32;
+    const auto ofPlain = nn::missingOps(plain, sample::build(plain), meshOf(without, 1));
+    QCOMPARE(ofPlain.size(), std::size_t{1});
+    QCOMPARE(ofPlain[0].pointer, std::string("/training/precision"));
+  }
+
   void aWholeDeviceLacksNothing() {
     for (const Kind& kind : kinds_) {
       const PpDevice backend = deviceOf(*tensor::hostDevice().backend().ops);

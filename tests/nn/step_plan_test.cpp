@@ -246,6 +246,8 @@ class StepPlanTest : public QObject {
     QVERIFY(fp32 > 0.0 && bf16 != fp32);
     QVERIFY2(std::abs(bf16 / fp32 - 1.0) < 0.01, qPrintable(QString::number(bf16 / fp32)));
     QCOMPARE(lossAfter(Precision::kBf16, 2), bf16);
+    // The CPU has no TF32: what was trained in it is evaluated in single precision.
+    QCOMPARE(lossAfter(Precision::kTf32, 1), fp32);
   }
 
   void refusesIdsOutsideTheTable() {

@@ -216,8 +216,29 @@ class LogicalDevicesTest : public QObject {
              at(problems, "/mesh/devices")->message.c_str());
   }
 
-  void capacitiesForOtherHardwareAreThoseOfItsDevices() {
+  // A device computes in TF32 or the document is refused; what a device has is asked of it.
+  void tf32IsForDevicesThatHaveIt() {
+    for (const char* device : {"cpu:0", "emu:0"}) {
+      Experiment experiment = sampleOn({device});
+      QVERIFY(place_->preflight(experiment).findings.problems.empty());
+      experiment.training.precision = experiment::Precision::kTf32;
+      const auto problems = place_->preflight(experiment).findings.problems;
+      QCOMPARE(problems.size(), std::size_t{1});
+      QCOMPARE(problems[0].pointer, std::string("/training/precision"));
+      QCOMPARE(problems[0].message, std::string(device) + " has no products in tf32");
+#ifdef PARAPET_GRID_PLUGIN
+      QCOMPARE(problems[0].accepted, std::string("fp32 or bf16; devices that have tf32: grid:0"));
+#else
+      QCOMPARE(problems[0].accepted, std::string("fp32 or bf16; no device here has tf32"));
+#endif
+      QCOMPARE(place_->start(experiment, {}).error().pointer, std::string("/training/precision"));
+    }
+  }
+
+  // Nothing runs on the hardware of a profile, so what this machine lacks is no problem of it.
+  void aPlanForOtherHardwareAsksNoDeviceHere() {
     Experiment experiment = testing::smallSample();
+    experiment.training.precision = experiment::Precision::kTf32;
     const auto hardware = mesh::parseHardware(
         R"({"hosts": [{"devices": [{"kind": "h100-80gb", "count": 2}]}]})", "hosts.json");
     QVERIFY(hardware.ok());

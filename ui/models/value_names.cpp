@@ -43,6 +43,7 @@ constexpr Name kNames[] = {
     {"sqrtn", QT_TRANSLATE_NOOP("ValueNames", "Sum / √n")},
     {"fp32", QT_TRANSLATE_NOOP("ValueNames", "fp32")},
     {"bf16", QT_TRANSLATE_NOOP("ValueNames", "bf16")},
+    {"tf32", QT_TRANSLATE_NOOP("ValueNames", "tf32")},
 };
 
 }  // namespace

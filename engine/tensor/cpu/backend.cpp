@@ -36,8 +36,9 @@ void* noStream(std::int32_t) {
 std::int32_t nothingToWaitFor(void*, std::int64_t) {
   return PP_OK;
 }
-std::int32_t supportsAll(std::int32_t, std::uint64_t, std::int32_t, std::int32_t) {
-  return 1;
+// All of the ops, whatever the rows.
+std::int32_t supports(std::int32_t, std::uint64_t, std::int32_t precision, std::int32_t) {
+  return precision != PP_PRECISION_TF32;
 }
 std::uint64_t memoryBytes(std::int32_t) {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -122,7 +123,7 @@ constexpr PpDevice kDevice{.structSize = sizeof(PpDevice),
                            .copyToDevice = copyBytes,
                            .copyToHost = copyBytes,
                            .wait = nothingToWaitFor,
-                           .supports = supportsAll,
+                           .supports = supports,
                            .memoryBytes = memoryBytes,
                            .lastError = lastError};
 

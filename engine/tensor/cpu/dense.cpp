@@ -68,6 +68,7 @@ float slope(std::int32_t activation, float y, float z) {
 // Rows of c in fixed blocks of 256, so that the cut depends on the shape alone.
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (call->precision == PP_PRECISION_BF16) return roundedMatmul(call, args);
+  if (call->precision == PP_PRECISION_TF32) return PP_UNSUPPORTED;
   fixCacheSizes();
   constexpr std::int64_t kRowBlock = 256;
   forBlocks(call, args->m, kRowBlock, [&](std::int64_t begin, std::int64_t end) {

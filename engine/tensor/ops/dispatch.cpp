@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <limits>
 
 #include "engine/base/result.h"
@@ -16,12 +17,22 @@ void parallelOnWorkers(void* context, std::int64_t blocks, void (*body)(void*, s
   runBlocks(static_cast<Workers*>(context), blocks, run);
 }
 
+/// What a device makes products in.
+std::int32_t precisionOn(const Device& device, Precision precision) {
+  const bool lacks =
+      precision == Precision::kTf32 && !device.supports({.slot = offsetof(PpOps, matmul),
+                                                         .name = "matmul",
+                                                         .columns = 1,
+                                                         .precision = precision});
+  return static_cast<std::int32_t>(lacks ? Precision::kFp32 : precision);
+}
+
 }  // namespace
 
 PpCall makeCall(const Launch& launch) {
   PpCall call{};
   call.structSize = sizeof call;
-  call.precision = static_cast<std::int32_t>(launch.precision);
+  call.precision = precisionOn(*launch.device, launch.precision);
   call.stream = launch.device->stream();
   call.parallelFor = parallelOnWorkers;
   call.parallelContext = launch.workers;

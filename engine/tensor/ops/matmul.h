@@ -13,7 +13,7 @@ struct MatrixRef {
 };
 
 /// c = op(a)·op(b) + beta·c. With Precision::kBf16 the elements of a and b are rounded to the nearest
-/// bf16 first.
+/// bf16 first; with Precision::kTf32 they may be rounded or cut off to TF32.
 ///
 /// Shapes   op(a) [m, k], op(b) [k, n], c [m, n] with row stride `strideC`.
 /// Errors   InvalidArgument if a size is negative or a stride is shorter than its row.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <limits>
 #include <vector>
 
 #include "plugins/cuda/grid.h"
+#include "plugins/cuda/matmul.h"
 #include "plugins/cuda/ordered_keys.h"
 #include "plugins/cuda/sums.h"
 
@@ -37,6 +39,25 @@ class LaunchTest : public QObject {
     forElements(&call_, count, [at](std::int64_t i) { ++at[i]; });
     QCOMPARE(done(&call_), std::int32_t{PP_OK});
     QCOMPARE(met, std::vector<int>(met.size(), 1));
+  }
+
+  // f32 is f32; who names less gets it.
+  void operandsAreRoundedAsNamed() {
+    for (const float x : {1.0f + 0x1p-23f, -3.0f - 0x1p-20f, 0x1p-140f, 0.0f})
+      QCOMPARE(operand(x, PP_PRECISION_FP32), x);
+    QCOMPARE(operand(1.0f + 0x1p-10f, PP_PRECISION_TF32), 1.0f + 0x1p-10f);  // ten bits stay
+    QCOMPARE(operand(1.0f + 0x1p-12f, PP_PRECISION_TF32), 1.0f);
+    QCOMPARE(operand(-1.0f - 0x1.8p-11f, PP_PRECISION_TF32), -1.0f - 0x1p-10f);
+    QCOMPARE(operand(1.0f + 0x1p-11f, PP_PRECISION_TF32), 1.0f);  // a tie goes to the even one
+    QCOMPARE(operand(1.0f + 0x1.8p-10f, PP_PRECISION_TF32), 1.0f + 0x1p-9f);
+    QCOMPARE(operand(1.0f + 0x1p-7f, PP_PRECISION_BF16), 1.0f + 0x1p-7f);
+    QCOMPARE(operand(1.0f + 0x1p-9f, PP_PRECISION_BF16), 1.0f);
+    for (const std::int32_t precision : {PP_PRECISION_TF32, PP_PRECISION_BF16}) {
+      const float nan = operand(std::numeric_limits<float>::quiet_NaN(), precision);
+      QVERIFY(nan != nan);
+      QCOMPARE(operand(std::numeric_limits<float>::infinity(), precision),
+               std::numeric_limits<float>::infinity());
+    }
   }
 
   void everyElementOfAMatrixHasOneThread_data() {

@@ -193,7 +193,8 @@ PpOps makeOps() {
 
 }  // namespace
 
-std::int32_t supports(std::int32_t, std::uint64_t op, std::int32_t, std::int32_t) {
+std::int32_t supports(std::int32_t, std::uint64_t op, std::int32_t precision, std::int32_t) {
+  if (precision == PP_PRECISION_TF32) return 0;
 #ifdef PARAPET_EMULATED_WITHOUT
   return op != offsetof(PpOps, PARAPET_EMULATED_WITHOUT);
 #else
