@@ -45,12 +45,13 @@ Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, cons
   const std::int64_t routed = grouped + (groups && next ? routeCount() : 0);
   const std::int64_t complete = completeFrom();
   const std::int64_t beside = routed + (complete < addedFrom ? 1 : 0);
-  const std::int64_t slices = layout().slices();
   Workers* const outside = workersFor(step.batch.rows);
   Status added;
   const auto runSlice = [&](std::int64_t index, Workers* inside) {
-    SpacePlan& space = *spaces[static_cast<std::size_t>(index / slices)];
-    const auto slice = static_cast<int>(index % slices);
+    const auto after = std::ranges::upper_bound(sliceBegins, index);
+    const auto of = static_cast<std::size_t>(after - sliceBegins.begin()) - 1;
+    SpacePlan& space = *spaces[of];
+    const auto slice = static_cast<int>(index - sliceBegins[of]);
     const Stopwatch clock;
     SliceContext context = space.contextOf(views[at(space.index)], slice, inside);
     namingRank(space.space.firstRank + slice / space.layout.slicesPerRank,
@@ -68,7 +69,7 @@ Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, cons
     else
       runSlice(block - beside, nullptr);
   };
-  const std::int64_t all = slices * static_cast<std::int64_t>(spaces.size());
+  const std::int64_t all = sliceBegins.back();
   const bool alone = all == 1;
   runBlocks(outside, alone ? beside : beside + all, task);
   if (alone) runSlice(0, outside);

@@ -58,6 +58,8 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
     spaces.push_back(std::make_unique<SpacePlan>(
         graph, parameters, mesh, space, targets,
         spaceCapacity(mesh, space, capacityRows, idsPerRow, split, batchesPerStep), purpose));
+  for (const auto& space : spaces)
+    sliceBegins.push_back(sliceBegins.back() + space->layout.slices());
   members.resize(graph.lookups().size());
   counts.resize(graph.lookups().size());
   losses.resize(graph.losses().size());

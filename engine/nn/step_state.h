@@ -40,9 +40,10 @@ struct StepPlan::State {
   double denominators = 0.0;      ///< theirs; see train()
   std::optional<Error> broken{};  ///< nothing runs any more, for this reason
   std::vector<std::unique_ptr<SpacePlan>> spaces{};
-  std::size_t now = 0;                 ///< stage of this step
-  std::int64_t batchAhead = 0;         ///< of the other stage; 0: none
-  std::vector<StackMember> members{};  ///< by lookup
+  std::vector<std::int64_t> sliceBegins{0};  ///< of each space among the slices of all, and the end
+  std::size_t now = 0;                       ///< stage of this step
+  std::int64_t batchAhead = 0;               ///< of the other stage; 0: none
+  std::vector<StackMember> members{};        ///< by lookup
   std::vector<ShardedStack> stacks{};
   std::vector<LossSums> losses{};
   std::vector<double> lossScales{};

@@ -179,12 +179,22 @@ class DeviceTest : public QObject {
   }
 
   // Logical devices of a device are ranks of one memory, which has its parameters once.
-  void ranksOfADeviceShareItsMemory_data() { addKinds(); }
+  void ranksOfADeviceShareItsMemory_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<std::vector<int>>("devices");
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+      QTest::addRow("%s, two each", kinds_[kind].name)
+          << static_cast<int>(kind) << std::vector<int>{0, 0, 1, 1};
+      QTest::addRow("%s, one and three", kinds_[kind].name)
+          << static_cast<int>(kind) << std::vector<int>{0, 1, 1, 1};
+    }
+  }
   void ranksOfADeviceShareItsMemory() {
     QFETCH(int, kind);
+    QFETCH(std::vector<int>, devices);
     const Kind& of = kinds_[static_cast<std::size_t>(kind)];
     std::vector<tensor::Device> here, host(4, tensor::hostDevice());
-    for (const int index : {0, 0, 1, 1})
+    for (const int index : devices)
       here.push_back(registry_.find("emu:" + std::to_string(index)).value());
     using enum experiment::Placement;
     for (const auto placement : {kReplicated, kRow, kRowBlock}) {
