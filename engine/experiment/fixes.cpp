@@ -245,9 +245,10 @@ class Candidates {
     if (entry.empty() || !has(entry)) return;
     const std::string list = entry.parent_pointer().back();
     // "tables" to "table"; what a list holds is named after it.
-    const std::string what = list.ends_with("ies") ? list.substr(0, list.size() - 3) + "y"
-                             : list.ends_with('s') ? list.substr(0, list.size() - 1)
-                                                   : "entry";
+    const std::string what = list == "axes"          ? "axis"
+                             : list.ends_with("ies") ? list.substr(0, list.size() - 3) + "y"
+                             : list.ends_with('s')   ? list.substr(0, list.size() - 1)
+                                                     : "entry";
     remove("Remove the " + wordsOf(what), entry);
   }
 

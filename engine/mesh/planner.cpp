@@ -77,6 +77,16 @@ std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const C
   return allowed;
 }
 
+/// What would help a mesh that has too little in all.
+std::string devicesOrBytes(std::int64_t needed, std::int64_t available, int ranks) {
+  constexpr std::int64_t kMaxDevices = 1024;  // of a mesh
+  const std::int64_t devices = (needed * ranks + available - 1) / available;
+  const std::string more = exactBytes((needed - available + ranks - 1) / ranks) + " more on each";
+  return devices > kMaxDevices
+             ? more
+             : fmt::format("at least {} devices of this size, or {}", devices, more);
+}
+
 /// What is missing, which tables need most, and what would help.
 Problem shortfall(const PlanRequest& request, const CostModel& model, const Packing& packing) {
   std::int64_t needed = 0, available = 0, missing = packing.excess(model);
@@ -111,9 +121,7 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   if (available > 0 && needed > available && differ)
     help = fmt::format("{} more in all", exactBytes(needed - available));
   else if (available > 0 && needed > available)
-    help = fmt::format("at least {} devices of this size, or {} more on each",
-                       (needed * model.ranks() + available - 1) / available,
-                       exactBytes((needed - available + model.ranks() - 1) / model.ranks()));
+    help = devicesOrBytes(needed, available, model.ranks());
   else
     help = "tables that are not pinned to the devices with the highest peak memory";
   if (slots > 0)

@@ -89,6 +89,14 @@ bool TensorDifferences::accepted() const {
   });
 }
 
+bool TensorDifferences::areOfLastBits() const {
+  return std::ranges::all_of(all_, [](const TensorDifference& difference) {
+    return difference.relative <= kRelativeTolerance ||
+           (difference.lastBitRelative &&
+            difference.relative <= kLastBits * *difference.lastBitRelative);
+  });
+}
+
 std::string TensorDifferences::keyOf(const std::string& tensor) const {
   const std::size_t slash = tensor.rfind('/');
   const auto group = groupOf_.find(tensor.substr(0, slash));

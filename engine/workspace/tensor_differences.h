@@ -49,6 +49,9 @@ class TensorDifferences {
 
   [[nodiscard]] const std::vector<TensorDifference>& all() const { return all_; }
   [[nodiscard]] bool accepted() const;
+  /// Whether no tensor differs by more than one last bit of the weights to begin with makes, several
+  /// times over; after allowForLastBits().
+  [[nodiscard]] bool areOfLastBits() const;
 
  private:
   /// "user/weight" of a table, "layers/weight" of any layer.

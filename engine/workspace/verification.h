@@ -56,6 +56,9 @@ struct Verification {
   double maxAbsDiff = 0.0;
   double lossMaxAbsDiff = 0.0;
   double maxRelativeDiff = 0.0;  ///< of the losses and the tensors
+  /// It has not passed, and weights that begin one last bit apart come to differ as much: so many steps
+  /// of this training magnify rounding, and tell nothing of its devices.
+  bool magnifiesRounding = false;
   std::vector<TensorDifference> tensors;
 };
 

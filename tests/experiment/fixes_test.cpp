@@ -54,6 +54,7 @@ class FixesTest : public QObject {
     row("/reference/curve", R"("no such curve")", "Reset curve");
     row("/optimizer/weight_decay", "1000", "Reset weight decay");
     row("/nonsense", "1", "Reset nonsense");
+    row("/tables/0/axes", R"(["model"])", "Remove the axis");
   }
   void everyEditTakesItsProblemAway() {
     QFETCH(QString, pointer);

@@ -332,6 +332,14 @@ class PlannerTest : public QObject {
     QVERIFY2(has(less.accepted, "more in all"), less.accepted.c_str());
   }
 
+  // More devices than a mesh may have are no help.
+  void noMeshOfTooManyDevicesIsProposed() {
+    PlanRequest request = requestOf(gpus(1, 2), {table("t", 1000)});
+    request.capacityBytes = 1;
+    const std::string accepted = problemOf(request).accepted;
+    QVERIFY2(!has(accepted, "devices") && has(accepted, "more on each"), accepted.c_str());
+  }
+
   void capacitiesOfOtherDevicesAreRefused() {
     PlanRequest request = requestOf(gpus(1, 2), {table("t", 1000)});
     request.capacityBytes = experiment::DeviceCapacity(std::vector<std::int64_t>{kGigabyte});

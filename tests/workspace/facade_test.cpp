@@ -307,6 +307,7 @@ void FacadeTest::anotherTrainingFailsAVerification() {
   QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
   QVERIFY2(!result->passed, std::to_string(result->maxRelativeDiff).c_str());
   QVERIFY(result->maxRelativeDiff > 10 * result->tolerance);
+  QVERIFY(result->magnifiesRounding);
 }
 
 void FacadeTest::comparingShowsOnlyDifferingSettings() {

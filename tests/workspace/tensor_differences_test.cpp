@@ -78,8 +78,10 @@ class TensorDifferencesTest : public QObject {
     move(*b, 50 * kTolerance, 1);
     move(*c, 10 * kTolerance, 1);
     TensorDifferences differences(*a, *b);
+    QVERIFY(!differences.areOfLastBits());
     differences.allowForLastBits(*c, startAt(0.5));
     QVERIFY(!differences.accepted());
+    QVERIFY(!differences.areOfLastBits());
   }
 
   // A bias whose gradient is nothing but rounding goes either way: last bits decide all of a step.
@@ -90,6 +92,7 @@ class TensorDifferencesTest : public QObject {
     TensorDifferences differences(*a, *b);
     differences.allowForLastBits(*c, startAt(0.5));
     QVERIFY(!differences.accepted());
+    QVERIFY(differences.areOfLastBits());  // and is told to be rounding alone
   }
 
   // As a sum that is wrong everywhere would be.

@@ -146,6 +146,10 @@ Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
                                   result->maxRelativeDiff, result->tolerance)
                     : fmt::format("the two trainings differ by {:.3g}; accepted: the same bits",
                                   result->maxAbsDiff)};
+    if (result->magnifiesRounding)
+      error.message +=
+          "; weights that begin one last bit apart come to differ as much, so fewer --steps tell "
+          "more";
     answer.failure = Failure{std::move(error)};
     answer.code = ExitCode::kFailed;
   }

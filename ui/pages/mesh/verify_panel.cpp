@@ -204,9 +204,14 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
                   .arg(differing)
                   .arg(rows.size())
                   .arg(numberText(result->maxAbsDiff, 3), numberText(result->lossMaxAbsDiff, 3));
+    const QString rounding = result->magnifiesRounding
+                                 ? tr(" Weights that begin one last bit apart come to differ as "
+                                      "much: fewer steps tell more.")
+                                 : QString();
     showVerdict(
         (result->passed ? tr("Passed: %1 (wanted: %2).") : tr("Did not pass: %1 (wanted: %2)."))
-            .arg(found, wanted),
+                .arg(found, wanted) +
+            rounding,
         result->passed ? Verdict::kPassed : Verdict::kNotPassed);
   }
   tensors_->setRows(std::move(rows));
