@@ -80,10 +80,12 @@ void addProducts(const Device& device, std::vector<Case>& cases) {
   struct Size {
     std::int64_t m, n, k;
   };
-  // 257 rows cross a row block, k = 0 leaves β·c alone, 1000 is a batch in either role.
+  // 257 rows cross a row block, k = 0 leaves β·c alone, 1000 is a batch in either role; 640 columns
+  // of as many products are cut into blocks of columns.
   for (const auto [m, n, k] :
        {Size{0, 3, 5}, Size{1, 1, 1}, Size{3, 7, 1}, Size{5, 4, 0}, Size{4, 0, 3}, Size{1, 33, 16},
-        Size{7, 1, 64}, Size{31, 16, 33}, Size{257, 3, 3}, Size{1000, 64, 33}, Size{33, 64, 1000}})
+        Size{7, 1, 64}, Size{31, 16, 33}, Size{257, 3, 3}, Size{1000, 64, 33}, Size{33, 64, 1000},
+        Size{70, 640, 97}})
     for (const bool transposeA : {false, true})
       for (const bool transposeB : {false, true})
         for (const float beta : {0.0f, 1.0f, 0.5f})

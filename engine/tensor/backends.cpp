@@ -20,12 +20,12 @@ std::int32_t onePortableDevice() {
 Backend portableBackend() {
   static const PpPlugin plugin{sizeof(PpPlugin), kPortable.data(),  kPortable.data(),
                                probePortable,    onePortableDevice, &cpu::backend()};
-  return {&plugin, "", {cpu::backend().memoryBytes(0)}, 0.0};
+  return {&plugin, "", {cpu::backend().memoryBytes(0)}};
 }
 
 void tryBackend(const std::filesystem::path& file, const BackendSearch& search,
                 FoundBackends& found) {
-  Backend backend{nullptr, file.string(), {}, 0.0};
+  Backend backend{nullptr, file.string(), {}};
   PluginOpening opening =
       tryPlugin(file, {PP_ABI_VERSION, PARAPET_BUILD_TAG}, search.journal, [&](const void* table) {
         backend.plugin = static_cast<const PpPlugin*>(table);
@@ -33,6 +33,7 @@ void tryBackend(const std::filesystem::path& file, const BackendSearch& search,
         if (probed.outcome != PluginOutcome::kLoaded || backend.kind() != "cpu") return probed;
         CpuCheck check = search.cpuChecks.of(backend);
         backend.gflops = check.gflops;
+        backend.bf16Gflops = check.bf16Gflops;
         if (!check.fault.empty()) return PluginOpening{PluginOutcome::kInitFailed, check.fault};
         return probed;
       });

@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
 
 using Floats = std::vector<float>;
 
-PpCall callHere() {
+PpCall callHere(std::int32_t precision = PP_PRECISION_FP32) {
   PpCall call{};
   call.structSize = sizeof(PpCall);
-  call.precision = PP_PRECISION_FP32;
+  call.precision = precision;
   return onThisThread(call);
 }
 
@@ -54,8 +54,8 @@ bool agree(const PpOps& ops, const Floats& before, const Run& run) {
 // Rows, columns and depth beyond whole registers and tiles of every instruction set.
 constexpr std::int64_t kRows = 43, kColumns = 75, kInner = 107;
 
-bool productsAgree(const PpOps& ops) {
-  const PpCall call = callHere();
+bool productsAgreeIn(std::int32_t precision, const PpOps& ops) {
+  const PpCall call = callHere(precision);
   const Floats a = drawn(kRows * kInner, 1), b = drawn(kInner * kColumns, 2);
   const Floats c = drawn(kRows * kColumns, 3);
   for (const bool transposeA : {false, true})
@@ -79,6 +79,14 @@ bool productsAgree(const PpOps& ops) {
         if (!agree(ops, c, multiply)) return false;
       }
   return true;
+}
+
+bool productsAgree(const PpOps& ops) {
+  return productsAgreeIn(PP_PRECISION_FP32, ops);
+}
+
+bool roundedProductsAgree(const PpOps& ops) {
+  return productsAgreeIn(PP_PRECISION_BF16, ops);
 }
 
 bool activationsAgree(const PpOps& ops) {
@@ -120,10 +128,10 @@ bool updatesAgree(const PpOps& ops) {
   });
 }
 
-double measuredGflops(const PpOps& ops) {
+double measuredGflops(std::int32_t precision, const PpOps& ops) {
   constexpr std::int64_t kSize = 192;
   constexpr int kRuns = 12;
-  const PpCall call = callHere();
+  const PpCall call = callHere(precision);
   const Floats a = drawn(kSize * kSize, 10), b = drawn(kSize * kSize, 11);
   Floats c(a.size());
   const PpMatmul args{.m = kSize,
@@ -165,14 +173,16 @@ nlohmann::json read(const fs::path& file) {
 
 CpuCheck checkCpu(const PpOps& ops) {
   using Agree = bool (*)(const PpOps&);
-  constexpr std::array<std::pair<const char*, Agree>, 4> kComparisons{
+  constexpr std::array<std::pair<const char*, Agree>, 5> kComparisons{
       {{"products", productsAgree},
+       {"products in bf16", roundedProductsAgree},
        {"activations", activationsAgree},
        {"row sums", rowSumsAgree},
        {"updates", updatesAgree}}};
   for (const auto& [name, agrees] : kComparisons)
     if (!agrees(ops)) return {.fault = fmt::format("its {} differ from the portable ones", name)};
-  return {.gflops = measuredGflops(ops)};
+  return {.gflops = measuredGflops(PP_PRECISION_FP32, ops),
+          .bf16Gflops = measuredGflops(PP_PRECISION_BF16, ops)};
 }
 
 CpuChecks CpuChecks::ofUser() {
@@ -185,13 +195,17 @@ CpuCheck CpuChecks::of(const Backend& backend) const {
   const std::string state = stateOf(backend);
   if (const auto found = all.find(backend.file); found != all.end()) {
     const nlohmann::json& kept = *found;
-    if (kept.is_object() && kept.value("state", nlohmann::json()) == state &&
-        kept.value("gflops", nlohmann::json()).is_number())
-      return {.gflops = kept["gflops"]};
+    const auto isNumber = [&](const char* key) {
+      return kept.is_object() && kept.value(key, nlohmann::json()).is_number();
+    };
+    if (isNumber("gflops") && isNumber("bf16_gflops") &&
+        kept.value("state", nlohmann::json()) == state)
+      return {.gflops = kept["gflops"], .bf16Gflops = kept["bf16_gflops"]};
   }
   CpuCheck check = checkCpu(*backend.plugin->device->ops);
   if (file_.empty() || !check.fault.empty()) return check;
-  all[backend.file] = {{"state", state}, {"gflops", check.gflops}};
+  all[backend.file] = {
+      {"state", state}, {"gflops", check.gflops}, {"bf16_gflops", check.bf16Gflops}};
   // What cannot be remembered is measured again.
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);
@@ -201,14 +215,17 @@ CpuCheck CpuChecks::of(const Backend& backend) const {
 }
 
 void sortByPreference(std::vector<Backend>& backends) {
-  constexpr std::array<std::string_view, 3> kKnown{"x86-64-v3", "x86-64-v4", kPortable};
-  constexpr double kNoticeable = 1.2;
+  constexpr std::array<std::string_view, 4> kKnown{"x86-64-v3", "x86-64-v4", "x86-64-amx",
+                                                   kPortable};
+  constexpr double kNoticeable = 1.2, kNoticeableInBf16 = 1.5;
   const auto rankOf = [&](const Backend& backend) {
     return std::ranges::find(kKnown, backend.instructionSet()) - kKnown.begin();
   };
   std::ranges::stable_sort(backends, {}, rankOf);
   const auto isFaster = [&](const Backend& one, const Backend& other) {
-    return one.kind() == other.kind() && one.gflops > kNoticeable * other.gflops &&
+    const bool isWell = kNoticeable * one.gflops >= other.gflops &&
+                        one.bf16Gflops > kNoticeableInBf16 * other.bf16Gflops;
+    return one.kind() == other.kind() && (one.gflops > kNoticeable * other.gflops || isWell) &&
            other.gflops > 0.0 && rankOf(one) < std::ssize(kKnown);
   };
   for (std::size_t at = 1; at < backends.size(); ++at)

@@ -13,13 +13,14 @@ struct Backend;
 
 /// What is found out about a CPU backend before it may be chosen.
 struct CpuCheck {
-  double gflops = 0.0;  ///< of f32 products on one thread, the best of several; 0: not measured
-  std::string fault{};  ///< what it computes otherwise than the portable one; "": nothing
+  double gflops = 0.0;      ///< of f32 products on one thread, the best of several; 0: not measured
+  double bf16Gflops = 0.0;  ///< of the same with operands rounded to bf16
+  std::string fault{};      ///< what it computes otherwise than the portable one; "": nothing
   bool operator==(const CpuCheck&) const = default;
 };
 
-/// Compares products, activations, row sums and updates with the portable backend's, at sizes that fill
-/// no register, then times a product. Takes a few milliseconds.
+/// Compares products in f32 and bf16, activations, row sums and updates with the portable backend's, at
+/// sizes that fill no register, then times a product of each kind. Takes a few milliseconds.
 CpuCheck checkCpu(const PpOps& ops);
 
 /// The checks of this machine, remembered from one start to the next: another processor, or another
@@ -38,8 +39,9 @@ class CpuChecks {
 };
 
 /// Best first: by products a second, where one is by more than a fifth faster, so that noise changes
-/// no choice and with it no bit; between equals the narrower instruction set, and those that are known
-/// before those that are not. Backends of other kinds stay in their order.
+/// no choice and with it no bit; between equals the one whose bf16 products are more than half as fast
+/// again; between equals in that too the narrower instruction set, and those that are known before
+/// those that are not. Backends of other kinds stay in their order.
 void sortByPreference(std::vector<Backend>& backends);
 
 }  // namespace parapet::tensor

@@ -120,8 +120,9 @@ void DeviceRegistry::list(const Variant& variant) {
                        ? "works here; PARAPET_CPU_BACKEND asks for another"
                        : fmt::format("works here; {} is in use", better->backend.instructionSet());
   if (better != variants_.end() && backend.gflops > 0.0 && better->backend.gflops > 0.0)
-    outcome.reason += fmt::format(": products at {:.0f} GFLOP/s a thread, here {:.0f}",
-                                  better->backend.gflops, backend.gflops);
+    outcome.reason += fmt::format(
+        ": products at {:.0f} GFLOP/s a thread, here {:.0f}; in bf16 {:.0f}, here {:.0f}",
+        better->backend.gflops, backend.gflops, better->backend.bf16Gflops, backend.bf16Gflops);
   outcomes_.push_back(std::move(outcome));
 }
 

@@ -13,89 +13,15 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "plugins/cpu/floats.h"
+#include "plugins/cpu/bf16_pairs.h"
 #include "plugins/cpu/kernels.h"
-#include "plugins/cpu/transposes.h"
+#include "plugins/cpu/product_blocks.h"
 
 namespace parapet::plugin {
 namespace {
 
-using Pair = std::uint32_t;
-
 constexpr std::int64_t kPanelRows = 8, kPanelCols = 32;  // of a and of b
-constexpr std::int64_t kTileRows = 64, kTileDepth = 512;
-
-/// Eight f32 rounded to the nearest bf16, ties to even, in the high halves. NaN stays NaN.
-inline __m256i rounded(__m256 x) {
-  const __m256i bits = _mm256_castps_si256(x);
-  const __m256i even = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
-  const __m256i up = _mm256_add_epi32(bits, _mm256_add_epi32(even, _mm256_set1_epi32(0x7fff)));
-  const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
-  const __m256 isNan = _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
-  return _mm256_castps_si256(
-      _mm256_blendv_ps(_mm256_castsi256_ps(up), _mm256_castsi256_ps(quiet), isNan));
-}
-
-/// (first, second) of each lane.
-inline __m256i pairs(__m256i first, __m256i second) {
-  return _mm256_blend_epi16(_mm256_srli_epi32(first, 16), second, 0xaa);
-}
-
-inline Pair pair(float first, float second) {
-  const auto high = [](float x) {
-    return static_cast<Pair>(_mm256_extract_epi32(rounded(_mm256_set1_ps(x)), 0)) >> 16;
-  };
-  return high(first) | high(second) << 16;
-}
-
-/// Which part of an operand a panel is of: `count` ≤ `width` lines that are summed over k = from …
-/// to.
-struct Part {
-  const float* data;
-  std::int64_t alongLine, alongDepth;  ///< elements between neighbours
-  std::int64_t from, to, count, width;
-  [[nodiscard]] float at(std::int64_t line, std::int64_t k) const {
-    return k < to ? data[line * alongLine + k * alongDepth] : 0.0f;
-  }
-};
-
-/// Pairs of 16 adjacent elements.
-inline __m256i pairsOf(const float* from) {
-  const __m256 low = _mm256_castsi256_ps(rounded(_mm256_loadu_ps(from)));
-  const __m256 high = _mm256_castsi256_ps(rounded(_mm256_loadu_ps(from + 8)));
-  const __m256i first = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
-  const __m256i second = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
-  return _mm256_permute4x64_epi64(pairs(first, second), 0xd8);
-}
-
-/// out[p · width + line] = pair p of a line; what the operand does not have is 0.
-void pack(const Part& part, Pair* out) {
-  for (std::int64_t line = 0; line < part.width; line += 8) {
-    std::int64_t k = part.from;
-    Pair* to = out + line;
-    const float* const first = part.data + line * part.alongLine;
-    const std::int64_t lines = std::clamp<std::int64_t>(part.count - line, 0, 8);
-    const bool whole = lines == 8;
-    if (whole && part.alongDepth == 1)
-      for (; k + 16 <= part.to; k += 16, to += 8 * part.width) {
-        __m256 packed[8];
-        for (int i = 0; i < 8; ++i)
-          packed[i] = _mm256_castsi256_ps(pairsOf(first + i * part.alongLine + k));
-        transposeEight(packed);
-        for (int i = 0; i < 8; ++i)
-          _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i * part.width),
-                              _mm256_castps_si256(packed[i]));
-      }
-    if (whole && part.alongLine == 1)
-      for (; k + 2 <= part.to; k += 2, to += part.width)
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                            pairs(rounded(_mm256_loadu_ps(first + k * part.alongDepth)),
-                                  rounded(_mm256_loadu_ps(first + (k + 1) * part.alongDepth))));
-    for (; k < part.to; k += 2, to += part.width)
-      for (std::int64_t i = 0; i < 8; ++i)
-        to[i] = i < lines ? pair(part.at(line + i, k), part.at(line + i, k + 1)) : 0;
-  }
-}
+constexpr std::int64_t kMaxRows = 256, kDepth = 512;     ///< of a block
 
 /// Where the sums of a panel go on: at zero, or at what c holds.
 enum class Start { kZero, kHere };
@@ -185,25 +111,26 @@ void multiplyPanels(Multiply multiply, const Pair* a, const Pair* b, std::int64_
     std::copy_n(corner + i * kPanelCols, cols, c + i * strideC);
 }
 
-/// Rows [begin, end) of c, at most kTileRows.
-void multiplyRows(Multiply multiply, const PpMatmul& m, std::int64_t begin, std::int64_t end) {
-  alignas(64) Pair a[kTileRows * kTileDepth / 2], b[kPanelCols * kTileDepth / 2];
+/// A product of at most kMaxRows rows.
+void multiplyBlock(Multiply multiply, const PpMatmul& m) {
+  alignas(64) Pair a[kMaxRows * kDepth / 2], b[kPanelCols * kDepth / 2];
   const DenormalsOff denormals;
   Start start = m.beta == 0.0f && m.k > 0 ? Start::kZero : Start::kHere;
-  if (start == Start::kHere && m.beta != 1.0f) scaleRows(m, begin, end);
+  if (start == Start::kHere && m.beta != 1.0f) scaleSums(m);
   const std::int64_t aLine = m.transposeA ? 1 : m.strideA, aDepth = m.transposeA ? m.strideA : 1;
   const std::int64_t bLine = m.transposeB ? m.strideB : 1, bDepth = m.transposeB ? 1 : m.strideB;
-  for (std::int64_t from = 0; from < m.k; from += kTileDepth) {
-    const std::int64_t to = std::min(m.k, from + kTileDepth), depth = (to - from + 1) / 2;
-    for (std::int64_t i = begin; i < end; i += kPanelRows)
-      pack({m.a + i * aLine, aLine, aDepth, from, to, std::min(kPanelRows, end - i), kPanelRows},
-           a + (i - begin) * depth);
+  for (std::int64_t from = 0; from < m.k; from += kDepth) {
+    const std::int64_t to = std::min(m.k, from + kDepth), depth = (to - from + 1) / 2;
+    for (std::int64_t i = 0; i < m.m; i += kPanelRows)
+      packPairs<Eight>(
+          {m.a + i * aLine, aLine, aDepth, from, to, std::min(kPanelRows, m.m - i), kPanelRows},
+          a + i * depth);
     for (std::int64_t j = 0; j < m.n; j += kPanelCols) {
       const std::int64_t cols = std::min(kPanelCols, m.n - j);
-      pack({m.b + j * bLine, bLine, bDepth, from, to, cols, kPanelCols}, b);
-      for (std::int64_t i = begin; i < end; i += kPanelRows)
-        multiplyPanels(multiply, a + (i - begin) * depth, b, depth, start, m.c + i * m.strideC + j,
-                       m.strideC, std::min(kPanelRows, end - i), cols);
+      packPairs<Floats>({m.b + j * bLine, bLine, bDepth, from, to, cols, kPanelCols}, b);
+      for (std::int64_t i = 0; i < m.m; i += kPanelRows)
+        multiplyPanels(multiply, a + i * depth, b, depth, start, m.c + i * m.strideC + j, m.strideC,
+                       std::min(kPanelRows, m.m - i), cols);
     }
     start = Start::kHere;
   }
@@ -213,9 +140,8 @@ void multiplyRows(Multiply multiply, const PpMatmul& m, std::int64_t begin, std:
 
 std::int32_t bf16Matmul(const PpCall* call, const PpMatmul* args) {
   static const Multiply multiply = bestMultiply();
-  forBlocks(call, args->m, kTileRows, [args](std::int64_t begin, std::int64_t end) {
-    multiplyRows(multiply, *args, begin, end);
-  });
+  forProductBlocks(call, *args, productBlocks(*args, {kPanelRows, kPanelCols, kMaxRows, true}),
+                   [](const PpMatmul& part) { multiplyBlock(multiply, part); });
   return PP_OK;
 }
 

@@ -23,8 +23,6 @@ std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
 std::int32_t matmul(const PpCall*, const PpMatmul*);
 /// The same on the calling thread, for products that are a part of a kernel.
 std::int32_t tileProduct(const PpCall*, const PpMatmul*);
-/// c = beta·c in rows [begin, end), what a product begins with where it does not add to c or begin at 0.
-void scaleRows(const PpMatmul&, std::int64_t begin, std::int64_t end);
 /// matmul calls it where the call asks for bf16.
 std::int32_t bf16Matmul(const PpCall*, const PpMatmul*);
 std::int32_t biasActivation(const PpCall*, const PpBiasActivation*);

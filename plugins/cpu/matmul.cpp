@@ -10,6 +10,7 @@
 
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/product_blocks.h"
 #include "plugins/cpu/transposes.h"
 
 namespace parapet::plugin {
@@ -18,9 +19,9 @@ namespace {
 constexpr int kTileRows = kRegisters == 32 ? 12 : 6;
 constexpr std::int64_t kPanel = 2 * kLanes;
 constexpr std::int64_t kDepth = 256;
-constexpr std::int64_t kMaxRows = 264;  ///< of a block; whole tiles of either instruction set
+constexpr std::int64_t kMaxRows = 396;  ///< of a block; whole tiles of either instruction set
 /// With fewer rows packing b costs more than reading it where it lies.
-constexpr std::int64_t kPackedRows = 64;
+constexpr std::int64_t kPackedRows = 96;
 
 /// The sums of a tile: a[i, p] = a[i·aRow + p·aDepth], b[p, j] = b[p·bDepth + j].
 struct Tile {
@@ -110,31 +111,30 @@ void packPanel(const PpMatmul& m, std::int64_t from, std::int64_t depth, std::in
     for (std::int64_t j = 0; j < kPanel; j += kLanes) store(panel + j, load<Floats>(b + j));
 }
 
-/// Rows [begin, end) of c, at most kMaxRows.
-void multiplyRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+/// A product of at most kMaxRows rows.
+void multiplyBlock(const PpMatmul& m) {
   alignas(64) float panel[kDepth * kPanel], packed[kMaxRows * kDepth];
   bool adds = m.beta != 0.0f;
-  if (m.k == 0 || (adds && m.beta != 1.0f)) scaleRows(m, begin, end);
-  const bool packsB = m.transposeB || end - begin >= kPackedRows;
+  if (m.k == 0 || (adds && m.beta != 1.0f)) scaleSums(m);
+  const bool packsB = m.transposeB || m.m >= kPackedRows;
   for (std::int64_t from = 0; from < m.k; from += kDepth, adds = true) {
     const std::int64_t depth = std::min(kDepth, m.k - from);
-    for (std::int64_t i = begin; m.transposeA && i < end; i += kTileRows)
+    for (std::int64_t i = 0; m.transposeA && i < m.m; i += kTileRows)
       packTransposed(m.a + from * m.strideA + i, m.strideA,
-                     std::min<std::int64_t>(kTileRows, end - i), depth,
-                     packed + (i - begin) * depth);
+                     std::min<std::int64_t>(kTileRows, m.m - i), depth, packed + i * depth);
     for (std::int64_t j = 0; j < m.n; j += kPanel) {
       const std::int64_t columns = std::min(kPanel, m.n - j);
       if (packsB) packPanel(m, from, depth, j, columns, panel);
-      Tile tile{.a = m.transposeA ? packed : m.a + begin * m.strideA + from,
+      Tile tile{.a = m.transposeA ? packed : m.a + from,
                 .aRow = m.transposeA ? 1 : m.strideA,
                 .aDepth = m.transposeA ? kTileRows : 1,
                 .b = packsB ? panel : m.b + from * m.strideB + j,
                 .bDepth = packsB ? kPanel : m.strideB,
                 .depth = depth,
-                .c = m.c + begin * m.strideC + j,
+                .c = m.c + j,
                 .strideC = m.strideC,
                 .adds = adds};
-      std::int64_t rows = end - begin;
+      std::int64_t rows = m.m;
       for (; rows >= kTileRows; rows -= kTileRows) {
         multiplyColumns<kTileRows>(tile, columns);
         tile.a += m.transposeA ? kTileRows * depth : kTileRows * m.strideA;
@@ -145,16 +145,6 @@ void multiplyRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
   }
 }
 
-/// Rows of a block: enough that waking a worker pays, few enough that two find work.
-std::int64_t blockRows(const PpMatmul& m) {
-  constexpr std::int64_t kProductsOfBlock = 1 << 21;
-  const std::int64_t perRow = std::max<std::int64_t>(1, m.n * m.k);
-  const std::int64_t half = (m.m + 1) / 2;
-  const std::int64_t rows =
-      std::clamp(kProductsOfBlock / perRow, std::min(half, kMaxRows), kMaxRows);
-  return std::min((rows + kTileRows - 1) / kTileRows * kTileRows, kMaxRows);
-}
-
 /// A product with a vector: its sums do not fill the registers, and Eigen takes it along k.
 bool isNarrow(const PpMatmul& m) {
   return m.n == 1 || m.m == 1;
@@ -162,22 +152,12 @@ bool isNarrow(const PpMatmul& m) {
 
 }  // namespace
 
-void scaleRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i) {
-    float* const row = m.c + i * m.strideC;
-    if (m.beta == 0.0f)  // 0·c is no zero where c, never written, holds a NaN
-      std::fill_n(row, m.n, 0.0f);
-    else
-      for (std::int64_t j = 0; j < m.n; ++j) row[j] *= m.beta;
-  }
-}
-
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
   if (call->precision == PP_PRECISION_TF32) return PP_UNSUPPORTED;
   if (isNarrow(*args)) return parapet_portable_cpu()->ops->matmul(call, args);
-  forBlocks(call, args->m, blockRows(*args),
-            [args](std::int64_t begin, std::int64_t end) { multiplyRows(*args, begin, end); });
+  forProductBlocks(call, *args, productBlocks(*args, {kTileRows, kPanel, kMaxRows, false}),
+                   multiplyBlock);
   return PP_OK;
 }
 
@@ -186,8 +166,8 @@ std::int32_t tileProduct(const PpCall* call, const PpMatmul* args) {
     const PpCall here = tensor::onThisThread(*call);
     return bf16Matmul(&here, args);
   }
-  for (std::int64_t begin = 0; begin < args->m; begin += kMaxRows)
-    multiplyRows(*args, begin, std::min(args->m, begin + kMaxRows));
+  for (std::int64_t row = 0; row < args->m; row += kMaxRows)
+    multiplyBlock(partOf(*args, row, std::min(kMaxRows, args->m - row), 0, args->n));
   return PP_OK;
 }
 

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU backend for one instruction set. Its table is the portable one, compiled for this
 // instruction set, with the kernels that decide the speed of a run in place of theirs.
-#include <cstdio>
-
 #include "plugins/cpu/kernels.h"
+#include "plugins/cpu/probe.h"
 
 namespace parapet::plugin {
 namespace {
-
-std::int32_t probe(char* reason, std::size_t reasonBytes) {
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports(PARAPET_INSTRUCTION_SET)) return PP_OK;
-  std::snprintf(reason, reasonBytes, "this processor lacks %s", PARAPET_INSTRUCTION_SET);
-  return PP_UNSUPPORTED;
-}
 
 std::int32_t deviceCount() {
   return 1;

@@ -297,7 +297,8 @@ std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& file
   for (const SourceFile& file : files) {
     const bool isPlugin = file.path.starts_with("plugins/");
     // These compile the sources of the plugin for the host.
-    const bool isSameCode = file.path.starts_with("tests/plugins/grid/") ||
+    const bool isSameCode = file.path.starts_with("tests/plugins/cpu/") ||
+                            file.path.starts_with("tests/plugins/grid/") ||
                             file.path.starts_with("tests/plugins/cuda/");
     for (const std::string& include : includesOf(file.text)) {
       if (isPlugin && include.starts_with("engine/") && !include.ends_with("_abi.h"))

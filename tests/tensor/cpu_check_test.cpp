@@ -41,9 +41,15 @@ const PpPlugin& plugin(const char* instructionSet) {
       .first->second;
 }
 
-std::vector<std::string> sortedSets(std::vector<std::pair<const char*, double>> rates) {
+struct Rates {
+  const char* set;
+  double gflops, bf16Gflops = 0.0;
+};
+
+std::vector<std::string> sortedSets(const std::vector<Rates>& rates) {
   std::vector<Backend> backends;
-  for (const auto& [set, gflops] : rates) backends.push_back({&plugin(set), "", {}, gflops});
+  for (const auto& [set, gflops, bf16Gflops] : rates)
+    backends.push_back({&plugin(set), "", {}, gflops, bf16Gflops});
   tensor::sortByPreference(backends);
   std::vector<std::string> sets;
   for (const Backend& backend : backends) sets.emplace_back(backend.instructionSet());
@@ -62,6 +68,7 @@ class CpuCheckTest : public QObject {
     const CpuCheck check = tensor::checkCpu(*tensor::cpu::backend().ops);
     QCOMPARE(check.fault, std::string());
     QVERIFY(check.gflops > 0.0);
+    QVERIFY(check.bf16Gflops > 0.0);
   }
 
   void whatComputesWronglyIsToldAndNotMeasured_data() {
@@ -71,13 +78,21 @@ class CpuCheckTest : public QObject {
     QTest::newRow("activations") << "activations" << 1;
     QTest::newRow("row sums") << "row sums" << 2;
     QTest::newRow("updates") << "updates" << 3;
+    QTest::newRow("products in bf16") << "products in bf16" << 4;
   }
   void whatComputesWronglyIsToldAndNotMeasured() {
     QFETCH(QString, named);
     QFETCH(int, op);
     PpOps ops = *tensor::cpu::backend().ops;
     // Each is right but for its last element.
-    if (op == 0)
+    if (op == 4)
+      ops.matmul = [](const PpCall* call, const PpMatmul* args) {
+        tensor::cpu::backend().ops->matmul(call, args);
+        if (call->precision == PP_PRECISION_BF16)
+          args->c[(args->m - 1) * args->strideC + args->n - 1] += 0.01f;
+        return std::int32_t{PP_OK};
+      };
+    else if (op == 0)
       ops.matmul = [](const PpCall* call, const PpMatmul* args) {
         tensor::cpu::backend().ops->matmul(call, args);
         args->c[(args->m - 1) * args->strideC + args->n - 1] += 0.01f;
@@ -117,6 +132,18 @@ class CpuCheckTest : public QObject {
     QCOMPARE(sortedSets({{"x86-64-v4", 118.0}, {"x86-64-v3", 100.0}, {"portable", 0.0}}),
              (Sets{"x86-64-v3", "x86-64-v4", "portable"}));
   }
+  /// What has tiles for bf16 multiplies as fast in f32 as what has none.
+  void betweenEqualsInF32TheFasterOneInBf16ComesFirst() {
+    QCOMPARE(sortedSets({{"x86-64-v3", 50.0, 80.0},
+                         {"x86-64-v4", 100.0, 160.0},
+                         {"x86-64-amx", 95.0, 500.0},
+                         {"portable", 0.0}}),
+             (Sets{"x86-64-amx", "x86-64-v4", "x86-64-v3", "portable"}));
+    QCOMPARE(sortedSets({{"x86-64-v4", 100.0, 160.0}, {"x86-64-amx", 70.0, 500.0}}),
+             (Sets{"x86-64-v4", "x86-64-amx"}));
+    QCOMPARE(sortedSets({{"x86-64-v3", 100.0, 120.0}, {"x86-64-v4", 105.0, 160.0}}),
+             (Sets{"x86-64-v3", "x86-64-v4"}));
+  }
   void anUnknownOneComesLast() {
     QCOMPARE(sortedSets({{"sample-set", 900.0}, {"portable", 0.0}, {"x86-64-v3", 100.0}}),
              (Sets{"x86-64-v3", "portable", "sample-set"}));
@@ -127,7 +154,7 @@ class CpuCheckTest : public QObject {
     const fs::path place = folder.path().toStdString();
     QVERIFY(writeFileAtomically(place / "plugin.so", "one").ok());
     const CpuChecks checks(place / "state" / "checks.json");
-    const Backend backend{&plugin("x86-64-v3"), (place / "plugin.so").string(), {}, 0.0};
+    const Backend backend{&plugin("x86-64-v3"), (place / "plugin.so").string(), {}};
     const CpuCheck first = checks.of(backend);
     const int measured = productsMeasured;
     QCOMPARE(checks.of(backend).gflops, first.gflops);
@@ -141,7 +168,7 @@ class CpuCheckTest : public QObject {
     const QTemporaryDir folder;
     const fs::path place = folder.path().toStdString();
     QVERIFY(writeFileAtomically(place / "plugin.so", "one").ok());
-    const Backend backend{&plugin("x86-64-v3"), (place / "plugin.so").string(), {}, 0.0};
+    const Backend backend{&plugin("x86-64-v3"), (place / "plugin.so").string(), {}};
     for (const char* damaged : {"", "{", "[1]", R"({"a": 1})"}) {
       QVERIFY(writeFileAtomically(place / "checks.json", damaged).ok());
       QVERIFY(CpuChecks(place / "checks.json").of(backend).gflops > 0.0);

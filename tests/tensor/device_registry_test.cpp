@@ -146,6 +146,21 @@ class DeviceRegistryTest : public QObject {
     QCOMPARE(outcomeOf(pinned, "cpu:x86-64-v3")->outcome, PluginOutcome::kNotChosen);
   }
 
+  void everyCpuPluginIsHereOrListedWithWhatIsLacking() {
+    const DeviceRegistry registry(searchIn({PARAPET_SHIPPED_PLUGINS}, journal_));
+    for (const std::string set : {"x86-64-v3", "x86-64-v4", "x86-64-amx"}) {
+      const auto file = fs::path(PARAPET_SHIPPED_PLUGINS) / ("parapet_cpu_" + set + ".so");
+      if (!fs::exists(file)) QSKIP("this machine builds no plugin for x86-64");
+      if (registry.find("cpu:" + set) || registry.find("cpu:0")->instructionSet() == set) continue;
+      const BackendOutcome* lacking = outcomeOf(registry, "cpu_" + set);
+      QVERIFY2(lacking, set.c_str());
+      QCOMPARE(lacking->outcome, PluginOutcome::kNotSupported);
+      QVERIFY2(lacking->reason.starts_with("this processor lacks ") ||
+                   lacking->reason.starts_with("the system "),
+               lacking->reason.c_str());
+    }
+  }
+
   void whatCrashesInItsTrialIsListedAsDisabled() {
     const DeviceRegistry registry = registryOf("aborts");
     const BackendOutcome* disabled = outcomeOf(registry, "sample_aborts");

@@ -71,6 +71,16 @@ Floats product(const Launch& launch, bool transposed) {
   return c;
 }
 
+// Few rows and many columns: blocks of columns, whatever the precision.
+Floats wide(const Launch& launch, Precision precision) {
+  constexpr std::int64_t kBatch = 90, kColumns = 1000, kDepth = 530;
+  const Floats a = samples(22, kBatch * kDepth), b = samples(23, kDepth * kColumns);
+  Floats c(kBatch * kColumns, 0.5f);
+  matmul({launch.device, launch.workers, precision}, kBatch, kColumns, kDepth, {a.data(), kDepth},
+         {b.data(), kColumns}, 1.0f, c.data(), kColumns);
+  return c;
+}
+
 Floats activated(const Launch& launch) {
   const Floats x = samples(8, kSize), bias = samples(9, kWidth), dy = samples(10, kSize);
   Floats y(x.size()), dx(x.size()), dbias(bias.size());
@@ -166,6 +176,8 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"adam dense", [](const Launch& launch) { return optimized(launch, true); }},
       {"x·Wᵀ", [](const Launch& launch) { return product(launch, false); }},
       {"xᵀ·dy", [](const Launch& launch) { return product(launch, true); }},
+      {"x·W, wide", [](const Launch& launch) { return wide(launch, Precision::kFp32); }},
+      {"x·W, wide, bf16", [](const Launch& launch) { return wide(launch, Precision::kBf16); }},
       {"biasActivation", activated},
       {"dotRows", scored},
       {"gatherRows, copyColumns, sumParts", moved},

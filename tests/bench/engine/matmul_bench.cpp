@@ -14,16 +14,19 @@ namespace {
 struct Arguments {
   Settings settings;
   std::vector<std::string> shapes;
+  bool bf16 = false;
 };
 
-void runShape(const ProductShape& shape, const Settings& settings) {
+void runShape(const ProductShape& shape, const Arguments& arguments) {
+  const Settings& settings = arguments.settings;
   const tensor::Device device = runDevice();
   Workers workers(settings.threads);
   tensor::Buffer<float> a(device, shape.m * shape.k), b(device, shape.k * shape.n),
       c(device, shape.m * shape.n);
   fillUniform(a.host(), 1, workers);
   fillUniform(b.host(), 2, workers);
-  const tensor::Launch launch{&device, &workers};
+  const tensor::Launch launch{&device, &workers,
+                              arguments.bf16 ? tensor::Precision::kBf16 : tensor::Precision::kFp32};
   const tensor::MatrixRef left{a.data(), shape.transposeA ? shape.m : shape.k, shape.transposeA};
   const tensor::MatrixRef right{b.data(), shape.transposeB ? shape.k : shape.n, shape.transposeB};
   const Timing timing = measure(settings.budget, [&] {
@@ -32,6 +35,7 @@ void runShape(const ProductShape& shape, const Settings& settings) {
   nlohmann::json line = toJson(timing);
   line["shape"] = shape.text;
   line["threads"] = settings.threads;
+  line["precision"] = arguments.bf16 ? "bf16" : "fp32";
   line["gflops"] = shape.flops() / timing.median / 1e9;
   printLine(line);
 }
@@ -43,9 +47,10 @@ void addMatmul(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->settings.addTo(*command);
   command->add_option("SHAPE", arguments->shapes, "MxNxK:NT …")->required();
+  command->add_flag("--bf16", arguments->bf16, "Operands rounded to bf16");
   command->callback([arguments] {
     for (const std::string& shape : arguments->shapes)
-      runShape(parseProductShape(shape), arguments->settings);
+      runShape(parseProductShape(shape), *arguments);
   });
 }
 
