@@ -299,6 +299,12 @@ class MeshPageTest : public QObject {
     QVERIFY(shown.ready);
     QVERIFY(shown.planned());
     PlanView& view = shown.page.plan().view();
+    shown.place("replicated");
+    QVERIFY(shown.planned());
+    const auto& blocks = view.picture().columns.front().blocks;
+    const auto table = std::ranges::find_if(blocks, [](const auto& of) { return of.table == 0; });
+    QVERIFY(table != blocks.end());
+    QCOMPARE(table->detail, QString("shared by all devices"));
     shown.place("row-wise (modulo) over all devices");
     QVERIFY(shown.planned());
     QVERIFY(view.picture().maxTraffic == 0);  // of one memory

@@ -17,9 +17,11 @@ QString tr(const char* text) {
   return QCoreApplication::translate("MeshPicture", text);
 }
 
+/// `isShared`: one copy in the memory of all devices, which is shared out among them.
 void addTable(PlanPicture& picture, const mesh::TablePlan& table, int index,
-              const experiment::Mesh& mesh) {
-  const QString placement = placementText(plannedPlacement(table, mesh));
+              const experiment::Mesh& mesh, bool isShared) {
+  const QString placement =
+      isShared ? tr("shared by all devices") : placementText(plannedPlacement(table, mesh));
   for (std::size_t part = 0; part < table.devices.size(); ++part) {
     PlanBlock block{index,
                     QString::fromStdString(table.name),
@@ -57,8 +59,13 @@ PlanPicture pictureOf(const mesh::ShardingPlan& plan, const experiment::Mesh& me
     if (device.denseBytes > 0) column.blocks.push_back({-1, tr("layers"), {}, device.denseBytes});
     picture.columns.push_back(std::move(column));
   }
+  const bool isOneMemory =
+      plan.devices.size() > 1 &&
+      std::ranges::count(plan.devices, plan.devices[0].memory, &mesh::DevicePlan::memory) ==
+          std::ssize(plan.devices);
   for (std::size_t i = 0; i < plan.tables.size(); ++i)
-    addTable(picture, plan.tables[i], static_cast<int>(i), mesh);
+    addTable(picture, plan.tables[i], static_cast<int>(i), mesh,
+             isOneMemory && plan.tables[i].placement == experiment::Placement::kReplicated);
   return picture;
 }
 
