@@ -111,13 +111,6 @@ void multiplyPanels(Multiply multiply, const Pair* a, const Pair* b, std::int64_
     std::copy_n(corner + i * kPanelCols, cols, c + i * strideC);
 }
 
-/// Rows of a block. Where sums are gone through once and lie far apart, each row is a page of its own,
-/// and a core keeps some 64 of them at hand.
-std::int64_t maxRows(const PpMatmul& m) {
-  constexpr std::int64_t kPages = 64, kFarApart = 4096;
-  return m.k <= kDepth / 2 && m.strideC >= kFarApart ? kPages : kMaxRows;
-}
-
 /// A product of at most kMaxRows rows.
 void multiplyBlock(Multiply multiply, const PpMatmul& m) {
   alignas(64) Pair a[kMaxRows * kDepth / 2], b[kPanelCols * kDepth / 2];
@@ -147,8 +140,7 @@ void multiplyBlock(Multiply multiply, const PpMatmul& m) {
 
 std::int32_t bf16Matmul(const PpCall* call, const PpMatmul* args) {
   static const Multiply multiply = bestMultiply();
-  forProductBlocks(call, *args,
-                   productBlocks(*args, {kPanelRows, kPanelCols, maxRows(*args), true}),
+  forProductBlocks(call, *args, productBlocks(*args, {kPanelRows, kPanelCols, kMaxRows, true}),
                    [](const PpMatmul& part) { multiplyBlock(multiply, part); });
   return PP_OK;
 }
