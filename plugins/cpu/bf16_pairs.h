@@ -106,7 +106,8 @@ inline void packSideBySide(const PanelPart& part, Pair* out) {
   }
 }
 
-/// Each line lies along k: eight lines and sixteen elements of each become columns of pairs.
+/// Each line lies along k: eight lines and sixteen elements of each become columns of pairs. The next
+/// eight are asked for meanwhile: a large b comes from memory.
 inline void packLines(const PanelPart& part, Pair* out) {
   for (std::int64_t line = 0; line < part.width; line += 8) {
     const std::int64_t lines = std::clamp<std::int64_t>(part.count - line, 0, 8);
@@ -117,9 +118,7 @@ inline void packLines(const PanelPart& part, Pair* out) {
       const std::int64_t there = std::min<std::int64_t>(16, part.to - k);
       __m256 packed[8];
       if (lines == 8 && there == 16) {
-#ifndef NOPF
         for (int i = 0; i < 8; ++i) __builtin_prefetch(next + i * part.alongLine + k);
-#endif
         for (int i = 0; i < 8; ++i)
           packed[i] = _mm256_castsi256_ps(adjacentPairs(first + i * part.alongLine + k));
       } else {
