@@ -26,6 +26,11 @@ Gap gapBetween(std::span<const float> a, std::span<const float> b) {
   return gap;
 }
 
+bool isAccepted(const TensorDifference& difference) {
+  return difference.relative <= difference.accepted &&
+         difference.rmsRelative <= TensorDifferences::kRelativeTolerance;
+}
+
 bool isCompared(const checkpoint::TensorView& tensor) {
   return tensor.type == checkpoint::ElementType::kF32;
 }
@@ -73,27 +78,25 @@ void TensorDifferences::allowForLastBits(train::Session& c,
     if (!isCompared(left[i])) continue;
     const std::string key = keyOf(left[i].name);
     const double scale = scale_.at(key);
-    const double ofLastBit = gapBetween(elementsOf(left[i]), elementsOf(moved[i])).largest;
-    difference->lastBitRelative = ofLastBit / scale;
+    const Gap ofLastBit = gapBetween(elementsOf(left[i]), elementsOf(moved[i]));
+    const double ofChange = kMaxShareOfChange * change.at(key);
+    difference->lastBitRelative = ofLastBit.largest / scale;
     difference->accepted =
-        std::max(kRelativeTolerance,
-                 std::min(kLastBits * ofLastBit, kMaxShareOfChange * change.at(key)) / scale);
+        std::max(kRelativeTolerance, std::min(kLastBits * ofLastBit.largest, ofChange) / scale);
+    difference->lastBitIsAccepted =
+        ofLastBit.largest / scale <= std::max(kRelativeTolerance, ofChange / scale) &&
+        ofLastBit.rms / scale <= kRelativeTolerance;
     ++difference;
   }
 }
 
 bool TensorDifferences::accepted() const {
-  return std::ranges::all_of(all_, [](const TensorDifference& difference) {
-    return difference.relative <= difference.accepted &&
-           difference.rmsRelative <= kRelativeTolerance;
-  });
+  return std::ranges::all_of(all_, isAccepted);
 }
 
-bool TensorDifferences::areOfLastBits() const {
+bool TensorDifferences::areMagnifiedRounding() const {
   return std::ranges::all_of(all_, [](const TensorDifference& difference) {
-    return difference.relative <= kRelativeTolerance ||
-           (difference.lastBitRelative &&
-            difference.relative <= kLastBits * *difference.lastBitRelative);
+    return isAccepted(difference) || !difference.lastBitIsAccepted;
   });
 }
 

@@ -49,9 +49,10 @@ class TensorDifferences {
 
   [[nodiscard]] const std::vector<TensorDifference>& all() const { return all_; }
   [[nodiscard]] bool accepted() const;
-  /// Whether no tensor differs by more than one last bit of the weights to begin with makes, several
-  /// times over; after allowForLastBits().
-  [[nodiscard]] bool areOfLastBits() const;
+  /// Whether every tensor that is not accepted would be refused of a and c, too; after
+  /// allowForLastBits(). How far rounding alone moves such a tensor is chance: one c says that it
+  /// does, and no bound.
+  [[nodiscard]] bool areMagnifiedRounding() const;
 
  private:
   /// "user/weight" of a table, "layers/weight" of any layer.

@@ -29,6 +29,7 @@ struct TensorDifference {
   /// `relative` of the first training against itself with weights that begin one last bit away;
   /// nullopt unless it was needed to tell.
   std::optional<double> lastBitRelative{};
+  bool lastBitIsAccepted = true;  ///< whether that would be accepted of N devices against one
   bool identical = true;
 };
 /// Where a training of a verification ran.
@@ -56,8 +57,9 @@ struct Verification {
   double maxAbsDiff = 0.0;
   double lossMaxAbsDiff = 0.0;
   double maxRelativeDiff = 0.0;  ///< of the losses and the tensors
-  /// It has not passed, and weights that begin one last bit apart come to differ as much: so many steps
-  /// of this training magnify rounding, and tell nothing of its devices.
+  /// It has not passed, and would not have by weights that begin one last bit apart, in any tensor
+  /// that was refused: so many steps of this training magnify rounding, and tell nothing of its
+  /// devices.
   bool magnifiesRounding = false;
   std::vector<TensorDifference> tensors;
 };

@@ -78,7 +78,7 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
     out.maxRelativeDiff = std::max(out.maxRelativeDiff, difference.relative);
   }
   out.passed = sameMesh ? out.identical : ofLosses <= out.tolerance && differences.accepted();
-  out.magnifiesRounding = !out.passed && differences.areOfLastBits();
+  out.magnifiesRounding = !out.passed && differences.areMagnifiedRounding();
   return out;
 }
 

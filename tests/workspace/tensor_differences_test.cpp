@@ -29,8 +29,9 @@ class TensorDifferencesTest : public QObject {
     return testing::makeSession(testing::smallSample(), dataset_).value();
   }
   /// Moves elements [0, count) of a table's weight by so much of its largest.
-  static void move(train::Session& session, double share, std::size_t count) {
-    nn::Parameter& table = session.parameters()[0];
+  static void move(train::Session& session, double share, std::size_t count,
+                   std::size_t parameter = 0) {
+    nn::Parameter& table = session.parameters()[parameter];
     std::vector<float> weights(static_cast<std::size_t>(table.size()));
     nn::gatherRows(table, -1, weights);
     float largest = 0.0f;
@@ -78,10 +79,10 @@ class TensorDifferencesTest : public QObject {
     move(*b, 50 * kTolerance, 1);
     move(*c, 10 * kTolerance, 1);
     TensorDifferences differences(*a, *b);
-    QVERIFY(!differences.areOfLastBits());
+    QVERIFY(!differences.areMagnifiedRounding());
     differences.allowForLastBits(*c, startAt(0.5));
     QVERIFY(!differences.accepted());
-    QVERIFY(!differences.areOfLastBits());
+    QVERIFY(!differences.areMagnifiedRounding());
   }
 
   // A bias whose gradient is nothing but rounding goes either way: last bits decide all of a step.
@@ -92,7 +93,7 @@ class TensorDifferencesTest : public QObject {
     TensorDifferences differences(*a, *b);
     differences.allowForLastBits(*c, startAt(0.5));
     QVERIFY(!differences.accepted());
-    QVERIFY(differences.areOfLastBits());  // and is told to be rounding alone
+    QVERIFY(differences.areMagnifiedRounding());  // and is told to be rounding alone
   }
 
   // As a sum that is wrong everywhere would be.
@@ -103,6 +104,19 @@ class TensorDifferencesTest : public QObject {
     TensorDifferences differences(*a, *b);
     differences.allowForLastBits(*c, startAt(0.5));
     QVERIFY(!differences.accepted());
+    QVERIFY(differences.areMagnifiedRounding());
+  }
+
+  // However far rounding moves one tensor, it does not account for another that stays where it was.
+  void oneTensorOfRoundingDoesNotExcuseAnother() {
+    const auto a = session(), b = session(), c = session();
+    move(*b, 100 * kTolerance, 1);
+    move(*b, 100 * kTolerance, 1, 1);
+    move(*c, 1000 * kTolerance, 1);
+    TensorDifferences differences(*a, *b);
+    differences.allowForLastBits(*c, startAt(0.5));
+    QVERIFY(!differences.accepted());
+    QVERIFY(!differences.areMagnifiedRounding());
   }
 };
 

@@ -148,7 +148,7 @@ Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
                                   result->maxAbsDiff)};
     if (result->magnifiesRounding)
       error.message +=
-          "; weights that begin one last bit apart come to differ as much, so fewer --steps tell "
+          "; weights that begin one last bit apart would not pass either, so fewer --steps tell "
           "more";
     answer.failure = Failure{std::move(error)};
     answer.code = ExitCode::kFailed;

@@ -205,8 +205,8 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
                   .arg(rows.size())
                   .arg(numberText(result->maxAbsDiff, 3), numberText(result->lossMaxAbsDiff, 3));
     const QString rounding = result->magnifiesRounding
-                                 ? tr(" Weights that begin one last bit apart come to differ as "
-                                      "much: fewer steps tell more.")
+                                 ? tr(" Weights that begin one last bit apart would not pass "
+                                      "either: fewer steps tell more.")
                                  : QString();
     showVerdict(
         (result->passed ? tr("Passed: %1 (wanted: %2).") : tr("Did not pass: %1 (wanted: %2)."))
