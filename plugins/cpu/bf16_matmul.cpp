@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "plugins/cpu/bf16_pairs.h"
+#include "plugins/cpu/denormals.h"
 #include "plugins/cpu/kernels.h"
 #include "plugins/cpu/product_blocks.h"
 
@@ -85,18 +86,6 @@ Multiply bestMultiply() {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx512bf16") ? multiplyByInstruction : multiplyByParts;
 }
-
-/// Takes and gives denormals as 0 for as long as it lives, as the instruction always does.
-class DenormalsOff {
- public:
-  DenormalsOff() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
-  ~DenormalsOff() { _mm_setcsr(before_); }
-  DenormalsOff(const DenormalsOff&) = delete;
-  DenormalsOff& operator=(const DenormalsOff&) = delete;
-
- private:
-  unsigned before_;
-};
 
 /// One panel against another; a corner of c that is smaller than that goes through a whole one.
 void multiplyPanels(Multiply multiply, const Pair* a, const Pair* b, std::int64_t depth,

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/tensor/kernel_abi.h"
+#include "plugins/cpu/denormals.h"
 #include "tests/plugins/cpu/emulated_tiles.h"
 
 using namespace parapet;
@@ -75,24 +76,12 @@ struct Product {
   }
 };
 
-/// Takes and gives denormals as 0 for as long as it lives.
-class DenormalsOff {
- public:
-  DenormalsOff() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
-  ~DenormalsOff() { _mm_setcsr(before_); }
-  DenormalsOff(const DenormalsOff&) = delete;
-  DenormalsOff& operator=(const DenormalsOff&) = delete;
-
- private:
-  unsigned before_;
-};
-
 /// One sum in the order that bf16_tiles.h tells.
 float inOrder(const Product& of, std::int64_t i, std::int64_t j) {
   constexpr std::int64_t kAtOnce = 32;
   const float before = of.c[static_cast<std::size_t>(i * of.strideC + j)];
   float sum = of.beta == 0.0f ? 0.0f : of.beta * before;
-  const DenormalsOff denormals;
+  const plugin::DenormalsOff denormals;
   for (std::int64_t k = 0; k < of.size.k; k += kAtOnce) {
     float first = 0.0f, second = 0.0f;
     for (std::int64_t p = k; p < std::min(k + kAtOnce, of.size.k); ++p) {
