@@ -11,18 +11,17 @@
 namespace parapet::experiment {
 namespace {
 
-constexpr std::int64_t kMaxRanks = 1024;
 constexpr const char* kAccepted =
     "\"cpu\", \"cpu:0\", \"cpu*8\" or \"8xcpu\" (logical CPU devices), \"cuda:0\", \"cuda:0/1\" "
     "(part 1 of GPU 0, beside its other parts); at most 1024 devices";
 
-/// The index or count in a device name: digits without sign or leading zero, at most kMaxRanks.
+/// The index or count in a device name: digits without sign or leading zero, at most kMaxDevices.
 std::optional<std::int64_t> parseIndex(std::string_view text) {
   if (text.empty() || text.size() > 4 || (text.size() > 1 && text[0] == '0')) return std::nullopt;
   if (!std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; }))
     return std::nullopt;
   const auto index = parseInt(text);
-  return index && *index <= kMaxRanks ? index : std::nullopt;
+  return index && *index <= kMaxDevices ? index : std::nullopt;
 }
 
 /// Kinds of devices that can be asked for by their number: logical CPU devices, and those that tests
@@ -88,9 +87,8 @@ class Ranks {
   }
   /// What is wrong with a name beside those before it; "" if nothing is.
   std::string besideOthers(const std::string& name) {
-    const std::size_t slash = name.find('/');
-    const std::string device = name.substr(0, slash);
-    if (slash == std::string::npos)
+    const std::string device = wholeDevice(name);
+    if (device == name)
       return parts_.contains(device) ? fmt::format("is named beside its part {}", parts_[device])
                                      : std::string();
     if (seen_.contains(device))
@@ -102,8 +100,8 @@ class Ranks {
     if (seen_.contains(name)) return fmt::format("names {} again", name);
     if (std::string fault = besideOthers(name); !fault.empty()) return fault;
     seen_.insert(name);
-    if (static_cast<std::int64_t>(names_.size()) == kMaxRanks)
-      return fmt::format("makes more than {} devices", kMaxRanks);
+    if (static_cast<std::int64_t>(names_.size()) == kMaxDevices)
+      return fmt::format("makes more than {} devices", kMaxDevices);
     names_.push_back(std::move(name));
     return {};
   }
@@ -131,6 +129,10 @@ Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& d
                  .pointer = fmt::format("/mesh/devices/{}", index)};
   }
   return ranks.take();
+}
+
+std::string wholeDevice(const std::string& name) {
+  return name.substr(0, name.find('/'));
 }
 
 // The slower kind would decide the time of every step, since all have equal shares of a batch.

@@ -76,10 +76,15 @@ struct ReferenceCurve {
 };
 Result<ReferenceCurve> findReferenceCurve(std::string_view name);
 
+inline constexpr std::int64_t kMaxDevices = 1024;  ///< of a mesh
+
 /// The devices of a mesh, one name per rank: "cpu*2" and "2xcpu" give two logical CPU devices
 /// "cpu:0", "cpu:1"; "cuda:0" and "cuda:0/1" are names already. InvalidDocument names the entry and
 /// what is accepted: no device twice, and none beside its parts.
 Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices);
+
+/// The device that a name is of, or of a part of which: "cuda:0" of "cuda:0/1".
+std::string wholeDevice(const std::string& name);
 
 /// Devices of more than one kind, which make no mesh.
 std::optional<Problem> kindsProblem(const std::vector<std::string>& devices);

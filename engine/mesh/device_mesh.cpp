@@ -11,6 +11,7 @@
 #include "engine/base/record/problem.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/mesh/device_profile.h"
 
 namespace parapet::mesh {
 
@@ -82,33 +83,30 @@ Result<DeviceMesh> DeviceMesh::hypothetical(const Hardware& hardware,
   const tensor::Device& stand = tensor::hostDevice();
   for (const Hardware::Device& device : hardware.devices)
     devices.emplace_back(device.name, stand.backend(), stand.index(), stand.instructionSet());
+  PARAPET_ASSIGN(DeviceMesh mesh, arrange(std::move(devices), shape, axes, spaces));
   const auto spaceOf = [&](int rank) {
     return hardware.devices[static_cast<std::size_t>(rank)].space;
   };
-  const auto joins = [&](int rank) {
-    return spaces == experiment::MemorySpaces::kShared && spaceOf(rank - 1) == spaceOf(rank);
-  };
-  PARAPET_ASSIGN(DeviceMesh mesh, arrange(std::move(devices), shape, axes, joins));
+  if (spaces == experiment::MemorySpaces::kShared)
+    mesh.cutSpaces([&](int rank) { return spaceOf(rank - 1) == spaceOf(rank); });
   mesh.hypothetical_ = true;
   return mesh;
+}
+
+template <class Joins>
+void DeviceMesh::cutSpaces(const Joins& joins) {
+  spaces_.clear();
+  for (int rank = 0; rank < ranks(); ++rank)
+    if (rank > 0 && joins(rank))
+      ++spaces_.back().ranks;
+    else
+      spaces_.push_back({rank, 1});
 }
 
 Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
                                        const std::optional<std::vector<std::int64_t>>& shape,
                                        const std::vector<std::string>& axes,
                                        experiment::MemorySpaces spaces) {
-  const std::vector<tensor::Device> all = devices;
-  return arrange(std::move(devices), shape, axes, [&](int rank) {
-    return spaces == experiment::MemorySpaces::kShared &&
-           sharesMemory(all[static_cast<std::size_t>(rank) - 1],
-                        all[static_cast<std::size_t>(rank)]);
-  });
-}
-
-Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
-                                       const std::optional<std::vector<std::int64_t>>& shape,
-                                       const std::vector<std::string>& axes,
-                                       const std::function<bool(int rank)>& joins) {
   DeviceMesh mesh;
   mesh.devices_ = std::move(devices);
   const auto ranks = static_cast<std::int64_t>(mesh.devices_.size());
@@ -127,12 +125,10 @@ Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
     if (std::find(mesh.axes_.begin(), axis, *axis) != axis)
       return documentError("/mesh/axes",
                            fmt::format("axis \"{}\" again; names of axes differ", *axis));
-  for (int rank = 0; rank < mesh.ranks(); ++rank) {
-    if (rank > 0 && joins(rank))
-      ++mesh.spaces_.back().ranks;
-    else
-      mesh.spaces_.push_back({rank, 1});
-  }
+  mesh.cutSpaces([&](int rank) {
+    return spaces == experiment::MemorySpaces::kShared &&
+           sharesMemory(mesh.device(rank - 1), mesh.device(rank));
+  });
   return mesh;
 }
 

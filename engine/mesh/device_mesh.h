@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,10 +9,11 @@
 
 #include "engine/base/result.h"
 #include "engine/experiment/document.h"
-#include "engine/mesh/device_profile.h"
 #include "engine/tensor/device.h"
 
 namespace parapet::mesh {
+
+struct Hardware;
 
 /// The rows of a global batch that one rank works on.
 struct RowSlice {
@@ -65,6 +65,10 @@ class DeviceMesh {
   /// The memory spaces, in the order of their ranks; each rank is in one.
   [[nodiscard]] std::span<const SpaceRanks> spaces() const { return spaces_; }
   [[nodiscard]] int spaceOf(int rank) const;
+  /// The device whose memory a space is: that of its first rank.
+  [[nodiscard]] const tensor::Device& spaceDevice(int space) const {
+    return device(spaces_[static_cast<std::size_t>(space)].firstRank);
+  }
 
   /// Rank r of P works on rows [B·r/P, B·(r+1)/P): contiguous, complete, at most one row apart in
   /// size, so uneven batches and more ranks than rows are right too.
@@ -73,11 +77,9 @@ class DeviceMesh {
   [[nodiscard]] RowSlice slice(const SpaceRanks& space, std::int64_t batchRows) const;
 
  private:
-  /// `joins(rank)`: whether it is in the memory of the one before it.
-  static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
-                                    const std::optional<std::vector<std::int64_t>>& shape,
-                                    const std::vector<std::string>& axes,
-                                    const std::function<bool(int rank)>& joins);
+  /// Cuts the ranks into memory spaces. `joins(rank)`: whether it is in that of the one before it.
+  template <class Joins>
+  void cutSpaces(const Joins& joins);
 
   std::vector<tensor::Device> devices_;
   std::vector<SpaceRanks> spaces_;

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+
+#include "engine/experiment/experiment.h"
 
 namespace parapet::mesh {
 namespace {
@@ -135,15 +136,15 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
   // Parts of a device, "cuda:0/1", are ranks of its memory where they stand side by side
   // (DeviceMesh::arrange), unless each is to have its own.
   const bool divides = spaces == experiment::MemorySpaces::kSeparate;
-  const auto deviceOf = [](const std::string& name) { return name.substr(0, name.find('/')); };
   const auto isGpu = [](const std::string& name) { return name.starts_with("cuda"); };
   const auto joins = [&](std::size_t rank) {
-    return !divides && rank > 0 && deviceOf(names[rank]) == deviceOf(names[rank - 1]);
+    return !divides && rank > 0 &&
+           experiment::wholeDevice(names[rank]) == experiment::wholeDevice(names[rank - 1]);
   };
   std::map<std::string, int> memoriesOf;
   int memories = 0;
   for (std::size_t rank = 0; rank < names.size(); ++rank)
-    if (!joins(rank)) ++memories, ++memoriesOf[deviceOf(names[rank])];
+    if (!joins(rank)) ++memories, ++memoriesOf[experiment::wholeDevice(names[rank])];
   if (divides && std::ranges::none_of(names, isGpu))
     // Copies within the memory of the machine, there and back.
     hardware.withinHost = {cpu.streamBytesPerSecond / 2.0 / static_cast<double>(names.size()),
@@ -157,7 +158,7 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
   };
   for (std::size_t rank = 0; rank < names.size(); ++rank) {
     const std::string& name = names[rank];
-    const std::string device = deviceOf(name);
+    const std::string device = experiment::wholeDevice(name);
     if (!divides && name.starts_with("cpu")) {
       if (hardware.spaces.empty()) hardware.spaces.push_back({"host memory", 0, cpu});
     } else if (!joins(rank)) {

@@ -15,8 +15,6 @@ using namespace record;
 
 namespace {
 
-constexpr std::int64_t kMaxDevices = 1024;
-
 // The file as plain structs.
 
 struct DeviceGroup {
@@ -131,7 +129,7 @@ const Record<DeviceGroup>& describe(Type<DeviceGroup>) {
           .field("kind", &DeviceGroup::kind, text(), "A kind of this file or a known one.")
           .required()
           .field("name", &DeviceGroup::name, text(), "Its devices are name:0, name:1, …")
-          .field("count", &DeviceGroup::count, count(kMaxDevices), "How many.");
+          .field("count", &DeviceGroup::count, count(experiment::kMaxDevices), "How many.");
   return record;
 }
 
@@ -139,7 +137,7 @@ const Record<HostGroup>& describe(Type<HostGroup>) {
   static const auto record =
       Record<HostGroup>()
           .field("name", &HostGroup::name, text(), "Several hosts are name0, name1, …")
-          .field("count", &HostGroup::count, count(kMaxDevices), "How many.")
+          .field("count", &HostGroup::count, count(experiment::kMaxDevices), "How many.")
           .field("devices", &HostGroup::devices, list(object<DeviceGroup>(), 1), "Of each host.")
           .required();
   return record;
@@ -154,12 +152,12 @@ const Record<Links>& describe(Type<Links>) {
 }
 
 const Record<MeshOfFile>& describe(Type<MeshOfFile>) {
-  static const auto record =
-      Record<MeshOfFile>()
-          .field("shape", &MeshOfFile::shape, list(count(kMaxDevices), 1), "Of the mesh.")
-          .required()
-          .field("axes", &MeshOfFile::axes, list(text(), 1), "Its names.")
-          .required();
+  static const auto record = Record<MeshOfFile>()
+                                 .field("shape", &MeshOfFile::shape,
+                                        list(count(experiment::kMaxDevices), 1), "Of the mesh.")
+                                 .required()
+                                 .field("axes", &MeshOfFile::axes, list(text(), 1), "Its names.")
+                                 .required();
   return record;
 }
 
@@ -225,8 +223,9 @@ class Assembly {
         (location / "name").problem(fmt::format("duplicate device \"{}\"", device), "another name");
         return false;
       }
-      if (static_cast<std::int64_t>(names_.size()) > kMaxDevices) {
-        (location / "count").problem("too many devices", fmt::format("at most {}", kMaxDevices));
+      if (static_cast<std::int64_t>(names_.size()) > experiment::kMaxDevices) {
+        (location / "count")
+            .problem("too many devices", fmt::format("at most {}", experiment::kMaxDevices));
         return false;
       }
       if (i == 0 || !profile->sharesMemory)
@@ -247,7 +246,7 @@ class Assembly {
     const Location location = root_ / "mesh";
     std::int64_t product = 1;
     for (const std::int64_t extent : file_.mesh->shape)
-      product = std::min(product * extent, kMaxDevices + 1);
+      product = std::min(product * extent, experiment::kMaxDevices + 1);
     if (product != static_cast<std::int64_t>(hardware_.devices.size()))
       (location / "shape")
           .problem(fmt::format("it holds {} devices and the hosts have {}", product,

@@ -132,8 +132,7 @@ Sharding heldSharding(const Sharding& placed, const DeviceMesh& mesh) {
 std::vector<tensor::Device> devicesOf(const Sharding& held, const DeviceMesh& mesh) {
   std::vector<tensor::Device> devices;
   for (int shard = 0; shard < held.shards(); ++shard)
-    for (const int space : held.owners(shard))
-      devices.push_back(mesh.device(mesh.spaces()[static_cast<std::size_t>(space)].firstRank));
+    for (const int space : held.owners(shard)) devices.push_back(mesh.spaceDevice(space));
   return devices;
 }
 

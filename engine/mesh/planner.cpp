@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
 #include "engine/mesh/placement.h"
 #include "engine/mesh/planner_report.h"
 #include "engine/mesh/planner_search.h"
@@ -79,10 +80,9 @@ std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const C
 
 /// What would help a mesh that has too little in all.
 std::string devicesOrBytes(std::int64_t needed, std::int64_t available, int ranks) {
-  constexpr std::int64_t kMaxDevices = 1024;  // of a mesh
   const std::int64_t devices = (needed * ranks + available - 1) / available;
   const std::string more = exactBytes((needed - available + ranks - 1) / ranks) + " more on each";
-  return devices > kMaxDevices
+  return devices > experiment::kMaxDevices
              ? more
              : fmt::format("at least {} devices of this size, or {}", devices, more);
 }

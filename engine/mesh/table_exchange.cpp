@@ -150,9 +150,10 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
   for (int rank = 0; rank < shape.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
     PeerCounts& counts = counts_[index];
+    const int own = shape.shardOf(rank);
     for (int peer = 0; peer < shape.ranks(); ++peer) {
       const auto at = static_cast<std::size_t>(peer);
-      const int own = shape.shardOf(rank), other = shape.shardOf(peer);
+      const int other = shape.shardOf(peer);
       counts.receive[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
       counts.send[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
       // By columns each shard has a block of its own, of all rows and as many columns as it has;

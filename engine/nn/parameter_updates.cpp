@@ -77,7 +77,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
 std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& layout,
                                         std::span<const mesh::Sharding> shardings,
                                         const mesh::DeviceMesh& mesh, int space) {
-  const tensor::Device& device = mesh.device(mesh.spaces()[at(space)].firstRank);
+  const tensor::Device& device = mesh.spaceDevice(space);
   const int batches = layout.capacity.batchesPerStep;
   std::int64_t elements = 0, sums = 0;
   for (const TableLayout& table : layout.tables) {

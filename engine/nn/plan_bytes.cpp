@@ -44,7 +44,7 @@ std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sh
     for (const StackParts& stack : stacks) {
       const mesh::StackShape shape =
           ShardedStack::shapeOf(graph, layout, shardings, stack.tables, stack.lookups, mesh);
-      const tensor::Device& device = mesh.device(ranks.firstRank);
+      const tensor::Device& device = mesh.spaceDevice(space);
       shareOut(stages * mesh::TableRoutes::bytesFor(device, shape, space) +
                    mesh::TableExchange::bytesFor(device, shape, space),
                ranks, ofRank);

@@ -298,9 +298,7 @@ std::int64_t PlanLayout::bufferElements(const Graph& graph) const {
 }
 
 std::int64_t PlanLayout::maxIds(const Lookup& lookup) const {
-  std::int64_t perRow = std::max<std::int64_t>(1, capacity.idsOf(lookup.feature));
-  if (lookup.maxLength > 0) perRow = std::min(perRow, lookup.maxLength);
-  return capacity.rows * perRow;
+  return capacity.rows * capacity.idsOf(lookup);
 }
 
 std::int64_t lookupRowsElements(const PlanLayout& layout, const Lookup& lookup,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -38,6 +39,11 @@ struct PlanCapacity {
   [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
     const auto at = static_cast<std::size_t>(feature);
     return at < idsPerRow.size() ? idsPerRow[at] : 1;
+  }
+  /// Of one example, as a lookup reads them.
+  [[nodiscard]] std::int64_t idsOf(const Lookup& lookup) const {
+    const std::int64_t ids = std::max<std::int64_t>(1, idsOf(lookup.feature));
+    return lookup.maxLength > 0 ? std::min(ids, lookup.maxLength) : ids;
   }
   [[nodiscard]] bool isSplit(ParameterIndex table) const {
     const auto at = static_cast<std::size_t>(table);

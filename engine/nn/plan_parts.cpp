@@ -4,7 +4,6 @@
 #include <algorithm>
 
 namespace parapet::nn {
-
 namespace {
 
 /// Whether an optimizer does the same with a gradient of all rows, 0 in most, as with that of the rows
@@ -29,19 +28,6 @@ bool takesWholeGradient(const experiment::Optimizer& optimizer) {
 
 }  // namespace
 
-std::int64_t maxIdsOf(const Graph& graph, ParameterIndex table, std::int64_t rows,
-                      const std::vector<std::int64_t>& idsPerRow) {
-  const PlanCapacity capacity{.idsPerRow = idsPerRow};
-  std::int64_t ids = 0;
-  for (const Lookup& lookup : graph.lookups()) {
-    if (lookup.table != table) continue;
-    std::int64_t perRow = std::max<std::int64_t>(1, capacity.idsOf(lookup.feature));
-    if (lookup.maxLength > 0) perRow = std::min(perRow, lookup.maxLength);
-    ids += rows * perRow;
-  }
-  return ids;
-}
-
 bool addsWholeGradient(const ParameterSpec& spec, std::int64_t ids, std::size_t spaces) {
   if (!takesWholeGradient(spec.optimizer)) return false;
   const auto count = static_cast<std::int64_t>(spaces);
@@ -53,13 +39,18 @@ std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& me
                                   const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose,
                                   const std::vector<bool>& replicated) {
   const std::size_t spaces = mesh.spaces().size();
+  const std::int64_t rows = largestSpaceRows(mesh, batchRows);
+  const PlanCapacity capacity{.idsPerRow = idsPerRow};
+  std::vector<std::int64_t> ids(graph.parameters().size(), 0);  // of a space, by table
+  for (const Lookup& lookup : graph.lookups())
+    ids[at(lookup.table)] += rows * capacity.idsOf(lookup);
   std::vector<bool> exchanged;
   for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(graph.parameters().size()); ++of) {
     const ParameterSpec& spec = graph.parameters()[at(of)];
     const bool updates = purpose == PlanPurpose::kTrain && spec.sparse && spec.trainable &&
                          spaces > 1 && !graph.readsWhole(of);
-    const std::int64_t ids = maxIdsOf(graph, of, largestSpaceRows(mesh, batchRows), idsPerRow);
-    exchanged.push_back(!replicated[at(of)] || (updates && !addsWholeGradient(spec, ids, spaces)));
+    exchanged.push_back(!replicated[at(of)] ||
+                        (updates && !addsWholeGradient(spec, ids[at(of)], spaces)));
   }
   return exchanged;
 }
@@ -79,7 +70,7 @@ PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t
           std::move(split),
           static_cast<int>(mesh.spaces().size()),
           capacityRows,
-          mesh.device(mesh.spaces()[at(space)].firstRank).isHost(),
+          mesh.spaceDevice(space).isHost(),
           batchesPerStep};
 }
 

@@ -11,10 +11,6 @@
 
 namespace parapet::nn {
 
-/// Max. ids of all lookups of a table in `rows` examples. `idsPerRow`: see PlanCapacity.
-std::int64_t maxIdsOf(const Graph& graph, ParameterIndex table, std::int64_t rows,
-                      const std::vector<std::int64_t>& idsPerRow);
-
 /// Whether the gradient of a table that every memory space has whole is added up as a whole instead
 /// of by its rows: where that is less to send, for at most `ids` ids in a space, and the optimizer
 /// does the same with it.

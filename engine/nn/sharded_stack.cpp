@@ -25,7 +25,7 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
   for (const std::size_t index : lookups) {
     const Lookup& lookup = graph.lookups()[index];
     const auto table = std::ranges::find(tables, lookup.table) - tables.begin();
-    out.push_back({static_cast<int>(table), rows * (layout.maxIds(lookup) / layout.capacity.rows)});
+    out.push_back({static_cast<int>(table), rows * layout.capacity.idsOf(lookup)});
   }
   return out;
 }
@@ -33,8 +33,8 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
 /// By space.
 std::vector<tensor::Device> devicesOf(const mesh::DeviceMesh& mesh) {
   std::vector<tensor::Device> devices;
-  for (const mesh::SpaceRanks& space : mesh.spaces())
-    devices.push_back(mesh.device(space.firstRank));
+  for (int space = 0; space < static_cast<int>(mesh.spaces().size()); ++space)
+    devices.push_back(mesh.spaceDevice(space));
   return devices;
 }
 

@@ -27,7 +27,7 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
       space(m.spaces()[at(spaceIndex)]),
       purpose(planPurpose),
       layout(g, targets, planPurpose, std::move(capacity)),
-      device(m.device(space.firstRank)),
+      device(m.spaceDevice(spaceIndex)),
       buffers(g, layout, device),
       updates(g, layout, p, device,
               [this](const Parameter& of, std::size_t shard) { return hasShard(of, shard); }),
@@ -367,7 +367,7 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
                                  std::span<const mesh::Sharding> shardings,
                                  const mesh::DeviceMesh& mesh, int space, PlanPurpose purpose,
                                  int stages) {
-  const tensor::Device& device = mesh.device(mesh.spaces()[at(space)].firstRank);
+  const tensor::Device& device = mesh.spaceDevice(space);
   std::int64_t staged = StagedInput::bytesFor(device, stagedFrom(mesh), layout.capacity.rows,
                                               stagedColumns(graph, layout));
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)

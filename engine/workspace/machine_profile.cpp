@@ -46,8 +46,7 @@ std::string machineOf(const tensor::Device& device) {
                      formatBytes(device.backend().memoryBytes(device.index())), thisMachine());
 }
 
-bool isHere(const std::string& machine) {
-  const std::string here = thisMachine();
+bool isIn(const std::string& machine, const std::string& here) {
   return machine == here || machine.ends_with(", in " + here);
 }
 

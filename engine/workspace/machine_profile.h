@@ -28,8 +28,8 @@ std::string thisMachine();
 /// The same of a device in this machine: "cuda:0, 79.1 GiB, in AMD EPYC, …", and of the CPU
 /// thisMachine().
 std::string machineOf(const tensor::Device& device);
-/// Whether a profile is of this machine or of a device in it.
-bool isHere(const std::string& machine);
+/// Whether a profile's machine is that of `here`, thisMachine(), or a device in it.
+bool isIn(const std::string& machine, const std::string& here);
 
 /// The profiles of a workspace, in its file machines.json: plans and runs rest on the same one, so
 /// that placements depend on a machine by what stands there and by nothing else. Several

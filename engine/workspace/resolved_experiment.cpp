@@ -65,7 +65,7 @@ std::vector<tensor::Device> ownMemoryDevices(const Experiment& experiment) {
   std::vector<tensor::Device> found;
   const auto names = experiment::expandDevices(experiment.mesh.devices);
   for (const std::string& name : names ? *names : std::vector<std::string>{}) {
-    const std::string whole = name.substr(0, name.find('/'));
+    const std::string whole = experiment::wholeDevice(name);
     const auto device = tensor::DeviceRegistry::instance().find(whole);
     if (device && !device->isHost() &&
         std::ranges::find(found, whole, &tensor::Device::name) == found.end())
@@ -101,14 +101,16 @@ MachineFigures storedFigures(Shared& shared, const Experiment& experiment) {
   bool isKnown = false;
   for (const MachineProfile& profile : known) {
     isKnown = isKnown || profile.machine == here;
-    if (!isHere(profile.machine)) others.push_back(fmt::format("\"{}\"", profile.machine));
+    if (!isIn(profile.machine, here)) others.push_back(fmt::format("\"{}\"", profile.machine));
     if (profile.machine != here || profile.threads != threads) continue;
     figures.cpu = profile.figures;
     figures.isMeasured = true;
   }
-  for (const tensor::Device& device : ownMemoryDevices(experiment))
+  for (const tensor::Device& device : ownMemoryDevices(experiment)) {
+    const std::string machine = machineOf(device);
     for (const MachineProfile& profile : known)
-      if (profile.machine == machineOf(device)) figures.devices[device.name()] = profile.figures;
+      if (profile.machine == machine) figures.devices[device.name()] = profile.figures;
+  }
   if (!isKnown && !others.empty())
     figures.unusable = fmt::format(
         "the measured profiles of this workspace are of another machine: {}; this one is "
@@ -166,18 +168,21 @@ std::vector<DeviceInfo> Workspace::machines() const {
              .outcome = "damaged",
              .reason = profiles.error().message + "; `devices --measure` writes it anew",
              .fault = true}};
+  const std::string here = thisMachine();
   std::vector<DeviceInfo> machines;
-  for (const MachineProfile& profile : *profiles)
-    machines.push_back({.name = profile.machine,
-                        .kind = "machine",
-                        .plugin = stored.file().string(),
-                        .outcome = isHere(profile.machine) ? "measured" : "another machine",
-                        .reason = figuresText(profile) + (isHere(profile.machine)
-                                                              ? "; plans and placements rest on it"
-                                                              : "; nothing here rests on it"),
-                        .memoryBytes = static_cast<std::uint64_t>(profile.figures.memoryBytes)});
-  std::ranges::stable_partition(machines,
-                                [](const DeviceInfo& machine) { return isHere(machine.name); });
+  for (const MachineProfile& profile : *profiles) {
+    const bool isHere = isIn(profile.machine, here);
+    machines.push_back(
+        {.name = profile.machine,
+         .kind = "machine",
+         .plugin = stored.file().string(),
+         .outcome = isHere ? "measured" : "another machine",
+         .reason = figuresText(profile) +
+                   (isHere ? "; plans and placements rest on it" : "; nothing here rests on it"),
+         .memoryBytes = static_cast<std::uint64_t>(profile.figures.memoryBytes)});
+  }
+  std::ranges::stable_partition(
+      machines, [&](const DeviceInfo& machine) { return isIn(machine.name, here); });
   return machines;
 }
 

@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 
+#include "engine/mesh/device_profile.h"
 #include "engine/mesh/placement.h"
 
 using namespace parapet;
