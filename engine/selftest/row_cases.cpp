@@ -38,6 +38,23 @@ void gatherCase(const Device& device, Shape shape, Measure& measure) {
   measure.values("out", out.read(), reference::gatherRows(toDouble(table), shape.width, rows));
 }
 
+// Every third row of a table, from the last on, is another one.
+void replaceCase(const Device& device, Shape shape, Measure& measure) {
+  const std::int64_t outRows = 3 * shape.rows;
+  const auto in = samples(1, shape.size()), before = samples(2, outRows * shape.width);
+  std::vector<std::int32_t> rows;
+  for (std::int64_t row = outRows; (row -= 3) >= 0;) rows.push_back(static_cast<std::int32_t>(row));
+  const DeviceFloats inHere(device, in);
+  const DeviceInts rowsHere(device, rows);
+  DeviceFloats out(device, before);
+  tensor::replaceRows({&device}, rowsHere.span(), shape.width, inHere.data(), outRows, out.data());
+  std::vector<float> expected = before;
+  for (std::size_t n = 0; n < rows.size(); ++n)
+    std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(n) * shape.width, shape.width,
+                expected.begin() + rows[n] * shape.width);
+  measure.same("out", out.read(), expected);
+}
+
 // The order of the groups is the device's own; as sets they are those of the reference.
 void groupCase(const Device& device, std::int64_t count, std::int64_t tableRows, Measure& measure) {
   const auto rows = sampleRows(3, count, tableRows);
@@ -133,6 +150,8 @@ void addRowCases(const Device& device, std::vector<Case>& cases) {
   for (const Shape shape : oddShapes()) {
     cases.push_back(makeCase("gatherRows", shape.name(), 0.0,
                              [=](Measure& measure) { gatherCase(device, shape, measure); }));
+    cases.push_back(makeCase("replaceRows", shape.name(), 0.0,
+                             [=](Measure& measure) { replaceCase(device, shape, measure); }));
     addCopies(device, shape, cases);
   }
   addSums(device, cases);

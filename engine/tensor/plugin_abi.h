@@ -88,6 +88,7 @@ typedef struct PpOps {
   int32_t (*scatterRows)(const PpCall*, const PpScatterRows*);
   int32_t (*tableSoftmax)(const PpCall*, const PpTableSoftmax*);
   int32_t (*topK)(const PpCall*, const PpTopK*);
+  int32_t (*replaceRows)(const PpCall*, const PpReplaceRows*);
 } PpOps;
 
 /* The devices of a backend; `index` counts them from 0.

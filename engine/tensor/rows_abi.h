@@ -25,6 +25,16 @@ typedef struct PpGatherRows {
   float* out;
 } PpGatherRows;
 
+/* out[rows[n], :] = in[n, :], in [count, width]; rows are distinct. Other rows of out
+ * [outRows, width] stay. */
+typedef struct PpReplaceRows {
+  int64_t outRows, width;
+  const int32_t* rows;
+  int64_t count;
+  const float* in;
+  float* out;
+} PpReplaceRows;
+
 /* out[rows[n], :] += in[n, :] in the order of n, in [count, width]; unless `accumulate`, out
  * [outRows, width] is zero before. */
 typedef struct PpScatterRows {

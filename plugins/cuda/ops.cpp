@@ -80,6 +80,7 @@ constexpr PpOps makeOps() {
   made.scatterRows = Alone<scatterRows>::run;
   made.tableSoftmax = Alone<tableSoftmax>::run;
   made.topK = Alone<topK>::run;
+  made.replaceRows = Alone<replaceRows>::run;
   return made;
 }
 

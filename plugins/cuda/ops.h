@@ -64,6 +64,7 @@ std::int32_t poolGradient(const PpCall* call, const PpPoolGradient* args);
 std::int32_t softmaxBySequence(const PpCall* call, const PpSoftmaxBySequence* args);
 std::int32_t softmaxBySequenceGradient(const PpCall* call, const PpSoftmaxBySequenceGradient* args);
 std::int32_t scatterRows(const PpCall* call, const PpScatterRows* args);
+std::int32_t replaceRows(const PpCall* call, const PpReplaceRows* args);
 std::int32_t tableSoftmax(const PpCall* call, const PpTableSoftmax* args);
 std::int32_t topK(const PpCall* call, const PpTopK* args);
 

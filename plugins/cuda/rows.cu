@@ -39,6 +39,14 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   return done(call);
 }
 
+std::int32_t replaceRows(const PpCall* call, const PpReplaceRows* args) {
+  const PpReplaceRows a = *args;
+  forRows(call, a.count, a.width, [a] PP_DEVICE(std::int64_t n, std::int64_t d) {
+    a.out[a.rows[n] * a.width + d] = a.in[n * a.width + d];
+  });
+  return done(call);
+}
+
 std::int32_t bagRows(const PpCall* call, const PpBagRows* args) {
   const PpBagRows a = *args;
   forRows(call, a.bags, a.width, [a] PP_DEVICE(std::int64_t b, std::int64_t d) {

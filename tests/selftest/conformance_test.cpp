@@ -172,7 +172,8 @@ class ConformanceTest : public QObject {
                            "softmaxBySequence",
                            "scatterRows",
                            "tableSoftmax",
-                           "topK"})
+                           "topK",
+                           "replaceRows"})
       QVERIFY2(found.contains(op), op);
   }
 

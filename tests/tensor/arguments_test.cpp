@@ -283,6 +283,8 @@ class ArgumentsTest : public QObject {
         {"scatterRows row",
          [this] { scatterRows(kLaunch, rows_, 1, data_, 4, data_, Accumulate::kNo); },
          "[tensor.scatterRows] rows[2] is 4; accepted are 0 … 3"},
+        {"replaceRows row", [this] { replaceRows(kLaunch, rows_, 1, data_, 4, data_); },
+         "[tensor.replaceRows] rows[2] is 4; accepted are 0 … 3"},
         {"topK k",
          [this] {
            topK(kLaunch, {1, 1, 1, data_, data_}, 0, TopKScores::kScores, out_.data(), data_);

@@ -109,6 +109,7 @@ constexpr PpOps makeOps() {
   ops.scatterRows = scatterRows;
   ops.tableSoftmax = tableSoftmax;
   ops.topK = topK;
+  ops.replaceRows = replaceRows;
   return ops;
 }
 constexpr PpOps kOps = makeOps();

@@ -68,6 +68,7 @@ std::int32_t poolGradient(const PpCall*, const PpPoolGradient*);
 std::int32_t softmaxBySequence(const PpCall*, const PpSoftmaxBySequence*);
 std::int32_t softmaxBySequenceGradient(const PpCall*, const PpSoftmaxBySequenceGradient*);
 std::int32_t scatterRows(const PpCall*, const PpScatterRows*);
+std::int32_t replaceRows(const PpCall*, const PpReplaceRows*);
 std::int32_t tableSoftmax(const PpCall*, const PpTableSoftmax*);
 std::int32_t topK(const PpCall*, const PpTopK*);
 

@@ -34,6 +34,16 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   return PP_OK;
 }
 
+std::int32_t replaceRows(const PpCall* call, const PpReplaceRows* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->count, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t n = begin; n < end; ++n)
+      std::memcpy(args->out + args->rows[n] * width, args->in + n * width,
+                  static_cast<std::size_t>(width) * sizeof(float));
+  });
+  return PP_OK;
+}
+
 // Backwards, so that each value points to the one after it and a list starts at the first.
 std::int32_t groupRows(const PpCall*, const PpGroupRows* args) {
   std::int64_t groups = 0;

@@ -19,6 +19,7 @@
 #include "engine/tensor/ops/negatives_loss.h"
 #include "engine/tensor/ops/norms.h"
 #include "engine/tensor/ops/optimizers.h"
+#include "engine/tensor/ops/replace_rows.h"
 #include "engine/tensor/ops/scan_scores.h"
 #include "engine/tensor/ops/scatter_rows.h"
 #include "engine/tensor/ops/sequences.h"

@@ -182,6 +182,7 @@ PpOps makeOps() {
   made.scatterRows = Late<&PpOps::scatterRows>::run;
   made.tableSoftmax = Late<&PpOps::tableSoftmax>::run;
   made.topK = Late<&PpOps::topK>::run;
+  made.replaceRows = Late<&PpOps::replaceRows>::run;
   made.scanScores = scanScores;
 #ifdef PARAPET_EMULATED_WITHOUT
   made.PARAPET_EMULATED_WITHOUT = [](const PpCall*, const auto*) -> std::int32_t {
