@@ -78,4 +78,18 @@ struct Optimizer {
   std::optional<Schedule> schedule{};       ///< null: that of the experiment
 };
 
+/// Whether the optimizer of a table moves rows that no id of a batch names.
+constexpr bool movesEveryRow(const Optimizer& optimizer) {
+  if (optimizer.sparseUpdate == SparseUpdate::kLazy) return false;
+  switch (optimizer.kind) {
+    case OptimizerKind::kAdam:
+    case OptimizerKind::kAdamW:
+      return true;
+    case OptimizerKind::kSgd:
+      return optimizer.momentum != 0.0 || optimizer.weightDecay != 0.0;
+    default:
+      return optimizer.weightDecay != 0.0;
+  }
+}
+
 }  // namespace parapet::experiment

@@ -42,6 +42,9 @@ struct Table {
   /// Mesh axes over which it is split; over the others it is replicated. Empty: all axes.
   std::vector<std::string> axes;
   std::optional<std::string> device;  ///< kTable: its device; null: planned
+  /// Rows of a shard that a device with memory of its own holds of a table that lies in the host's;
+  /// null: all of them.
+  std::optional<std::int64_t> cacheRows{};
   bool trainable = true;
   std::optional<WarmStart> warmStart{};  ///< null: the initializer alone
 };

@@ -36,6 +36,7 @@ std::string fingerprint(const Experiment& experiment) {
     table.placement = Placement::kAuto;
     table.axes.clear();
     table.device.reset();
+    table.cacheRows.reset();
   }
   meaning.dataset.path.reset();
   return hashHex(canonicalText(meaning));

@@ -127,6 +127,12 @@ const Record<Table>& describe(Type<Table>) {
                  "Mesh axes over which it is sharded; it is replicated over the others. []: all.")
           .field("device", &Table::device, optional(text()),
                  "Its device, with placement \"table\". null: planned.")
+          .field(
+              "cache_rows", &Table::cacheRows, optional(integer({.min = 1})),
+              "For tables larger than the memory of a GPU: the table lies in the host's memory, "
+              "and "
+              "each device keeps so many rows of its shard, those that steps used last. null: the "
+              "device has all rows.")
           .field("trainable", &Table::trainable, boolean(), "false: the initial weights stay.")
           .field("warm_start", &Table::warmStart, optional(object<WarmStart>()),
                  "Rows that begin as in a table of another run, matched by raw id; the others have "
@@ -218,7 +224,8 @@ constexpr LayerWord kLayers[] = {
      "products of inputs, for features that matter together (DCN)"},
     {"dot_interaction", LayerKind::kDotInteraction, "dot products of all pairs of vectors (DLRM)"},
     {"dropout", LayerKind::kDropout, "in training, zeroes values at random against overfitting"},
-    {"batch_norm", LayerKind::kBatchNorm, "scales each column by its mean and spread over the batch"},
+    {"batch_norm", LayerKind::kBatchNorm,
+     "scales each column by its mean and spread over the batch"},
     {"layer_norm", LayerKind::kLayerNorm, "scales each example by its mean and spread"},
     {"concat", LayerKind::kConcat, "inputs side by side"},
     {"add", LayerKind::kAdd, "sum of inputs of equal width"},

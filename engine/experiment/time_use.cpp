@@ -30,6 +30,12 @@ void TimeUse::add(const TimeUse& more) {
     own->oov += other.oov;
     own->empty += other.empty;
   }
+  for (const CacheUse& other : more.caches) {
+    auto own = std::ranges::find(caches, other.table, &CacheUse::table);
+    if (own == caches.end()) own = caches.insert(own, {other.table});
+    own->rows += other.rows;
+    own->hits += other.hits;
+  }
 }
 
 std::vector<LaneShares> laneShares(const TimeUse& use) {
@@ -53,8 +59,12 @@ nlohmann::ordered_json toJson(const TimeUse& use) {
                         {"truncated", feature.truncated},
                         {"oov", feature.oov},
                         {"empty", feature.empty}});
-  return {{"seconds", use.seconds}, {"compute", use.compute}, {"exchange", use.exchange},
-          {"update", use.update},   {"input", use.input},     {"features", std::move(features)}};
+  auto caches = nlohmann::ordered_json::array();
+  for (const CacheUse& cache : use.caches)
+    caches.push_back({{"table", cache.table}, {"rows", cache.rows}, {"hits", cache.hits}});
+  return {{"seconds", use.seconds},     {"compute", use.compute}, {"exchange", use.exchange},
+          {"update", use.update},       {"input", use.input},     {"features", std::move(features)},
+          {"caches", std::move(caches)}};
 }
 
 TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
@@ -68,9 +78,16 @@ TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
   use.update = numberAt(value, "update");
   use.input = numberAt(value, "input");
   use.seconds = numberAt(value, "seconds");
-  const auto features = value.find("features");
-  if (features == value.end() || !features->is_array()) return use;
-  for (const auto& feature : *features) {
+  const auto listAt = [&](const char* key) {
+    const auto found = value.find(key);
+    return found != value.end() && found->is_array() ? *found : nlohmann::ordered_json::array();
+  };
+  for (const auto& cache : listAt("caches"))
+    if (cache.is_object())
+      use.caches.push_back({cache.value("table", std::string()),
+                            static_cast<std::int64_t>(numberAt(cache, "rows")),
+                            static_cast<std::int64_t>(numberAt(cache, "hits"))});
+  for (const auto& feature : listAt("features")) {
     if (!feature.is_object()) continue;
     const auto count = [&](const char* key) {
       return static_cast<std::int64_t>(numberAt(feature, key));

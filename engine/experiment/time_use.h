@@ -18,6 +18,13 @@ struct FeatureUse {
   std::int64_t empty = 0;      ///< examples without an id
 };
 
+/// Distinct rows of a table in the host's memory that some training steps used, and how many of them
+/// the devices had in their caches.
+struct CacheUse {
+  std::string table;
+  std::int64_t rows = 0, hits = 0;
+};
+
 /// Wall time of some training steps by activity, in seconds, and statistics of their ids.
 struct TimeUse {
   std::vector<double> compute;         ///< of each rank: forward and backward of its examples
@@ -26,6 +33,7 @@ struct TimeUse {
   double input = 0.0;                  ///< waiting for the next batch
   double seconds = 0.0;                ///< these steps in all
   std::vector<FeatureUse> features{};  ///< with a table, in the document's order
+  std::vector<CacheUse> caches{};      ///< of the tables that have one
 
   [[nodiscard]] bool empty() const { return compute.empty() || !(seconds > 0.0); }
   /// Adds other steps of the same ranks; the first addition sets their count.

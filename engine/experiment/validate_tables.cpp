@@ -100,12 +100,33 @@ void checkWarmStart(const Experiment& experiment, const Table& table, const Loca
                      "null, or /training/fork null");
 }
 
+/// A cache holds the rows of a step, so a step has to do with no others.
+void checkCache(const Experiment& experiment, const DocumentIndex& names, const Table& table,
+                const Location& location) {
+  if (!table.cacheRows) return;
+  if (table.trainable && movesEveryRow(table.optimizer.value_or(experiment.optimizer)))
+    location.problem(
+        "its optimizer moves every row of the table in every step, not those of the batch alone",
+        "null, or an optimizer with sparse_update \"lazy\"");
+  if (table.trainable && experiment.optimizer.accumulateSteps > 1)
+    location.problem(
+        "gradients of several batches are added up by row, and rows leave the cache between them",
+        "null, or accumulate_steps 1");
+  const bool hasOwnMemory = std::ranges::any_of(
+      names.devices, [](const std::string& device) { return !device.starts_with("cpu"); });
+  if (!names.devices.empty() && !hasOwnMemory)
+    location.warning(
+        "not used: the devices of the mesh read the host's memory, where the table lies",
+        "null, or devices with memory of their own");
+}
+
 void checkTable(const Experiment& experiment, const DocumentIndex& names, const Table& table,
                 const Location& at) {
   requireNamed(names.vocabularies, table.vocabulary, "vocabulary", at / "vocabulary");
   validateInitializer(table.initializer, at / "initializer");
   checkVectors(names, table, at / "initializer" / "vectors");
   checkWarmStart(experiment, table, at / "warm_start");
+  checkCache(experiment, names, table, at / "cache_rows");
   if (table.optimizer) validateOptimizer(*table.optimizer, at / "optimizer");
   if (table.optimizer && !table.trainable)
     (at / "optimizer").warning("not used: the table is not trainable", "null");

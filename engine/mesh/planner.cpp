@@ -43,8 +43,10 @@ std::optional<Problem> pinProblem(const TableRequest& request, const DeviceMesh&
                  fmt::format("table \"{}\": {}", table.name, placed.error().message), ""};
 }
 
-bool allows(const TableRequest& request, const Layout& layout, const DeviceMesh& mesh) {
+bool allows(const TableRequest& request, const Layout& layout, const CostModel& model,
+            const DeviceMesh& mesh) {
   const experiment::Table& table = request.table;
+  if (model.needsFetch(request) && !model.fetchesRows(layout)) return false;
   if (layout.placement == Placement::kColumn &&
       static_cast<std::int64_t>(layout.owners.size()) > table.embeddingDim)
     return false;
@@ -69,9 +71,16 @@ std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const C
         problems.push_back(std::move(*problem));
         continue;
       }
+    if (table.table.placement == Placement::kReplicated && model.needsFetch(table)) {
+      problems.push_back(
+          {table.pointer + "/cache_rows",
+           "a replicated table is whole on every device; a cache needs one place for each row",
+           "null, or placement \"auto\", \"row\", \"row_block\", \"column\" or \"table\""});
+      continue;
+    }
     const auto& all = model.layouts();
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (allows(table, all[i], request.mesh)) layouts.push_back(static_cast<int>(i));
+      if (allows(table, all[i], model, request.mesh)) layouts.push_back(static_cast<int>(i));
     // On one device every placement is the whole table there.
     if (layouts.empty()) layouts.push_back(0);
   }

@@ -41,6 +41,12 @@ CostModel::Traffic CostModel::trafficOf(const TableRequest& table, double rows) 
   return {ids, table.distinct.of(ids)};
 }
 
+bool CostModel::needsFetch(const TableRequest& table) const {
+  return table.cacheRows > 0 && table.cacheRows < table.rows && !sharesMemory_ &&
+         std::ranges::any_of(request_.hardware.spaces,
+                             [](const MemorySpace& space) { return !space.profile.sharesMemory; });
+}
+
 void CostModel::cost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   cost.devices.assign(space_.size(), {});
   cost.spaces.assign(members_.size(), {});
@@ -159,7 +165,7 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
                  : profile.updateOf(rows * cols * elementBytes).seconds(moved, rowBytes));
         times.exchange += sync * layout.syncSecondsPerByte[at(shard)];
       }
-      const std::int64_t bytes = table.shardBytes(extent.rows, extent.cols);
+      const std::int64_t bytes = table.shardBytes(table.rowsIn(profile, extent.rows), extent.cols);
       std::vector<int> sharing;
       for (const int owner : layout.owners[at(shard)])
         if (spaceOf(owner) == space) sharing.push_back(owner);
@@ -175,8 +181,11 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
 void CostModel::shareOut(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   const int shards = static_cast<int>(layout.owners.size());
   const auto elements = static_cast<double>(table.rows * table.table.embeddingDim);
-  double ids = 0.0;
-  for (const TableCost::OfDevice& device : cost.devices) ids += device.rowsRead;
+  double ids = 0.0, bytes = 0.0;
+  for (const TableCost::OfDevice& device : cost.devices) {
+    ids += device.rowsRead;
+    bytes += static_cast<double>(device.bytes);
+  }
   for (TableCost::OfDevice& device : cost.devices) device.bytes = 0, device.rowsRead = 0.0;
   double share = 0.0;
   std::int64_t given = 0;
@@ -187,8 +196,7 @@ void CostModel::shareOut(const TableRequest& table, const Layout& layout, TableC
     const auto count = static_cast<double>(owners.size());
     for (const int owner : owners) {
       share += static_cast<double>(extent.rows * extent.cols) / elements / count;
-      const auto upTo = static_cast<std::int64_t>(
-          std::round(std::min(1.0, share) * static_cast<double>(table.bytes())));
+      const auto upTo = static_cast<std::int64_t>(std::round(std::min(1.0, share) * bytes));
       cost.devices[at(owner)].bytes += upTo - given;
       given = upTo;
       cost.devices[at(owner)].rowsRead +=

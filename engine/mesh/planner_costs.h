@@ -83,6 +83,9 @@ class CostModel {
   [[nodiscard]] bool fetchesRows(const Layout& layout) const {
     return layout.placement != experiment::Placement::kReplicated && !sharesMemory_;
   }
+  /// Whether a table lies in the host's memory, and several devices have caches of it: each row is in
+  /// that of its owner alone.
+  [[nodiscard]] bool needsFetch(const TableRequest& table) const;
   /// Whether a step exchanges rows or gradients of a table.
   [[nodiscard]] bool exchanges(const TableRequest& table, const Layout& layout) const {
     return fetchesRows(layout) ||

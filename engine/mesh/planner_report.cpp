@@ -248,6 +248,13 @@ class Report {
           even == static_cast<std::ptrdiff_t>(request_.tables.size())
               ? std::string("all tables")
               : fmt::format("{} tables", even)));
+    const auto cached = std::ranges::count_if(
+        request_.tables, [](const TableRequest& table) { return table.cacheRows > 0; });
+    if (cached > 0)
+      plan_.assumptions.push_back(
+          "the rows of a step are in the caches of its devices; those that are not take the time "
+          "of a "
+          "copy from the host's memory");
   }
 
   const PlanRequest& request_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +56,13 @@ struct TableRequest {
   /// Whether memory spaces that have all of it add up its gradient as a whole, not by rows.
   bool addsWholeGradient = false;
 
+  /// Rows of a shard that a device with memory of its own holds; 0: all.
+  std::int64_t cacheRows = 0;
+
+  /// Rows of a shard that lie in a memory space.
+  [[nodiscard]] std::int64_t rowsIn(const DeviceProfile& space, std::int64_t shardRows) const {
+    return cacheRows == 0 || space.sharesMemory ? shardRows : std::min(shardRows, cacheRows);
+  }
   [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
     return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);
   }

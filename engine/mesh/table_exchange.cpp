@@ -58,11 +58,11 @@ TableExchange::TableExchange(std::span<const tensor::Device> devices, const Tabl
 }
 
 void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
-                           std::span<const float* const> weights) {
+                           std::span<const ShardRows> shards) {
   const StackShape& shape = routes.shape();
   const int shard = shape.shardOf(rank);
   if (shard < 0) return;
-  requireCount("weights", weights.size(), shape.tables().size());
+  requireCount("shards", shards.size(), shape.tables().size());
   const TableRoutes::Held& requested = routes.held(rank);
   const std::int64_t width = shape.shardCols(shard);
   float* out = held(rank);
@@ -71,8 +71,8 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
       const std::size_t cell = shape.cell(peer, table);
       const auto count = static_cast<std::size_t>(requested.counts[cell]);
       if (count == 0) continue;
-      tensor::gatherRows(launch, weights[static_cast<std::size_t>(table)],
-                         shape.table(table).shardRows(shard), width,
+      const ShardRows& of = shards[static_cast<std::size_t>(table)];
+      tensor::gatherRows(launch, of.weight, of.rows, width,
                          {requested.localRows.here() + requested.begin[cell], count}, out);
       out += static_cast<std::int64_t>(count) * width;
     }
@@ -198,10 +198,10 @@ void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes&
 }
 
 tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy of, int table,
-                                           float* weight) const {
+                                           const ShardRows& shard) const {
   const TableRoutes::Group& group = routes.grouped(of, table);
-  return {.weight = weight,
-          .tableRows = routes.shape().table(table).shardRows(of.shard),
+  return {.weight = shard.weight,
+          .tableRows = shard.rows,
           .width = routes.shape().shardCols(of.shard),
           .rows = group.rows.here(),
           .count = group.count,

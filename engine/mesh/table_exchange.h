@@ -37,10 +37,15 @@ class TableExchange {
   /// `devices`: of the ranks. Routes of other steps must have the same tables and lookups.
   TableExchange(std::span<const tensor::Device> devices, const TableRoutes& routes);
 
-  /// `weights`: of each table of the stack the weight of the shard that `rank` owns. Does nothing
-  /// for a rank that owns none.
+  /// The weight of a shard, and the rows that it has where ops read it.
+  struct ShardRows {
+    float* weight = nullptr;
+    std::int64_t rows = 0;
+  };
+  /// `shards`: of each table of the stack the one that `rank` owns. Does nothing for a rank that owns
+  /// none.
   void gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
-              std::span<const float* const> weights);
+              std::span<const ShardRows> shards);
   /// Uses the workers of `launch` for tables that are split by columns.
   Status exchangeRows(const tensor::Launch& launch, const TableRoutes& routes,
                       Communicator& communicator);
@@ -52,10 +57,10 @@ class TableExchange {
                       std::span<const LookupGradient> gradients);
   Status exchangeGradients(const tensor::Launch& launch, const TableRoutes& routes,
                            Communicator& communicator);
-  /// The update of `weight`, a copy of a shard of a table, by what all ranks sent for it. Needs
+  /// The update of a copy of a shard of a table by what all ranks sent for it. Needs
   /// TableRoutes::group() of the two.
   [[nodiscard]] tensor::UpdateTarget target(const TableRoutes& routes, ShardCopy of, int table,
-                                            float* weight) const;
+                                            const ShardRows& shard) const;
 
   [[nodiscard]] std::uint64_t bytes() const;
   /// What it takes for a rank, before it exists: with what the copy that it owns gets.

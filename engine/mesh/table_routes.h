@@ -30,6 +30,18 @@ class TableRoutes {
   void route(int rank, std::span<const std::span<const std::int32_t>> ids);
   /// Tells every owner which local rows of its shards are requested.
   Status exchange(Communicator& communicator);
+  /// Names the rows of a table that an owner was asked for by other numbers below those of the shard,
+  /// as its ops and group() then have them. Each call of rename(rows) gets those of a rank.
+  template <class Rename>
+  void renameHeld(int rank, int table, const Rename& rename) {
+    Held& held = held_[static_cast<std::size_t>(rank)];
+    for (int peer = 0; peer < ranks(); ++peer) {
+      const std::size_t cell = shape_.cell(peer, table);
+      const std::int64_t begin = held.begin[cell], count = held.counts[cell];
+      rename(std::span{held.localRows.data() + begin, static_cast<std::size_t>(count)});
+      held.localRows.upload(begin, count);
+    }
+  }
   /// On the host. `indexOfRow`: scratch of the copy, −1 for each of its rows before and after; it is
   /// used where the host can read the memory of `device`.
   void group(const tensor::Device& device, ShardCopy of, int table, std::int32_t* indexOfRow);

@@ -23,6 +23,13 @@ tensor::CombinerOp combinerOp(experiment::Combiner combiner) {
   return tensor::CombinerOp::kMean;
 }
 
+/// Whether the ids of a lookup become places in a cache of its table; those of tables that are
+/// exchanged do so where their rows are.
+bool isCached(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
+              const tensor::Device& device) {
+  return table.rowsIn(device, table.rows) < table.rows && !layout.capacity.isSplit(lookup.table);
+}
+
 }  // namespace
 
 void FeatureCounts::add(const FeatureCounts& other) {
@@ -33,13 +40,15 @@ void FeatureCounts::add(const FeatureCounts& other) {
   empty += other.empty;
 }
 
-LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int64_t tableRows,
+LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
                        const tensor::Device& device, PlanPurpose purpose)
     : lookup_(lookup),
       device_(device),
       capacity_(layout.maxIds(lookup)),
-      tableRows_(tableRows),
+      tableRows_(table.rows),
       bag_(layout.isBag(lookup)) {
+  if (isCached(layout, lookup, table, device))
+    placeMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
   if (!bag_) return;
   const bool truncates =
       lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
@@ -55,13 +64,16 @@ LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int6
 }
 
 std::int64_t LookupRows::bytesFor(const PlanLayout& layout, const Lookup& lookup,
-                                  const tensor::Device& device, PlanPurpose purpose) {
-  if (!layout.isBag(lookup)) return 0;
+                                  const ParameterSpec& table, const tensor::Device& device,
+                                  PlanPurpose purpose) {
   using Ids = tensor::StagedArray<std::int32_t>;  // as wide as factors
   const std::int64_t ids = layout.maxIds(lookup);
+  const std::int64_t places =
+      isCached(layout, lookup, table, device) ? Ids::bytesFor(device, ids) : 0;
+  if (!layout.isBag(lookup)) return places;
   const bool truncates =
       lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
-  std::int64_t bytes = 0;
+  std::int64_t bytes = places;
   if (!lookup.sequence) {
     bytes += Ids::bytesFor(device, ids) * (purpose == PlanPurpose::kTrain ? 2 : 1);
     if (truncates) bytes += ids * static_cast<std::int64_t>(sizeof(float));
@@ -73,7 +85,7 @@ std::int64_t LookupRows::bytesFor(const PlanLayout& layout, const Lookup& lookup
 
 std::uint64_t LookupRows::bytes() const {
   return scaleMemory_.bytes() + weightMemory_.bytes() + rowMemory_.bytes() + idMemory_.bytes() +
-         offsetMemory_.bytes();
+         offsetMemory_.bytes() + placeMemory_.bytes();
 }
 
 void LookupRows::requireBags(const data::FeatureIds& feature, std::int64_t rows) const {
@@ -209,6 +221,13 @@ void LookupRows::prepare(const data::FeatureIds& feature, const std::int32_t* id
   const std::int32_t firstKnown = lookup_.rowZeroIsId ? 0 : 1;
   for (const std::int32_t id : ids())
     counts_.oov += id < firstKnown || (bucket > 0 && id >= bucket);
+}
+
+void LookupRows::bring(RowCache& cache, RowCache::Use use) {
+  cache.bring(ids(), use, placeMemory_.data());
+  placeMemory_.upload(values_);
+  host_.ids = placeMemory_.data();
+  here_.ids = placeMemory_.here();
 }
 
 std::pair<std::int64_t, std::int64_t> LookupRows::valueRange(std::int64_t begin,

@@ -5,7 +5,9 @@
 #include <span>
 
 #include "engine/data/dataset/batches.h"
+#include "engine/nn/parameters.h"
 #include "engine/nn/plan_layout.h"
+#include "engine/nn/row_cache.h"
 #include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
@@ -25,7 +27,8 @@ struct FeatureCounts {
 /// factors. One id per example is passed through. All memory is taken at construction.
 class LookupRows {
  public:
-  LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int64_t tableRows,
+  /// `table`: the lookup's.
+  LookupRows(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
              const tensor::Device& device, PlanPurpose purpose);
 
   /// The ids of a lookup, as the host or as ops read them.
@@ -44,6 +47,9 @@ class LookupRows {
   void prepare(const data::FeatureIds& feature, const std::int32_t* idsHere,
                const std::int32_t* offsetsHere, std::int64_t rows);
 
+  /// Brings the rows into the cache of the table, after prepare(): from then on ids are places.
+  void bring(RowCache& cache, RowCache::Use use);
+
   [[nodiscard]] const Arrays& host() const { return host_; }
   [[nodiscard]] const Arrays& here() const { return here_; }
   [[nodiscard]] std::span<const std::int32_t> ids() const {
@@ -57,6 +63,7 @@ class LookupRows {
   [[nodiscard]] std::uint64_t bytes() const;
   /// The same before they exist.
   [[nodiscard]] static std::int64_t bytesFor(const PlanLayout& layout, const Lookup& lookup,
+                                             const ParameterSpec& table,
                                              const tensor::Device& device, PlanPurpose purpose);
 
  private:
@@ -76,7 +83,7 @@ class LookupRows {
   const bool bag_;
   tensor::StagedArray<float> scaleMemory_;
   tensor::Buffer<float> weightMemory_;
-  tensor::StagedArray<std::int32_t> rowMemory_, idMemory_, offsetMemory_;
+  tensor::StagedArray<std::int32_t> rowMemory_, idMemory_, offsetMemory_, placeMemory_;
   std::int64_t values_ = 0;
   Arrays host_, here_;
   FeatureCounts counts_;

@@ -117,7 +117,8 @@ class Builder {
                                  .optimizer = optimizer(name, table.optimizer),
                                  .optimizerGroup = table.optimizer ? static_cast<int>(i) + 1 : 0,
                                  .trainable = table.trainable,
-                                 .sparse = true});
+                                 .sparse = true,
+                                 .cacheRows = table.cacheRows.value_or(0)});
     }
     return {};
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/tensor/ops/fill.h"
@@ -59,6 +60,10 @@ void forPieces(const mesh::Sharding& sharding, int shard, const ArrayView& view,
   });
 }
 
+tensor::Buffer<float>& arrayOf(ParameterShard& shard, int slot) {
+  return const_cast<tensor::Buffer<float>&>(nn::arrayOf(std::as_const(shard), slot));
+}
+
 /// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of a copy of
 /// all shards of an array whose table has `elements` elements.
 template <class AnyParameter, class Body>
@@ -70,7 +75,7 @@ void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t eleme
                                       elements, parameter.spec.name, expected));
   for (int shard = 0; shard < parameter.sharding.shards(); ++shard) {
     auto& part = parameter.at({shard, copy});
-    auto& values = slot < 0 ? part.weight : part.slots[static_cast<std::size_t>(slot)].values;
+    auto& values = arrayOf(part, slot);
     forPieces(parameter.sharding, shard, viewOf(parameter, shard, slot),
               [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
                 body(values, inTable, inShard, static_cast<std::uint64_t>(count) * sizeof(float));
@@ -80,7 +85,9 @@ void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t eleme
 
 /// On the host weights are written in place; elsewhere they are made here and copied over.
 void fillWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
-                const tensor::Device& device, tensor::Buffer<float>& weight) {
+                tensor::Buffer<float>& weight) {
+  if (!weight.device()) return;  // of no rows
+  const tensor::Device& device = *weight.device();
   std::vector<float> staging(device.isHost() ? 0 : static_cast<std::size_t>(weight.size()));
   float* const out = device.isHost() ? weight.data() : staging.data();
   forPieces(parameter.sharding, shard, viewOf(parameter, shard, -1),
@@ -98,13 +105,24 @@ void addSlots(const ParameterSpec& spec, const tensor::Device& device, Parameter
   const tensor::Launch launch{&device, nullptr};
   for (const SlotSpec& slot : slotSpecs(spec.optimizer, shard.cols)) {
     shard.slots.push_back(
-        {slot.name, slot.cols, tensor::Buffer<float>(device, shard.rows * slot.cols)});
-    tensor::fill(launch, shard.slots.back().values.data(), shard.rows * slot.cols, slot.start);
+        {slot.name, slot.cols, tensor::Buffer<float>(device, shard.rowsHere * slot.cols)});
+    tensor::fill(launch, shard.slots.back().values.data(), shard.rowsHere * slot.cols, slot.start);
   }
   if (!spec.sparse) return;
-  shard.indexOfRow = tensor::Buffer<std::int32_t>(device, shard.rows);
-  const std::vector<std::int32_t> none(static_cast<std::size_t>(shard.rows), -1);
+  shard.indexOfRow = tensor::Buffer<std::int32_t>(device, shard.rowsHere);
+  const std::vector<std::int32_t> none(static_cast<std::size_t>(shard.rowsHere), -1);
   device.copyIn(shard.indexOfRow.data(), none.data(), shard.indexOfRow.bytes());
+}
+
+/// The whole shard on the host, its slots as they begin.
+void addCache(const ParameterSpec& spec, const tensor::Device& device, ParameterShard& shard) {
+  if (shard.rowsHere == shard.rows) return;
+  std::vector<RowCache::Array> arrays{{shard.weight.data(), shard.cols}};
+  for (Slot& slot : shard.slots) arrays.push_back({slot.values.data(), slot.cols});
+  shard.cache = std::make_unique<RowCache>(device, shard.rows, shard.rowsHere, std::move(arrays));
+  const std::vector<SlotSpec> specs = slotSpecs(spec.optimizer, shard.cols);
+  for (std::size_t slot = 0; slot < shard.slots.size(); ++slot)
+    std::ranges::fill(shard.cache->table(slot + 1).host(), specs[slot].start);
 }
 
 void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
@@ -134,6 +152,16 @@ void applyFtrl(const tensor::Launch& launch, const Optimizer& optimizer, Paramet
 
 }  // namespace
 
+std::optional<CacheCounts> Parameter::takeCacheCounts() {
+  std::optional<CacheCounts> counts;
+  for (const ParameterShard& shard : shards) {
+    if (!shard.cache) continue;
+    if (!counts) counts.emplace();
+    counts->add(shard.cache->takeCounts());
+  }
+  return counts;
+}
+
 ParameterShard& Parameter::whole(int copy) {
   return const_cast<ParameterShard&>(std::as_const(*this).whole(copy));
 }
@@ -143,6 +171,11 @@ const ParameterShard& Parameter::whole(int copy) const {
     throw InvalidArgument(
         fmt::format("[nn.Parameter] \"{}\" lies in {} shards", spec.name, sharding.shards()));
   return shards[static_cast<std::size_t>(copy)];
+}
+
+const tensor::Buffer<float>& arrayOf(const ParameterShard& shard, int slot) {
+  if (shard.cache) return shard.cache->table(static_cast<std::size_t>(slot + 1));
+  return slot < 0 ? shard.weight : shard.slots[static_cast<std::size_t>(slot)].values;
 }
 
 std::vector<SlotSpec> slotSpecs(const Optimizer& optimizer, std::int64_t cols) {
@@ -162,6 +195,13 @@ std::vector<SlotSpec> slotSpecs(const Optimizer& optimizer, std::int64_t cols) {
       return {{"accumulator", cols, accumulated}, {"linear", cols, 0.0f}};
   }
   return {};
+}
+
+std::int64_t cachedColumns(const ParameterSpec& spec) {
+  std::int64_t columns = spec.cols;
+  if (!hasSlots(spec)) return columns;
+  for (const SlotSpec& slot : slotSpecs(spec.optimizer, spec.cols)) columns += slot.cols;
+  return columns;
 }
 
 ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards) {
@@ -197,9 +237,11 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
     ParameterShard part;
     part.rows = sharding.shardRows(shard);
     part.cols = sharding.shardCols(shard);
-    part.weight = tensor::Buffer<float>(device, part.rows * part.cols);
-    fillWeight(parameter, shard, weights, device, part.weight);
+    part.rowsHere = spec.rowsIn(device, part.rows);
+    part.weight = tensor::Buffer<float>(device, part.rowsHere * part.cols);
     if (hasSlots(spec)) addSlots(spec, device, part);
+    addCache(spec, device, part);
+    fillWeight(parameter, shard, weights, part.cache ? part.cache->table(0) : part.weight);
     parameter.shards.push_back(std::move(part));
   }
   return parameter;
@@ -220,6 +262,8 @@ void scatterRows(Parameter& parameter, int slot, std::span<const float> in) {
   };
   for (int copy = 0; copy < parameter.copies(); ++copy)
     forAllPieces(parameter, copy, slot, in.size(), write);
+  for (ParameterShard& shard : parameter.shards)
+    if (shard.cache) shard.cache->forget();
 }
 
 void updateShard(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +12,7 @@
 #include "engine/experiment/document.h"
 #include "engine/mesh/sharding.h"
 #include "engine/nn/initializers.h"
+#include "engine/nn/row_cache.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/ops/optimizers.h"
 
@@ -24,6 +28,14 @@ struct ParameterSpec {
   bool trainable = true;
   bool sparse = false;   ///< gradients come as rows (an embedding table)
   bool isState = false;  ///< moved by its node, not by the optimizer (moving statistics)
+  /// Of a table: the rows of each shard that a device with memory of its own holds, the others lie in
+  /// the host's; 0: all.
+  std::int64_t cacheRows = 0;
+
+  /// Rows of a shard that lie in the memory of a device.
+  [[nodiscard]] std::int64_t rowsIn(const tensor::Device& device, std::int64_t shardRows) const {
+    return cacheRows == 0 || device.isHost() ? shardRows : std::min(shardRows, cacheRows);
+  }
 };
 
 /// Optimizer state beside the weight: as many elements per row as its slot has.
@@ -33,15 +45,23 @@ struct Slot {
   tensor::Buffer<float> values;
 };
 
-/// One shard of a parameter, weight [rows, cols] and slots. It exists once in a
+/// One shard of a parameter, weight [rowsHere, cols] and slots. It exists once in a
 /// memory space, whatever the number of ranks in it.
 struct ParameterShard {
   std::int64_t rows = 0, cols = 0;
+  /// What weight and slots have: all rows, or with a cache its places.
+  std::int64_t rowsHere = 0;
   tensor::Buffer<float> weight;
   std::vector<Slot> slots;
+  /// Where the whole shard is, if it lies in the host's memory; null: here.
+  std::unique_ptr<RowCache> cache{};
   /// Scratch of grouping and dense updates, −1 everywhere.
   tensor::Buffer<std::int32_t> indexOfRow;
 };
+
+/// Every row of the weight of a shard (slot −1) or of one of its slots, as steps have left it: where
+/// it is cached, in the host's memory.
+const tensor::Buffer<float>& arrayOf(const ParameterShard& shard, int slot);
 
 /// A parameter on its mesh. Dense parameters and replicated tables have one shard with everything.
 /// Where the owners of a shard share no memory each has a copy of it, and every step leaves the same
@@ -61,6 +81,8 @@ struct Parameter {
   [[nodiscard]] const ParameterShard& at(mesh::ShardCopy of) const {
     return shards[static_cast<std::size_t>(of.shard * copies() + of.copy)];
   }
+  /// What the caches of its shards were asked for since the last call; nullopt if it has none.
+  [[nodiscard]] std::optional<CacheCounts> takeCacheCounts();
   /// A copy of the only shard; InvalidArgument if the table is split.
   [[nodiscard]] ParameterShard& whole(int copy = 0);
   [[nodiscard]] const ParameterShard& whole(int copy = 0) const;
@@ -74,6 +96,8 @@ struct SlotSpec {
   float start;
 };
 std::vector<SlotSpec> slotSpecs(const experiment::Optimizer& optimizer, std::int64_t cols);
+/// Columns of the weight and of all slots together: what a row of a cache has.
+std::int64_t cachedColumns(const ParameterSpec& spec);
 
 /// Bytes of a parameter (all of its shards) before it exists. What is kept once per row is kept
 /// once for each of the `columnShards` that its columns are split into.

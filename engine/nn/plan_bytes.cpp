@@ -65,10 +65,13 @@ std::vector<SpaceParameters> spaceParameters(const Graph& graph,
     ParameterSpec spec = graph.parameters()[index];
     const bool isTable = spec.sparse;
     for (int shard = 0; shard < shardings[index].shards(); ++shard) {
-      spec.rows = shardings[index].shardRows(shard);
       spec.cols = shardings[index].shardCols(shard);
-      const ParameterBytes bytes = parameterBytes(spec);
       for (const int space : shardings[index].owners(shard)) {
+        spec.rows = spec.rowsIn(mesh.spaceDevice(space), shardings[index].shardRows(shard));
+        ParameterBytes bytes = parameterBytes(spec);
+        if (spec.rows < shardings[index].shardRows(shard))
+          bytes.scratch +=
+              static_cast<std::uint64_t>(RowCache::deviceBytesFor(spec.rows, cachedColumns(spec)));
         ParameterBytes& into = isTable ? spaces[at(space)].tables : spaces[at(space)].layers;
         into.weight += bytes.weight;
         into.slots += bytes.slots;

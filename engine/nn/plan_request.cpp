@@ -25,20 +25,6 @@ std::vector<experiment::Table> tablesOf(const experiment::Experiment& experiment
   return tables;
 }
 
-/// Whether the optimizer of a table moves rows that no id of a batch names.
-bool movesEveryRow(const experiment::Optimizer& optimizer) {
-  if (optimizer.sparseUpdate == experiment::SparseUpdate::kLazy) return false;
-  switch (optimizer.kind) {
-    case experiment::OptimizerKind::kAdam:
-    case experiment::OptimizerKind::kAdamW:
-      return true;
-    case experiment::OptimizerKind::kSgd:
-      return optimizer.momentum != 0.0 || optimizer.weightDecay != 0.0;
-    default:
-      return optimizer.weightDecay != 0.0;
-  }
-}
-
 /// Slots and scratch as bytes per element of the weight and per row.
 void setBytes(mesh::TableRequest& table, const ParameterSpec& spec) {
   if (!spec.trainable) return;
@@ -173,7 +159,8 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
     table.pointer = fmt::format("/tables/{}", i);
     table.rows = spec.rows;
     table.distinct = mesh::DistinctRows::uniform(spec.rows);
-    table.updatesEveryRow = spec.trainable && movesEveryRow(spec.optimizer);
+    table.cacheRows = spec.cacheRows;
+    table.updatesEveryRow = spec.trainable && experiment::movesEveryRow(spec.optimizer);
     setBytes(table, spec);
     setIds(table, model, static_cast<ParameterIndex>(i), columns);
     table.addsWholeGradient =

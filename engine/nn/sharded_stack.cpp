@@ -62,7 +62,7 @@ ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
       devices_(devicesOf(mesh)),
       exchange_(devices_, routes_[0]) {
   ids_.assign(devices_.size(), std::vector<std::span<const std::int32_t>>(lookups_.size()));
-  weights_.assign(devices_.size(), std::vector<const float*>(tables_.size()));
+  shards_.assign(devices_.size(), std::vector<mesh::TableExchange::ShardRows>(tables_.size()));
   gradients_.assign(devices_.size(), std::vector<mesh::LookupGradient>(lookups_.size()));
 }
 
@@ -83,19 +83,25 @@ void ShardedStack::route(std::size_t stage, int space, std::span<const LookupRow
   routes_[stage].route(space, ids);
 }
 
-Status ShardedStack::fetch(std::span<const Parameter> parameters, mesh::Communicator& communicator,
-                           Workers* workers) {
+Status ShardedStack::fetch(std::span<Parameter> parameters, mesh::Communicator& communicator,
+                           RowCache::Use use, Workers* workers) {
   PARAPET_TRY(routes_[now_].exchange(communicator));
   if (!fetchesRows()) return {};
   runBlocks(workers, routes().ranks(), [&](std::int64_t index) {
     const auto space = static_cast<int>(index);
     const int shard = shape().shardOf(space);
     if (shard < 0) return;
-    auto& weights = weights_[at(space)];
-    for (std::size_t table = 0; table < tables_.size(); ++table)
-      weights[table] =
-          parameters[at(tables_[table])].at({shard, shape().copyOf(space)}).weight.data();
-    exchange_.gather({&devices_[at(space)], nullptr}, routes_[now_], space, weights);
+    auto& shards = shards_[at(space)];
+    for (std::size_t table = 0; table < tables_.size(); ++table) {
+      ParameterShard& held = parameters[at(tables_[table])].at({shard, shape().copyOf(space)});
+      shards[table] = {held.weight.data(), held.rowsHere};
+      if (!held.cache) continue;
+      held.cache->beginStep();
+      routes_[now_].renameHeld(space, static_cast<int>(table), [&](std::span<std::int32_t> rows) {
+        held.cache->bring(rows, use, rows.data());
+      });
+    }
+    exchange_.gather({&devices_[at(space)], nullptr}, routes_[now_], space, shards);
   });
   return exchange_.exchangeRows({&devices_[0], workers}, routes_[now_], communicator);
 }
@@ -119,7 +125,7 @@ tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Paramete
                                           int position, mesh::ShardCopy of) {
   ParameterShard& held = table.at(of);
   routes_[now_].group(*launch.device, of, position, held.indexOfRow.data());
-  return exchange_.target(routes_[now_], of, position, held.weight.data());
+  return exchange_.target(routes_[now_], of, position, {held.weight.data(), held.rowsHere});
 }
 
 }  // namespace parapet::nn

@@ -47,7 +47,7 @@ class ShardedStack {
   /// The stage whose routes all else uses.
   void use(std::size_t stage) { now_ = stage; }
   /// Ids to the owners, rows back; `workers` runs what is done for each space.
-  Status fetch(std::span<const Parameter> parameters, mesh::Communicator& communicator,
+  Status fetch(std::span<Parameter> parameters, mesh::Communicator& communicator, RowCache::Use use,
                Workers* workers);
 
   // Of the space after fetch(): its rows, and for each id of a lookup the row it stands for.
@@ -87,7 +87,7 @@ class ShardedStack {
   mesh::TableExchange exchange_;
   // Scratch by space: of route(), fetch() and mergeGradients().
   std::vector<std::vector<std::span<const std::int32_t>>> ids_;
-  std::vector<std::vector<const float*>> weights_;
+  std::vector<std::vector<mesh::TableExchange::ShardRows>> shards_;
   std::vector<std::vector<mesh::LookupGradient>> gradients_;
 };
 

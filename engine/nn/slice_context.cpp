@@ -54,9 +54,8 @@ tensor::GatheredRows SliceContext::gathered(Value value) {
   for (std::size_t i = 0; i < plan_.graph.lookups().size(); ++i) {
     const Lookup& lookup = plan_.graph.lookups()[i];
     if (lookup.output != value || !plan_.layout.inPlace[i]) continue;
-    const Parameter& table = plan_.parameters[at(lookup.table)];
-    return {whole(lookup.table).weight.data(), plan_.lookups[i].here().ids + slice_.rows.begin,
-            table.spec.rows};
+    const ParameterShard& table = whole(lookup.table);
+    return {table.weight.data(), plan_.lookups[i].here().ids + slice_.rows.begin, table.rowsHere};
   }
   return {this->value(value)};
 }
@@ -103,8 +102,9 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
   view.scales = arrays.scales ? arrays.scales + begin : nullptr;
   const StackMember& member = plan_.members[index];
   if (member.stack < 0 || !plan_.stacks[at(member.stack)].fetchesRows()) {
-    view.table = whole(table).weight.data();
-    view.tableRows = plan_.parameters[at(table)].spec.rows;
+    const ParameterShard& read = whole(table);
+    view.table = read.weight.data();
+    view.tableRows = read.rowsHere;
     view.ids = {arrays.ids + begin, static_cast<std::size_t>(end - begin)};
   } else {
     const ShardedStack& stack = plan_.stacks[at(member.stack)];

@@ -76,7 +76,7 @@ void SpacePlan::addStage() {
                                 std::vector<RowOffsets>(graph.rowSpaces().size())});
   stage.lookups.reserve(graph.lookups().size());
   for (const Lookup& lookup : graph.lookups())
-    stage.lookups.emplace_back(layout, lookup, graph.parameters()[at(lookup.table)].rows, device,
+    stage.lookups.emplace_back(layout, lookup, graph.parameters()[at(lookup.table)], device,
                                purpose);
 }
 
@@ -129,6 +129,21 @@ void SpacePlan::prepare(std::size_t stage, const StepInput& batch) {
     into.lookups[i].prepare(input.features[feature], here.ids, here.offsets, input.rows);
   }
   findRowOffsets(into);
+  bringRows(into);
+}
+
+// Those that all lookups of a table read stay together until the step is over.
+void SpacePlan::bringRows(Stage& stage) const {
+  const auto cacheOf = [this](ParameterIndex table) {
+    return layout.capacity.isSplit(table) ? nullptr
+                                          : wholeIn(parameters[at(table)], index).cache.get();
+  };
+  for (const Lookup& lookup : graph.lookups())
+    if (RowCache* const cache = cacheOf(lookup.table)) cache->beginStep();
+  const auto use = purpose == PlanPurpose::kTrain ? RowCache::Use::kTrains : RowCache::Use::kReads;
+  for (std::size_t i = 0; i < stage.lookups.size(); ++i)
+    if (RowCache* const cache = cacheOf(graph.lookups()[i].table); cache && layout.runs[i])
+      stage.lookups[i].bring(*cache, use);
 }
 
 // Those of a sequence are as its lookup has truncated them.
@@ -310,7 +325,8 @@ void SpacePlan::addTable(const TableUpdate& table, std::size_t stage) {
   for (std::size_t i = 0; !rows.data && i < prepared.size(); ++i)
     if (graph.lookups()[i].output == factored.rows) {
       Parameter& read = parameter(graph.lookups()[i].table);
-      rows = {wholeIn(read, index).weight.data(), prepared[i].here().ids, read.spec.rows};
+      const ParameterShard& readHere = wholeIn(read, index);
+      rows = {readHere.weight.data(), prepared[i].here().ids, readHere.rowsHere};
     }
   updates.add(updated, {}, table.target(whole, rows, buffers.gradient(factored.scale, 0)));
 }
@@ -371,7 +387,9 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
   std::int64_t staged = StagedInput::bytesFor(device, stagedFrom(mesh), layout.capacity.rows,
                                               stagedColumns(graph, layout));
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-    if (layout.runs[i]) staged += LookupRows::bytesFor(layout, graph.lookups()[i], device, purpose);
+    if (const Lookup& lookup = graph.lookups()[i]; layout.runs[i])
+      staged += LookupRows::bytesFor(layout, lookup, graph.parameters()[at(lookup.table)], device,
+                                     purpose);
   std::int64_t bytes = PlanBuffers::bytesFor(graph, layout, device) + stages * staged +
                        ParameterUpdates::bytesFor(graph, layout, shardings, mesh, space) +
                        (layout.gradientElements() + layout.sumElements()) *

@@ -125,6 +125,8 @@ struct SpacePlan {
                                              PlanPurpose purpose, int stages);
 
  private:
+  /// Rows of tables of the host's memory come into their caches.
+  void bringRows(Stage& stage) const;
   /// `slice`: layout.slices() for the space as a whole.
   [[nodiscard]] double* lossSums(int slice) {
     return scalars.data() + at(slice) * graph.losses().size() * kSumsOfLoss;

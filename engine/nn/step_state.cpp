@@ -12,12 +12,31 @@
 namespace parapet::nn {
 namespace {
 
+/// A cache holds the rows of one step, which it is told before.
+void requireCacheable(const Graph& graph, ParameterIndex of, const Parameter& parameter,
+                      const mesh::DeviceMesh& mesh, PlanPurpose purpose, int batchesPerStep) {
+  const auto isCached = [](const ParameterShard& shard) { return shard.cache != nullptr; };
+  if (std::ranges::none_of(parameter.shards, isCached)) return;
+  const char* what = nullptr;
+  if (graph.readsWhole(of)) what = "is read as a whole";
+  if (mesh.spaces().size() > 1 && parameter.sharding.isReplicated()) what = "is replicated";
+  const bool trains = purpose == PlanPurpose::kTrain && parameter.spec.trainable;
+  if (trains && experiment::movesEveryRow(parameter.spec.optimizer))
+    what = "has an optimizer that moves every row";
+  if (trains && batchesPerStep > 1) what = "adds up gradients of several batches";
+  if (what)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} {}, and it is cached", parameter.spec.name, what));
+}
+
 std::vector<bool> splitParameters(const Graph& graph, std::span<const Parameter> parameters,
                                   const mesh::DeviceMesh& mesh, std::int64_t batchRows,
-                                  const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose) {
+                                  const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose,
+                                  int batchesPerStep) {
   std::vector<bool> replicated;
   for (ParameterIndex of = 0; of < static_cast<ParameterIndex>(parameters.size()); ++of) {
     const Parameter& parameter = parameters[at(of)];
+    requireCacheable(graph, of, parameter, mesh, purpose, batchesPerStep);
     replicated.push_back(parameter.sharding.isReplicated());
     if (replicated.back()) continue;
     if (graph.readsWhole(of))
@@ -53,7 +72,7 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
                                       communicator.ranks(), mesh.ranks()));
   const std::size_t count = mesh.spaces().size();
   const std::vector<bool> split =
-      splitParameters(graph, parameters, mesh, capacityRows, idsPerRow, purpose);
+      splitParameters(graph, parameters, mesh, capacityRows, idsPerRow, purpose, batchesPerStep);
   for (int space = 0; space < static_cast<int>(count); ++space)
     spaces.push_back(std::make_unique<SpacePlan>(
         graph, parameters, mesh, space, targets,
@@ -217,7 +236,9 @@ Status StepPlan::State::fetchRows(const StepInput& input, Routes routes) {
   Workers* const outside = workersForExchange(input.rows);
   const auto routeNow = [&](std::int64_t index) { route(now, index); };
   if (routes == Routes::kMake) runBlocks(outside, routeCount(), routeNow);
-  for (ShardedStack& stack : stacks) PARAPET_TRY(stack.fetch(parameters, *betweenSpaces, outside));
+  const auto use = purpose == PlanPurpose::kTrain ? RowCache::Use::kTrains : RowCache::Use::kReads;
+  for (ShardedStack& stack : stacks)
+    PARAPET_TRY(stack.fetch(parameters, *betweenSpaces, use, outside));
   times.collective += clock.seconds();
   return {};
 }

@@ -5,6 +5,14 @@
 #include <numeric>
 
 namespace parapet::nn {
+namespace {
+
+std::int64_t rowsIn(const Graph& graph, ParameterIndex table, const tensor::Device& device) {
+  const ParameterSpec& spec = graph.parameters()[at(table)];
+  return spec.rowsIn(device, spec.rows);
+}
+
+}  // namespace
 
 TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
                          const tensor::Device& device)
@@ -21,7 +29,7 @@ TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph
     *array = tensor::StagedArray<std::int32_t>(device, ids);
   scratch_ = tensor::Buffer<std::int32_t>(host, ids);
   if (!device.isHost()) {
-    indexOfRow_ = tensor::Buffer<std::int32_t>(host, graph.parameters()[at(layout_.table)].rows);
+    indexOfRow_ = tensor::Buffer<std::int32_t>(host, rowsIn(graph, layout_.table, device));
     std::ranges::fill(indexOfRow_.host(), -1);
   }
   if (layout_.lookups.size() == 1) return;
@@ -37,7 +45,7 @@ std::int64_t TableUpdate::bytesFor(const TableLayout& layout, const PlanLayout& 
   std::int64_t ids = 0;
   for (const std::size_t lookup : layout.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
   std::int64_t bytes = 3 * Ids::bytesFor(device, ids) + kIdBytes * ids;
-  if (!device.isHost()) bytes += kIdBytes * graph.parameters()[at(layout.table)].rows;
+  if (!device.isHost()) bytes += kIdBytes * rowsIn(graph, layout.table, device);
   if (layout.lookups.size() > 1) bytes += kIdBytes * ids + 2 * Ids::bytesFor(device, ids);
   return bytes;
 }
@@ -90,7 +98,7 @@ void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> looku
   }
   const bool readable = device_.isHost();
   tensor::groupRows({&tensor::hostFor(device_), nullptr}, {ids, static_cast<std::size_t>(values_)},
-                    table.rows, readable ? table.indexOfRow.data() : indexOfRow_.data(),
+                    table.rowsHere, readable ? table.indexOfRow.data() : indexOfRow_.data(),
                     {groupRows_.data(), first_.data(), next_.data(), scratch_.data(), &groups_});
   groupRows_.upload(groups_);
   first_.upload(groups_);
@@ -100,7 +108,7 @@ void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> looku
 tensor::UpdateTarget TableUpdate::target(ParameterShard& table, tensor::GatheredRows rows,
                                          const float* scale) const {
   return {.weight = table.weight.data(),
-          .tableRows = table.rows,
+          .tableRows = table.rowsHere,
           .width = table.cols,
           .rows = groupRows_.here(),
           .count = groups_,

@@ -79,6 +79,34 @@ void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
   }
 }
 
+/// The first cache that has no place for all rows that a plan may read at once; nullopt if all do.
+std::optional<Problem> smallCache(const ResolvedModel& resolved, const Experiment& experiment) {
+  const nn::Graph& graph = resolved.model->graph;
+  nn::PlanCapacity capacity;
+  capacity.idsPerRow = resolved.idsPerRow;
+  const auto hasOwnMemory = [&](int space) { return !resolved.mesh.spaceDevice(space).isHost(); };
+  for (std::size_t i = 0; i < resolved.tables.size(); ++i) {
+    const nn::ParameterSpec& spec = graph.parameters()[i];
+    const std::vector<int> owners = resolved.shardings[i].owners(0);
+    if (spec.cacheRows == 0 || std::ranges::none_of(owners, hasOwnMemory)) continue;
+    const std::string pointer = fmt::format("/tables/{}/cache_rows", i);
+    const auto table = static_cast<nn::ParameterIndex>(i);
+    if (graph.readsWhole(table))
+      return Problem{pointer, "the model reads all of the table in every step", "null"};
+    std::int64_t idsPerRow = 0, most = 0;
+    for (const nn::Lookup& lookup : graph.lookups())
+      if (lookup.table == table) idsPerRow += capacity.idsOf(lookup);
+    for (const nn::PlanTask& task : sessionPlans(experiment, *resolved.model, resolved.batchRows))
+      most = std::max(most, task.capacityRows * idsPerRow);
+    if (spec.cacheRows >= std::min(most, resolved.shardings[i].shardRows(0))) continue;
+    return Problem{pointer,
+                   fmt::format("{} rows, and up to {} are read at once",
+                               formatCount(spec.cacheRows), formatCount(most)),
+                   fmt::format("{} and more, or null", most)};
+  }
+  return std::nullopt;
+}
+
 /// The first device that does not hold what will be allocated on it; nullopt if all do. The planner
 /// has searched by an estimate of the buffers: what counts is what is shown and allocated.
 std::optional<Problem> overfullDevice(const ResolvedModel& resolved,
@@ -228,6 +256,7 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
     outcome.problems.push_back({done.error().pointer, done.error().message, ""});
     return outcome;
   }
+  if (auto small = smallCache(resolved, experiment)) outcome.problems.push_back(*std::move(small));
   countBuffers(resolved, experiment);
   // With a plan, the only problem that the planner has is that of the memory.
   auto overfull = overfullDevice(resolved, request.capacityBytes);

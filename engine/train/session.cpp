@@ -96,6 +96,7 @@ std::uint64_t Session::bytes() const {
     for (const nn::ParameterShard& shard : parameter.shards) {
       total += shard.weight.bytes() + shard.indexOfRow.bytes();
       for (const nn::Slot& slot : shard.slots) total += slot.values.bytes();
+      if (shard.cache) total += shard.cache->bytes();
     }
   return total;
 }

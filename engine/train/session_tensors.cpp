@@ -20,16 +20,17 @@ struct ParameterArray {
 
 std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {
   const nn::ParameterShard& first = parameter.shards[0];
-  const auto wholeOf = [&](const tensor::Buffer<float>& values) {
+  const auto wholeOf = [&](int slot) {
+    const tensor::Buffer<float>& values = nn::arrayOf(first, slot);
     const bool readable =
         parameter.sharding.shards() == 1 && (!values.device() || values.device()->isHost());
     return readable ? values.host() : std::span<const float>{};
   };
-  std::vector<ParameterArray> arrays{{"weight", -1, parameter.spec.cols, wholeOf(first.weight)}};
+  std::vector<ParameterArray> arrays{{"weight", -1, parameter.spec.cols, wholeOf(-1)}};
   const auto specs = nn::slotSpecs(parameter.spec.optimizer, parameter.spec.cols);
   for (std::size_t slot = 0; slot < first.slots.size(); ++slot)
     arrays.push_back({specs[slot].name, static_cast<int>(slot), specs[slot].cols,
-                      wholeOf(first.slots[slot].values)});
+                      wholeOf(static_cast<int>(slot))});
   return arrays;
 }
 
@@ -94,7 +95,7 @@ bool Session::weightsFinite() const {
   return std::all_of(
       state_->parameters.begin(), state_->parameters.end(), [](const nn::Parameter& parameter) {
         return std::ranges::all_of(parameter.shards, [](const nn::ParameterShard& shard) {
-          return std::ranges::all_of(tensor::readBack(shard.weight),
+          return std::ranges::all_of(tensor::readBack(nn::arrayOf(shard, -1)),
                                      [](float value) { return std::isfinite(value); });
         });
       });

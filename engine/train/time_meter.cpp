@@ -27,6 +27,15 @@ void TimeMeter::addIds(std::size_t lookup, const nn::FeatureCounts& counts) {
   }
 }
 
+void TimeMeter::addCache(const std::string& table, const nn::CacheCounts& counts) {
+  for (experiment::TimeUse* use : {&recent_, &epoch_}) {
+    auto own = std::ranges::find(use->caches, table, &experiment::CacheUse::table);
+    if (own == use->caches.end()) own = use->caches.insert(own, {table});
+    own->rows += counts.rows;
+    own->hits += counts.hits;
+  }
+}
+
 void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
   for (experiment::TimeUse* use : {&recent_, &epoch_}) {
     // A resumed run may have had more ranks before.

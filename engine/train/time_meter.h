@@ -23,6 +23,8 @@ class TimeMeter {
   void add(const nn::StepTimes& step, double inputSeconds, double stepSeconds);
   /// Adds the statistics of the ids of a lookup in that step.
   void addIds(std::size_t lookup, const nn::FeatureCounts& counts);
+  /// Adds what the cache of a table was asked for in that step.
+  void addCache(const std::string& table, const nn::CacheCounts& counts);
   /// The steps since the last report, if kReportSeconds have passed.
   std::optional<experiment::TimeUse> due();
   /// The steps of the epoch so far.

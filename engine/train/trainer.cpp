@@ -308,6 +308,10 @@ bool Trainer::trainEpoch() {
     at.addStep(session_.times(), inputSeconds, step.seconds());
     for (std::size_t lookup = 0; lookup < session_.model().graph.lookups().size(); ++lookup)
       at.times.addIds(lookup, session_.counts(lookup));
+    const std::vector<experiment::Table>& tables = session_.resolved().tables;
+    for (std::size_t table = 0; table < tables.size(); ++table)
+      if (const auto counts = session_.parameters()[table].takeCacheCounts())
+        at.times.addCache(tables[table].name, *counts);
     if (watcher)
       watcher(std::make_shared<const experiment::BatchReport>(
           inspector_->report(*batch, at.step, at.epoch + 1)));

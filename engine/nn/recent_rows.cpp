@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/recent_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/index.h"
+#include "engine/base/result.h"
+
+namespace parapet::nn {
+
+RecentRows::RecentRows(std::int64_t rows, std::int64_t places)
+    : placeOf_(static_cast<std::size_t>(rows)),
+      rowAt_(static_cast<std::size_t>(places)),
+      before_(rowAt_.size()),
+      after_(rowAt_.size()),
+      usedIn_(rowAt_.size()) {
+  if (places < 1 || places > rows)
+    throw InvalidArgument(fmt::format("[nn.RecentRows] {} places for {} rows; accepted are 1 … {}",
+                                      places, rows, rows));
+  clear();
+}
+
+void RecentRows::clear() {
+  std::ranges::fill(placeOf_, kNone);
+  std::ranges::fill(rowAt_, kNone);
+  std::ranges::fill(usedIn_, 0);
+  step_ = 1;
+  first_ = last_ = kNone;
+  for (std::int32_t place = static_cast<std::int32_t>(rowAt_.size()); place-- > 0;) putFirst(place);
+}
+
+void RecentRows::unlink(std::int32_t place) {
+  const std::int32_t before = before_[at(place)], after = after_[at(place)];
+  (before == kNone ? first_ : after_[at(before)]) = after;
+  (after == kNone ? last_ : before_[at(after)]) = before;
+}
+
+void RecentRows::putFirst(std::int32_t place) {
+  before_[at(place)] = kNone;
+  after_[at(place)] = first_;
+  (first_ == kNone ? last_ : before_[at(first_)]) = place;
+  first_ = place;
+}
+
+bool RecentRows::use(std::int32_t place) {
+  if (std::exchange(usedIn_[at(place)], step_) == step_) return false;
+  unlink(place);
+  putFirst(place);
+  return true;
+}
+
+RecentRows::Taken RecentRows::take(std::int32_t row) {
+  const std::int32_t place = last_;
+  if (usedIn_[at(place)] == step_)
+    throw InvalidArgument(fmt::format(
+        "[nn.RecentRows] a step uses more than the {} rows that there are places for", places()));
+  const std::int32_t left = std::exchange(rowAt_[at(place)], row);
+  if (left != kNone) placeOf_[at(left)] = kNone;
+  placeOf_[at(row)] = place;
+  use(place);
+  return {place, left};
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace parapet::nn {
+
+/// Which rows of a table lie in the places of a cache: those that were used last.
+///
+/// A step uses rows one by one. One that is not here takes the place of the row that was used longest
+/// ago, never of one that the step in hand has used.
+class RecentRows {
+ public:
+  static constexpr std::int32_t kNone = -1;
+
+  RecentRows(std::int64_t rows, std::int64_t places);
+
+  [[nodiscard]] std::int64_t places() const { return static_cast<std::int64_t>(rowAt_.size()); }
+  /// kNone if the row is not here.
+  [[nodiscard]] std::int32_t placeOf(std::int32_t row) const {
+    return placeOf_[static_cast<std::size_t>(row)];
+  }
+  /// kNone if nothing lies there.
+  [[nodiscard]] std::int32_t rowAt(std::int32_t place) const {
+    return rowAt_[static_cast<std::size_t>(place)];
+  }
+
+  void beginStep() { ++step_; }
+  /// Whether this is the first time in the step.
+  bool use(std::int32_t place);
+  struct Taken {
+    std::int32_t place = kNone, left = kNone;  ///< and the row that lay there
+  };
+  /// A place for a row that is not here, which it uses.
+  ///
+  /// Errors   InvalidArgument if the rows of this step take every place.
+  Taken take(std::int32_t row);
+  void clear();
+
+ private:
+  void unlink(std::int32_t place);
+  void putFirst(std::int32_t place);
+
+  std::vector<std::int32_t> placeOf_;  ///< by row
+  std::vector<std::int32_t> rowAt_;    ///< by place
+  // By place, a list from the one used last to the one used longest ago.
+  std::vector<std::int32_t> before_, after_;
+  std::vector<std::int64_t> usedIn_;  ///< step
+  std::int32_t first_ = kNone, last_ = kNone;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace parapet::nn
