@@ -125,6 +125,12 @@ Json runJson(const store::RunRecord& run, const std::string& experiment) {
               {"error_text", textOrNull(run.error)}};
 }
 
+std::string cacheLine(const std::vector<experiment::EpochSummary>& epochs) {
+  if (epochs.empty()) return {};
+  const std::string caches = experiment::cacheSentence(epochs.back().timeUse);
+  return caches.empty() ? caches : fmt::format("{}, in epoch {}.\n", caches, epochs.back().epoch);
+}
+
 std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs) {
   std::vector<std::string> measured;
   for (const experiment::EpochSummary& epoch : epochs)

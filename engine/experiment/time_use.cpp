@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/time_use.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "engine/base/text.h"
 
 namespace parapet::experiment {
 namespace {
@@ -48,6 +52,17 @@ std::vector<LaneShares> laneShares(const TimeUse& use) {
                      (whole - known) / whole});
   }
   return lanes;
+}
+
+std::string cacheSentence(const TimeUse& use) {
+  constexpr double kPercent = 100.0;
+  std::string text;
+  for (const CacheUse& cache : use.caches)
+    text += fmt::format("{}{} {:.1f} % of {} row{}",
+                        text.empty() ? "Found in the caches of the devices: " : ", ", cache.table,
+                        kPercent * cache.hitRate(), formatCount(cache.rows),
+                        cache.rows == 1 ? "" : "s");
+  return text;
 }
 
 nlohmann::ordered_json toJson(const TimeUse& use) {

@@ -23,6 +23,9 @@ struct FeatureUse {
 struct CacheUse {
   std::string table;
   std::int64_t rows = 0, hits = 0;
+  [[nodiscard]] double hitRate() const {
+    return rows > 0 ? static_cast<double>(hits) / static_cast<double>(rows) : 0.0;
+  }
 };
 
 /// Wall time of some training steps by activity, in seconds, and statistics of their ids.
@@ -49,6 +52,9 @@ struct LaneShares {
 /// One per rank; each adds up to 1. Empty if nothing was measured. Parts that sum to more than the
 /// wall time, because clocks round, are scaled to it.
 std::vector<LaneShares> laneShares(const TimeUse& use);
+
+/// "Found in the caches of the devices: user 93.1 % of 148,800 rows"; "" without caches.
+std::string cacheSentence(const TimeUse& use);
 
 nlohmann::ordered_json toJson(const TimeUse& use);
 /// Empty where `value` is not what toJson writes: older runs have none.

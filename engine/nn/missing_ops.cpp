@@ -77,6 +77,9 @@ std::vector<NeededOp> neededOps(const experiment::Experiment& experiment, const 
                               OpRequest{PARAPET_OP(sumParts)}, OpRequest{PARAPET_OP(gatherRows)},
                               OpRequest{PARAPET_OP(sgd)}})
     needed.push_back({op, "/mesh/devices"});
+  for (std::size_t i = 0; i < experiment.tables.size(); ++i)
+    if (experiment.tables[i].cacheRows)
+      needed.push_back({{PARAPET_OP(replaceRows)}, fmt::format("/tables/{}/cache_rows", i)});
   // Some devices alone have it; a document that names it means it, with few products or many.
   const bool isTf32 = model.graph.precision() == tensor::Precision::kTf32;
   if (isTf32)

@@ -103,6 +103,11 @@ std::int64_t cachedColumns(const ParameterSpec& spec);
 /// once for each of the `columnShards` that its columns are split into.
 struct ParameterBytes {
   std::uint64_t weight = 0, slots = 0, scratch = 0;
+  void add(const ParameterBytes& more) {
+    weight += more.weight;
+    slots += more.slots;
+    scratch += more.scratch;
+  }
   [[nodiscard]] std::uint64_t total() const { return weight + slots + scratch; }
 };
 ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards = 1);

@@ -21,6 +21,16 @@ void shareOut(std::int64_t bytes, const mesh::SpaceRanks& space,
   }
 }
 
+/// Of a table in the host's memory whose cache has the rows of `spec`.
+ParameterBytes cachedTableBytes(ParameterSpec spec, std::int64_t rows) {
+  const auto scratch =
+      static_cast<std::uint64_t>(RowCache::hostScratchFor(rows, spec.rows, cachedColumns(spec)));
+  spec.rows = rows;
+  ParameterBytes bytes = parameterBytes(spec);
+  bytes.scratch = scratch;
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sharding> shardings,
@@ -69,13 +79,12 @@ std::vector<SpaceParameters> spaceParameters(const Graph& graph,
       for (const int space : shardings[index].owners(shard)) {
         spec.rows = spec.rowsIn(mesh.spaceDevice(space), shardings[index].shardRows(shard));
         ParameterBytes bytes = parameterBytes(spec);
-        if (spec.rows < shardings[index].shardRows(shard))
+        if (const std::int64_t all = shardings[index].shardRows(shard); spec.rows < all) {
           bytes.scratch +=
               static_cast<std::uint64_t>(RowCache::deviceBytesFor(spec.rows, cachedColumns(spec)));
-        ParameterBytes& into = isTable ? spaces[at(space)].tables : spaces[at(space)].layers;
-        into.weight += bytes.weight;
-        into.slots += bytes.slots;
-        into.scratch += bytes.scratch;
+          spaces[at(space)].onHost.add(cachedTableBytes(spec, all));
+        }
+        (isTable ? spaces[at(space)].tables : spaces[at(space)].layers).add(bytes);
       }
     }
   }

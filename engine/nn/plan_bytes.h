@@ -33,6 +33,8 @@ std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sh
 /// Bytes of parameters before they exist, by memory space of the mesh: of tables, then of layers.
 struct SpaceParameters {
   ParameterBytes tables, layers;
+  /// Of tables that lie in the host's memory, of which the space has a cache.
+  ParameterBytes onHost{};
 };
 std::vector<SpaceParameters> spaceParameters(const Graph& graph,
                                              std::span<const mesh::Sharding> shardings,

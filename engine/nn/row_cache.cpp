@@ -148,9 +148,11 @@ std::uint64_t RowCache::bytes() const {
   return total;
 }
 
-std::int64_t RowCache::hostBytesFor(std::int64_t rows, std::int64_t places,
-                                    std::int64_t colsOfAll) {
-  return rows * (colsOfAll * kFloatBytes + kIdBytes) +
+// Where each row is and what lies in each place, and a block on its way.
+std::int64_t RowCache::hostScratchFor(std::int64_t rows, std::int64_t places,
+                                      std::int64_t colsOfAll) {
+  constexpr std::int64_t kBytesOfPlace = 3 * kIdBytes + 8;
+  return rows * kIdBytes + places * kBytesOfPlace +
          blockRows(places) * (colsOfAll * kFloatBytes + kIdBytes);
 }
 

@@ -64,9 +64,9 @@ class RowCache {
   [[nodiscard]] CacheCounts takeCounts() { return std::exchange(counts_, {}); }
   /// On the device and on the host.
   [[nodiscard]] std::uint64_t bytes() const;
-  /// What a table takes of the host's memory besides the device's, before it exists.
-  [[nodiscard]] static std::int64_t hostBytesFor(std::int64_t rows, std::int64_t places,
-                                                 std::int64_t colsOfAll);
+  /// What it takes of the host's memory besides the table, before it exists.
+  [[nodiscard]] static std::int64_t hostScratchFor(std::int64_t rows, std::int64_t places,
+                                                   std::int64_t colsOfAll);
   /// What it takes of the device's besides the arrays.
   [[nodiscard]] static std::int64_t deviceBytesFor(std::int64_t places, std::int64_t colsOfAll);
 

@@ -76,6 +76,7 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
 /// The contents of each rank and memory space, as they were resolved.
 void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
   const mesh::DeviceMesh& mesh = resolved.mesh;
+  nn::ParameterBytes onHost;
   const auto spaces = nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     const mesh::DevicePlan& device = resolved.plan.devices[static_cast<std::size_t>(rank)];
@@ -85,14 +86,17 @@ void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
                                device.memory});
     const int space = mesh.spaceOf(rank);
     if (mesh.spaces()[static_cast<std::size_t>(space)].firstRank == rank) {
-      const auto& [tables, layers] = spaces[static_cast<std::size_t>(space)];
+      const auto& [tables, layers, cached] = spaces[static_cast<std::size_t>(space)];
       preflight.memory.push_back({device.memory, 0, tables.weight + layers.weight,
                                   tables.slots + layers.slots, tables.scratch + layers.scratch, 0});
+      onHost.add(cached);
     }
     ++preflight.memory.back().ranks;
     preflight.memory.back().activationBytes += buffers;
     preflight.activationBytes += buffers;
   }
+  if (onHost.total() > 0)
+    preflight.memory.push_back({"host memory", 0, onHost.weight, onHost.slots, onHost.scratch, 0});
   for (const MemoryEstimate& memory : preflight.memory)
     preflight.parameterBytes += memory.weightBytes + memory.slotBytes + memory.scratchBytes;
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
@@ -138,9 +142,14 @@ void checkIdleDevices(Preflight& preflight, const mesh::DeviceMesh& mesh) {
 
 void checkMemory(Preflight& preflight) {
   const std::uint64_t memory = physicalMemoryBytes();
-  if (memory == 0 || preflight.totalBytes <= memory) return;
-  // What other devices hold is no memory of the machine; the plan has counted that of each.
-  if (preflight.resolved && !preflight.resolved->model.mesh.device(0).isHost()) return;
+  std::uint64_t onHost = preflight.totalBytes;
+  // What other devices hold is no memory of the machine; the plan has counted that of each. Tables that
+  // they have caches of are.
+  if (preflight.resolved && !preflight.resolved->model.mesh.device(0).isHost()) {
+    const auto table = std::ranges::find(preflight.memory, 0, &MemoryEstimate::ranks);
+    onHost = table == preflight.memory.end() ? 0 : table->total();
+  }
+  if (memory == 0 || onHost <= memory) return;
   const auto largest =
       std::max_element(preflight.tables.begin(), preflight.tables.end(),
                        [](const TableEstimate& a, const TableEstimate& b) {
@@ -158,7 +167,7 @@ void checkMemory(Preflight& preflight) {
                        largest->weightBytes + largest->slotBytes);
   }
   preflight.findings.problems.push_back(
-      {pointer, fmt::format("{}; the run needs {} in all", what, formatBytes(preflight.totalBytes)),
+      {pointer, fmt::format("{}; the run needs {} in all", what, formatBytes(onHost)),
        fmt::format("at most {}, the memory of this machine", formatBytes(memory))});
 }
 

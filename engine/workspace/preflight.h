@@ -30,7 +30,7 @@ struct RankEstimate {
 /// Contents of one memory space: parameters once, however many ranks share it.
 struct MemoryEstimate {
   std::string name;        ///< as the plan calls it: "host memory", "memory of cpu:1"
-  std::int64_t ranks = 0;  ///< that share it
+  std::int64_t ranks = 0;  ///< that share it; 0: the host's, of tables that devices have caches of
   std::uint64_t weightBytes = 0, slotBytes = 0;
   std::uint64_t scratchBytes = 0;     ///< what updates of the parameters need
   std::uint64_t activationBytes = 0;  ///< step buffers of its ranks

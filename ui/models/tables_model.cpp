@@ -25,6 +25,10 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("placement", tr("Placement"));
   addColumn("axes", tr("Axes"));
   addColumn("device", tr("Device"));
+  addColumn("cache_rows", tr("Cache rows"));
+  addComputed(
+      tr("Cache hits"),
+      tr("Share of the rows of the steps of the last run that the devices had in their caches."));
   addColumn("trainable", tr("Trainable"));
 }
 
@@ -40,6 +44,20 @@ QString TablesModel::entryName() const {
 void TablesModel::setEstimates(std::vector<workspace::TableEstimate> estimates) {
   estimates_ = std::move(estimates);
   if (rowCount() > 0) emit dataChanged(index(0, kRows), index(rowCount() - 1, kState));
+}
+
+void TablesModel::setCaches(std::vector<experiment::CacheUse> caches) {
+  caches_ = std::move(caches);
+  if (rowCount() > 0) emit dataChanged(index(0, kCacheHits), index(rowCount() - 1, kCacheHits));
+}
+
+QVariant TablesModel::cacheHits(int row, bool exact) const {
+  const std::string name = index(row, kName).data(Qt::EditRole).toString().toStdString();
+  const auto found = std::ranges::find(caches_, name, &experiment::CacheUse::table);
+  if (found == caches_.end() || found->rows == 0) return exact ? QVariant() : "–";
+  constexpr double kPercent = 100.0;
+  if (exact) return found->hitRate();
+  return tr("%1 %").arg(kPercent * found->hitRate(), 0, 'f', 1);
 }
 
 const workspace::TableEstimate* TablesModel::estimateOf(int row) const {
@@ -66,6 +84,7 @@ QVariant TablesModel::computed(int row, int column, int role) const {
     const QString readers = readersOf(row);
     return readers.isEmpty() && !exact ? tr("nothing") : readers;
   }
+  if (column == kCacheHits) return cacheHits(row, exact);
   const workspace::TableEstimate* estimate = estimateOf(row);
   if (estimate == nullptr) return exact ? QVariant() : "–";
   if (estimate->rows < 0)
@@ -94,6 +113,7 @@ QString TablesModel::warmStartText(int row, const nlohmann::ordered_json& value)
 
 QString TablesModel::shownCell(int row, int column, const nlohmann::ordered_json& value) const {
   if (column == kWarmStart) return warmStartText(row, value);
+  if (column == kCacheRows && value.is_null()) return tr("all");
   if (column == kAxes && value.is_array() && value.empty()) return tr("all");
   return DocumentRowsModel::shownCell(row, column, value);
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/experiment/time_use.h"
 #include "engine/workspace/workspace.h"
 #include "ui/models/document_rows_model.h"
 
@@ -28,11 +29,15 @@ class TablesModel : public DocumentRowsModel {
     kPlacement,
     kAxes,
     kDevice,
+    kCacheRows,
+    kCacheHits,
     kTrainable,
   };
   explicit TablesModel(ExperimentEditor& editor, QObject* parent = nullptr);
   /// Table estimates of preflight, by name; rows −1 are shown as "after import".
   void setEstimates(std::vector<workspace::TableEstimate> estimates);
+  /// What caches of devices found in the steps of a run, by table; empty: there was none.
+  void setCaches(std::vector<experiment::CacheUse> caches);
   /// "2 tables · 702 rows · weights 43.88 KiB · optimizer state 43.88 KiB", as far as it is known.
   [[nodiscard]] QString totals() const;
   /// Tables whose rows are unknown before the import.
@@ -58,8 +63,10 @@ class TablesModel : public DocumentRowsModel {
   [[nodiscard]] QString warmStartText(int row, const nlohmann::ordered_json& value) const;
   [[nodiscard]] const workspace::TableEstimate* estimateOf(int row) const;
   [[nodiscard]] QString readersOf(int row) const;
+  [[nodiscard]] QVariant cacheHits(int row, bool exact) const;
 
   std::vector<workspace::TableEstimate> estimates_;
+  std::vector<experiment::CacheUse> caches_;
 };
 
 }  // namespace parapet::ui

@@ -175,6 +175,7 @@ void TablesPage::countIds(const experiment::TimeUse& use) {
 void TablesPage::showCounts() {
   const bool isOwn = bench_.editor.experimentId() == countedFor_;
   featureModel_->setCounts(isOwn ? counted_.features : decltype(counted_.features)());
+  tableModel_->setCaches(isOwn ? counted_.caches : decltype(counted_.caches)());
 }
 
 void TablesPage::follow() {
