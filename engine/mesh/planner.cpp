@@ -96,6 +96,18 @@ std::string devicesOrBytes(std::int64_t needed, std::int64_t available, int rank
              : fmt::format("at least {} devices of this size, or {}", devices, more);
 }
 
+/// The largest table that a device with memory of its own could leave to the host but for the rows that
+/// steps use; null if there is none.
+const TableRequest* cacheable(const PlanRequest& request, const CostModel& model, int rank) {
+  if (!model.ownsMemory(model.spaceOf(rank))) return nullptr;
+  const TableRequest* largest = nullptr;
+  for (const TableRequest& table : request.tables)
+    if (table.cacheRows == 0 && !table.updatesEveryRow && !table.isReadWhole &&
+        (!largest || table.bytes() > largest->bytes()))
+      largest = &table;
+  return largest;
+}
+
 /// What is missing, which tables need most, and what would help.
 Problem shortfall(const PlanRequest& request, const CostModel& model, const Packing& packing) {
   std::int64_t needed = 0, available = 0, missing = packing.excess(model);
@@ -136,6 +148,9 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   if (slots > 0)
     help += fmt::format("; narrower tables; rowwise_adagrad, which would save {}",
                         formatBytes(static_cast<std::uint64_t>(slots)));
+  if (const TableRequest* table = cacheable(request, model, peak))
+    help += fmt::format("; {}/cache_rows, with which \"{}\" lies in the host's memory",
+                        table->pointer, table->table.name);
   return {capacityPointer(request.capacityBytes, peak),
           fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
                       "{} {}; {} is over by {}. Largest tables: {}",

@@ -41,10 +41,16 @@ CostModel::Traffic CostModel::trafficOf(const TableRequest& table, double rows) 
   return {ids, table.distinct.of(ids)};
 }
 
+// Of devices that are not here the profile says it.
+bool CostModel::ownsMemory(int space) const {
+  const std::vector<int>& members = members_[at(space)];
+  if (request_.mesh.isHypothetical() || members.empty()) return !profileOf(space).sharesMemory;
+  return !request_.mesh.device(members[0]).isHost();
+}
+
 bool CostModel::needsFetch(const TableRequest& table) const {
   return table.cacheRows > 0 && table.cacheRows < table.rows && !sharesMemory_ &&
-         std::ranges::any_of(request_.hardware.spaces,
-                             [](const MemorySpace& space) { return !space.profile.sharesMemory; });
+         std::ranges::any_of(space_, [this](int space) { return ownsMemory(space); });
 }
 
 void CostModel::cost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
@@ -165,7 +171,8 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
                  : profile.updateOf(rows * cols * elementBytes).seconds(moved, rowBytes));
         times.exchange += sync * layout.syncSecondsPerByte[at(shard)];
       }
-      const std::int64_t bytes = table.shardBytes(table.rowsIn(profile, extent.rows), extent.cols);
+      const std::int64_t bytes =
+          table.shardBytes(table.rowsIn(ownsMemory(space), extent.rows), extent.cols);
       std::vector<int> sharing;
       for (const int owner : layout.owners[at(shard)])
         if (spaceOf(owner) == space) sharing.push_back(owner);

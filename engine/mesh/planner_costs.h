@@ -83,6 +83,8 @@ class CostModel {
   [[nodiscard]] bool fetchesRows(const Layout& layout) const {
     return layout.placement != experiment::Placement::kReplicated && !sharesMemory_;
   }
+  /// Whether a memory space is that of a device, which the host cannot read.
+  [[nodiscard]] bool ownsMemory(int space) const;
   /// Whether a table lies in the host's memory, and several devices have caches of it: each row is in
   /// that of its owner alone.
   [[nodiscard]] bool needsFetch(const TableRequest& table) const;

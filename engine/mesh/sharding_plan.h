@@ -56,12 +56,13 @@ struct TableRequest {
   /// Whether memory spaces that have all of it add up its gradient as a whole, not by rows.
   bool addsWholeGradient = false;
 
+  bool isReadWhole = false;  ///< the model reads all of it in every step
   /// Rows of a shard that a device with memory of its own holds; 0: all.
   std::int64_t cacheRows = 0;
 
-  /// Rows of a shard that lie in a memory space.
-  [[nodiscard]] std::int64_t rowsIn(const DeviceProfile& space, std::int64_t shardRows) const {
-    return cacheRows == 0 || space.sharesMemory ? shardRows : std::min(shardRows, cacheRows);
+  /// Rows of a shard that lie in a memory space, of a device's own or the host's.
+  [[nodiscard]] std::int64_t rowsIn(bool ownsMemory, std::int64_t shardRows) const {
+    return cacheRows == 0 || !ownsMemory ? shardRows : std::min(shardRows, cacheRows);
   }
   [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
     return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);

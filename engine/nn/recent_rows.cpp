@@ -32,6 +32,11 @@ void RecentRows::clear() {
   for (std::int32_t place = static_cast<std::int32_t>(rowAt_.size()); place-- > 0;) putFirst(place);
 }
 
+std::int64_t RecentRows::bytesFor(std::int64_t rows, std::int64_t places) {
+  constexpr std::int64_t kId = sizeof(std::int32_t), kStep = sizeof(std::int64_t);
+  return rows * kId + places * (3 * kId + kStep);
+}
+
 void RecentRows::unlink(std::int32_t place) {
   const std::int32_t before = before_[at(place)], after = after_[at(place)];
   (before == kNone ? first_ : after_[at(before)]) = after;

@@ -37,6 +37,7 @@ class RecentRows {
   /// Errors   InvalidArgument if the rows of this step take every place.
   Taken take(std::int32_t row);
   void clear();
+  [[nodiscard]] static std::int64_t bytesFor(std::int64_t rows, std::int64_t places);
 
  private:
   void unlink(std::int32_t place);

@@ -143,16 +143,22 @@ void RowCache::forget() {
 }
 
 std::uint64_t RowCache::bytes() const {
-  std::uint64_t total = blockPlaces_.bytes() + blockHere_.bytes() + blockOnHost_.bytes();
-  for (const tensor::Buffer<float>& table : tables_) total += table.bytes();
-  return total;
+  std::int64_t rows = 0, cols = 0;
+  std::uint64_t total = 0;
+  for (std::size_t array = 0; array < arrays_.size(); ++array) {
+    total += tables_[array].bytes();
+    rows = tables_[array].size() / arrays_[array].cols;
+    cols += arrays_[array].cols;
+  }
+  return total + static_cast<std::uint64_t>(hostScratchFor(rows, places(), cols) +
+                                            deviceBytesFor(places(), cols));
 }
 
-// Where each row is and what lies in each place, and a block on its way.
+// Where each row is and what lies in each place, rows that leave and come, a block on its way.
 std::int64_t RowCache::hostScratchFor(std::int64_t rows, std::int64_t places,
                                       std::int64_t colsOfAll) {
-  constexpr std::int64_t kBytesOfPlace = 3 * kIdBytes + 8;
-  return rows * kIdBytes + places * kBytesOfPlace +
+  constexpr std::int64_t kMoves = 2 * sizeof(Move);
+  return RecentRows::bytesFor(rows, places) + places * kMoves +
          blockRows(places) * (colsOfAll * kFloatBytes + kIdBytes);
 }
 

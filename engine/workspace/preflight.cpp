@@ -95,6 +95,7 @@ void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
     preflight.memory.back().activationBytes += buffers;
     preflight.activationBytes += buffers;
   }
+  preflight.cachedTableBytes = onHost.total();
   if (onHost.total() > 0)
     preflight.memory.push_back({"host memory", 0, onHost.weight, onHost.slots, onHost.scratch, 0});
   for (const MemoryEstimate& memory : preflight.memory)
@@ -145,10 +146,8 @@ void checkMemory(Preflight& preflight) {
   std::uint64_t onHost = preflight.totalBytes;
   // What other devices hold is no memory of the machine; the plan has counted that of each. Tables that
   // they have caches of are.
-  if (preflight.resolved && !preflight.resolved->model.mesh.device(0).isHost()) {
-    const auto table = std::ranges::find(preflight.memory, 0, &MemoryEstimate::ranks);
-    onHost = table == preflight.memory.end() ? 0 : table->total();
-  }
+  if (preflight.resolved && !preflight.resolved->model.mesh.device(0).isHost())
+    onHost = preflight.cachedTableBytes;
   if (memory == 0 || onHost <= memory) return;
   const auto largest =
       std::max_element(preflight.tables.begin(), preflight.tables.end(),

@@ -46,6 +46,8 @@ struct Preflight {
   std::uint64_t totalBytes = 0;
   std::vector<RankEstimate> ranks;  ///< empty if the mesh is not one
   std::vector<MemoryEstimate> memory;
+  /// Of totalBytes those of tables in the host's memory that devices with memory of their own cache.
+  std::uint64_t cachedTableBytes = 0;
   /// What the estimates are of, and a run with the same data will be made of; null if the document
   /// cannot be resolved.
   std::shared_ptr<const ResolvedExperiment> resolved;

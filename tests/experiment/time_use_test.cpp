@@ -57,6 +57,27 @@ class TimeUseTest : public QObject {
     QCOMPARE(use.seconds, 165.0);
   }
 
+  void cachesAreAddedByTable() {
+    TimeUse use;
+    use.caches = {{"user", 100, 60}};
+    TimeUse more;
+    more.compute = {1.0};
+    more.caches = {{"user", 1900, 1800}, {"item", 1, 0}};
+    use.add(more);
+    const TimeUse back = experiment::timeUseFromJson(experiment::toJson(use));
+    for (const TimeUse& of : {use, back}) {
+      QCOMPARE(of.caches.size(), std::size_t{2});
+      QCOMPARE(of.caches[0].hitRate(), 0.93);
+      QCOMPARE(of.caches[1].hits, std::int64_t{0});
+      QCOMPARE(experiment::cacheSentence(of),
+               std::string(
+                   "Found in the caches of the devices: user 93.0 % of 2,000 rows, item 0.0 % of "
+                   "1 row"));
+    }
+    QCOMPARE(experiment::cacheSentence({}), std::string());
+    QCOMPARE(experiment::CacheUse{}.hitRate(), 0.0);
+  }
+
   void jsonKeepsEveryNumber() {
     const TimeUse use{{0.1, 0.2, 0.3}, 1e-9, 0.25, 0.5, 1.75};
     const TimeUse back = experiment::timeUseFromJson(experiment::toJson(use));

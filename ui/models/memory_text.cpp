@@ -24,6 +24,8 @@ QString memoryText(const workspace::Preflight& preflight) {
   QString text = tr("Parameters with optimizer state %1, step buffers %2, total %3")
                      .arg(bytes(preflight.parameterBytes), bytes(preflight.activationBytes),
                           bytes(preflight.totalBytes));
+  if (preflight.cachedTableBytes > 0)
+    text += tr(", %1 in the host's").arg(bytes(preflight.cachedTableBytes));
   if (const std::uint64_t memory = physicalMemoryBytes(); memory > 0)
     text += tr(" of %1 memory").arg(bytes(memory));
   return unknown ? text + tr(", and tables whose rows are known after the import") : text;

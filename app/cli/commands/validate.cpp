@@ -153,10 +153,14 @@ std::string describe(const workspace::Preflight& preflight,
                         preflight.learningRate, preflight.ranks.size());
   const std::vector<std::string> unsized = unsizedTables(preflight);
   if (preflight.totalBytes > 0)
-    text += fmt::format("\n{}: {}, on {} device{}.\n",
+    text += fmt::format("\n{}: {}, on {} device{}{}.\n",
                         unsized.empty() ? "Memory in all" : "Memory of what is known",
                         formatBytes(preflight.totalBytes), preflight.ranks.size(),
-                        preflight.ranks.size() == 1 ? "" : "s");
+                        preflight.ranks.size() == 1 ? "" : "s",
+                        preflight.cachedTableBytes == 0
+                            ? std::string()
+                            : fmt::format(" and, of it {}, in the host's memory",
+                                          formatBytes(preflight.cachedTableBytes)));
   if (!unsized.empty())
     text += fmt::format("Not counted, because {} size is known only after import: {}.\n",
                         unsized.size() == 1 ? "its" : "their",
