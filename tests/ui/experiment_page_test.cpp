@@ -476,6 +476,18 @@ class ExperimentPageTest : public QObject {
     QTRY_COMPARE(weights.data().toString(), QString("50.12 KiB"));
   }
 
+  void cachesOfTablesAreSetAndTold() {
+    const QModelIndex rows = tables().model().index(0, TablesModel::kCacheRows);
+    const QModelIndex hits = tables().model().index(0, TablesModel::kCacheHits);
+    QCOMPARE(rows.data().toString(), QString("all"));
+    QCOMPARE(hits.data().toString(), QString("–"));
+    QVERIFY(tables().model().setData(rows, 5000, Qt::EditRole));
+    QCOMPARE(editor_->experiment().tables[0].cacheRows, std::optional<std::int64_t>(5000));
+    auto& model = dynamic_cast<TablesModel&>(tables().model());
+    model.setCaches({{"user", 2000, 1103}});
+    QCOMPARE(hits.data().toString(), QString("55.1 %"));
+  }
+
   void problemsOfSizesComeFromPreflight() {
     editor_->setValue("/dataset/batch/size", 200, "x");
     editor_->setValue("/dataset/split/train", 100, "x");

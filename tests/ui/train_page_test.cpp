@@ -672,6 +672,34 @@ class TrainPageTest : public QObject {
     QVERIFY(table && table->model() == &again.curves().lanes());
   }
 
+  void tellsWhatCachesOfDevicesFound() {
+    RunCurves curves;
+    CurvePanel panel(curves);
+    panel.show();
+    auto* hits = panel.findChild<QLabel*>("cacheHits");
+    QVERIFY(hits && !hits->isVisible());
+    experiment::TimeUse use;
+    use.compute = {1.0, 1.0};
+    use.seconds = 2.0;
+    curves.spend(use);
+    QVERIFY(!hits->isVisible());
+    use.caches = {{"user", 1000, 931}, {"item", 10, 10}};
+    curves.spend(use);
+    QVERIFY(hits->isVisible());
+    QCOMPARE(hits->text(), QString("Cache hits: user 93.1 %, item 100.0 %"));
+    // A run that is read back tells it of all of its epochs.
+    experiment::EpochSummary epoch;
+    epoch.epoch = 1;
+    epoch.timeUse = use;
+    epoch.timeUse.caches = {{"user", 1000, 500}};
+    RunCurves finished;
+    CurvePanel later(finished);
+    later.show();
+    finished.endEpoch(epoch);
+    QTRY_COMPARE(later.findChild<QLabel*>("cacheHits")->text(), QString("Cache hits: user 50.0 %"));
+    QVERIFY(later.findChild<QLabel*>("cacheHits")->isVisible());
+  }
+
   void remembersAxisScaleAndSmoothing() {
     TestBench bench;
     TrainPage page(bench.bench());

@@ -54,7 +54,16 @@ void LanesModel::setDevices(const QStringList& devices) {
   if (rowCount() > 0) emit dataChanged(index(0, kDevice), index(rowCount() - 1, kDevice));
 }
 
+QString LanesModel::cacheHits() const {
+  QStringList tables;
+  for (const experiment::CacheUse& cache : caches_)
+    if (cache.rows > 0)
+      tables << tr("%1 %2 %").arg(QString::fromStdString(cache.table), percent(cache.hitRate()));
+  return tables.isEmpty() ? QString() : tr("Cache hits: %1").arg(tables.join(QStringLiteral(", ")));
+}
+
 void LanesModel::setTimeUse(const experiment::TimeUse& use) {
+  caches_ = use.caches;
   const std::vector<LaneShares> lanes = experiment::laneShares(use);
   const int after = static_cast<int>(lanes.size());
   removeRowsAt(after, rowCount() - after);

@@ -26,6 +26,8 @@ class LanesModel : public RowsModel<experiment::LaneShares> {
 
   /// Share of a part (kCompute … kWaiting) of a rank, in [0, 1].
   [[nodiscard]] double share(int rank, int part) const;
+  /// "Cache hits: user 93.1 %, item 99.0 %", of the tables that devices have caches of; "" without.
+  [[nodiscard]] QString cacheHits() const;
   /// "Compute", "Exchange", …, and what it means in a sentence.
   [[nodiscard]] static QString partName(int part);
   [[nodiscard]] static QString partMeaning(int part);
@@ -40,6 +42,7 @@ class LanesModel : public RowsModel<experiment::LaneShares> {
   [[nodiscard]] QString deviceName(int rank) const;
 
   QStringList devices_;
+  std::vector<experiment::CacheUse> caches_;
 };
 
 }  // namespace parapet::ui

@@ -25,8 +25,8 @@ QString memoryText(const workspace::Preflight& preflight) {
                      .arg(bytes(preflight.parameterBytes), bytes(preflight.activationBytes),
                           bytes(preflight.totalBytes));
   if (preflight.cachedTableBytes > 0)
-    text += tr(", %1 in the host's").arg(bytes(preflight.cachedTableBytes));
-  if (const std::uint64_t memory = physicalMemoryBytes(); memory > 0)
+    text += tr(", of it %1 in the host's memory").arg(bytes(preflight.cachedTableBytes));
+  else if (const std::uint64_t memory = physicalMemoryBytes(); memory > 0)
     text += tr(" of %1 memory").arg(bytes(memory));
   return unknown ? text + tr(", and tables whose rows are known after the import") : text;
 }

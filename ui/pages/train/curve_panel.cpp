@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/forms/card.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
@@ -20,7 +21,11 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
       controls_(new CurveControls(this)),
       charts_(new ChartGrid(curves, this)),
       lanes_(new LaneView(curves.lanes(), this)),
+      cacheHits_(new QuietLabel({}, this)),
       batch_(new BatchPanel(this)) {
+  cacheHits_->setObjectName(QStringLiteral("cacheHits"));
+  cacheHits_->setToolTip(tr("Share of the rows of the steps that the devices had in their caches"));
+  cacheHits_->hide();
   epochs_ = table(&curves.epochs(), tr("Epochs of the run"));
   epochs_->setObjectName(QStringLiteral("epochs"));
   points_ = table(&charts_->losses().table(), tr("Every point of the chart"));
@@ -54,6 +59,7 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   column->addWidget(views_, 1);
   column->addWidget(tabs_);
   column->addWidget(lanes_);
+  column->addWidget(cacheHits_);
   tabs_->setShape(QTabBar::RoundedSouth);
   controls_->setCharts(curves_.charts());
   controls_->setPlot(&lossPlot());
@@ -66,8 +72,12 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   connect(&lossPlot(), &CurvePlot::dataWanted, this, &CurvePanel::allStepsWantedNow);
   const auto span = [this] {
     lanes_->setSpan(curves_.lanesLive() ? tr("of the last moment") : tr("of the whole run"));
+    cacheHits_->setText(curves_.lanes().cacheHits());
+    cacheHits_->setVisible(!cacheHits_->text().isEmpty());
   };
   connect(&curves_.lanes(), &QAbstractItemModel::dataChanged, this, span);
+  connect(&curves_.lanes(), &QAbstractItemModel::rowsInserted, this, span);
+  connect(&curves_.lanes(), &QAbstractItemModel::rowsRemoved, this, span);
   connect(&curves_, &RunCurves::reset, this, &CurvePanel::offerCharts);
   connect(&curves_, &RunCurves::reset, this, [this] { tabs_->setTabVisible(kBatch, false); });
   connect(&curves_, &RunCurves::epochsChanged, this, &CurvePanel::offerCharts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
@@ -67,6 +68,7 @@ class CurvePanel : public QWidget {
   ChartGrid* charts_;
   QTableView *epochs_, *points_, *lanesTable_;
   LaneView* lanes_;
+  QLabel* cacheHits_;  ///< of tables in the host's memory; hidden without
   BatchPanel* batch_;
   SegmentsModel segments_;
 };
