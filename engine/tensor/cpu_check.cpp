@@ -58,7 +58,7 @@ template <std::int32_t kPrecision>
 bool productsAgree(const PpOps& ops) {
   const PpCall call = callHere(kPrecision);
   const Floats a = drawn(kRows * kInner, 1), b = drawn(kInner * kColumns, 2);
-  const Floats c = drawn(kRows * kColumns, 3);
+  const Floats c = drawn(kRows * kColumns, 3), bias = drawn(kColumns, 12);
   for (const bool transposeA : {false, true})
     for (const bool transposeB : {false, true})
       for (const float beta : {0.0f, 1.0f}) {
@@ -74,7 +74,9 @@ bool productsAgree(const PpOps& ops) {
                               .strideB = transposeB ? kInner : kColumns,
                               .beta = beta,
                               .c = out,
-                              .strideC = kColumns};
+                              .strideC = kColumns,
+                              .bias = transposeA ? bias.data() : nullptr,
+                              .activation = transposeB ? PP_GELU : PP_LINEAR};
           return with.matmul(&call, &args);
         };
         if (!agree(ops, c, multiply)) return false;

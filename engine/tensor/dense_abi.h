@@ -10,8 +10,19 @@
 extern "C" {
 #endif
 
-/* c [m, n] = op(a) . op(b) + beta*c, a and b rounded to the call's precision; op(x) is x or its
- * transpose; strides of the stored matrices. */
+/* Of a member before which an initializer may end: C has 0 there anyway. */
+#ifdef __cplusplus
+#define PP_DEFAULT(value) = value
+#else
+#define PP_DEFAULT(value)
+#endif
+
+/* GELU is x*Φ(x), GELU_TANH x/2 * (1 + tanh(√(2/π) * (x + 0.044715*x^3))). */
+enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4, PP_GELU_TANH = 5 };
+
+/* c [m, n] = act(op(a) . op(b) + beta*c + bias), a and b rounded to the call's precision; op(x) is x
+ * or its transpose; strides of the stored matrices. bias [n], null: none. The sum over k is complete
+ * before the bias is added; with neither bias nor activation the sums are left as they are. */
 typedef struct PpMatmul {
   int64_t m, n, k;
   int32_t transposeA, transposeB;
@@ -22,10 +33,10 @@ typedef struct PpMatmul {
   float beta;
   float* c;
   int64_t strideC;
+  const float* bias PP_DEFAULT(NULL);
+  int32_t activation PP_DEFAULT(PP_LINEAR);
 } PpMatmul;
-
-/* GELU is x*Φ(x), GELU_TANH x/2 * (1 + tanh(√(2/π) * (x + 0.044715*x^3))). */
-enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4, PP_GELU_TANH = 5 };
+#undef PP_DEFAULT
 
 /* y = act(x + bias); bias may be null; y may be x. */
 typedef struct PpBiasActivation {

@@ -64,6 +64,20 @@ bool withActivation(std::int32_t activation, const Body& body) {
   }
 }
 
+/// y [width] = act(x + bias); y may be x.
+template <class Activate>
+inline void activateRow(std::int64_t width, const float* x, const float* bias, float* y,
+                        const Activate& activate) {
+  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+    for (int i = 0; i < N; ++i) {
+      const std::int64_t column = d + i * kWidth<Number>;
+      Number z = load<Number>(x + column);
+      if (bias) z += load<Number>(bias + column);
+      store(y + column, activate(z));
+    }
+  });
+}
+
 /// What the derivative of an activation is taken from.
 enum class SlopeOf { kInput, kOutput };
 
@@ -128,17 +142,26 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
   const bool known = withActivation(a.activation, [&](const auto& activate) {
     forBlocks(call, a.rows, rowGrain(a.width), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t b = begin; b < end; ++b)
-        forChunks(a.width, [&]<class Number, int N>(std::int64_t d) {
-          for (int i = 0; i < N; ++i) {
-            const std::int64_t column = d + i * kWidth<Number>;
-            Number z = load<Number>(a.x + b * a.width + column);
-            if (a.bias) z += load<Number>(a.bias + column);
-            store(a.y + b * a.width + column, activate(z));
-          }
-        });
+        activateRow(a.width, a.x + b * a.width, a.bias, a.y + b * a.width, activate);
     });
   });
   return known ? PP_OK : parapet_portable_cpu()->ops->biasActivation(call, args);
+}
+
+void finishProduct(const PpMatmul& block) {
+  if (!block.bias && block.activation == PP_LINEAR) return;
+  const auto forRows = [&](const auto& body) {
+    for (std::int64_t i = 0; i < block.m; ++i) body(block.c + i * block.strideC);
+  };
+  const bool known = withActivation(block.activation, [&](const auto& activate) {
+    forRows([&](float* row) { activateRow(block.n, row, block.bias, row, activate); });
+  });
+  if (known) return;
+  const PpCall here = tensor::onThisThread(PpCall{});
+  forRows([&](float* row) {
+    const PpBiasActivation args{1, block.n, block.activation, row, block.bias, row};
+    parapet_portable_cpu()->ops->biasActivation(&here, &args);
+  });
 }
 
 // Columns are cut over workers, not rows, so that each sum has one worker and one order.

@@ -51,7 +51,10 @@ class AmxTiles {
 
 std::int32_t bf16Matmul(const PpCall* call, const PpMatmul* args) {
   forProductBlocks(call, *args, productBlocks(*args, tiles::kProductTile),
-                   tiles::multiplyBlock<AmxTiles>);
+                   [](const PpMatmul& part) {
+                     tiles::multiplyBlock<AmxTiles>(part);
+                     finishProduct(part);
+                   });
   return PP_OK;
 }
 

@@ -130,7 +130,10 @@ void multiplyBlock(Multiply multiply, const PpMatmul& m) {
 std::int32_t bf16Matmul(const PpCall* call, const PpMatmul* args) {
   static const Multiply multiply = bestMultiply();
   forProductBlocks(call, *args, productBlocks(*args, {kPanelRows, kPanelCols, kMaxRows, true}),
-                   [](const PpMatmul& part) { multiplyBlock(multiply, part); });
+                   [](const PpMatmul& part) {
+                     multiplyBlock(multiply, part);
+                     finishProduct(part);
+                   });
   return PP_OK;
 }
 

@@ -150,14 +150,33 @@ bool isNarrow(const PpMatmul& m) {
   return m.n == 1 || m.m == 1;
 }
 
+/// Eigen's sums, and the epilogue by our functions.
+std::int32_t narrowMatmul(const PpCall* call, const PpMatmul& m) {
+  PpMatmul sums = m;
+  sums.bias = nullptr;
+  sums.activation = PP_LINEAR;
+  const std::int32_t code = parapet_portable_cpu()->ops->matmul(call, &sums);
+  if (code != PP_OK || m.n == 0) return code;
+  forBlocks(call, m.m, rowGrain(m.n), [&](std::int64_t begin, std::int64_t end) {
+    finishProduct(partOf(m, begin, end - begin, 0, m.n));
+  });
+  return PP_OK;
+}
+
+/// A block of c, whose sums are complete when its last depth is multiplied.
+void makeBlock(const PpMatmul& block) {
+  multiplyBlock(block);
+  finishProduct(block);
+}
+
 }  // namespace
 
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
   if (call->precision == PP_PRECISION_TF32) return PP_UNSUPPORTED;
-  if (isNarrow(*args)) return parapet_portable_cpu()->ops->matmul(call, args);
+  if (isNarrow(*args)) return narrowMatmul(call, *args);
   forProductBlocks(call, *args, productBlocks(*args, {kTileRows, kPanel, kMaxRows, false}),
-                   multiplyBlock);
+                   makeBlock);
   return PP_OK;
 }
 
@@ -167,7 +186,7 @@ std::int32_t tileProduct(const PpCall* call, const PpMatmul* args) {
     return bf16Matmul(&here, args);
   }
   for (std::int64_t row = 0; row < args->m; row += kMaxRows)
-    multiplyBlock(partOf(*args, row, std::min(kMaxRows, args->m - row), 0, args->n));
+    makeBlock(partOf(*args, row, std::min(kMaxRows, args->m - row), 0, args->n));
   return PP_OK;
 }
 

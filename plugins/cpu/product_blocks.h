@@ -67,6 +67,7 @@ inline PpMatmul partOf(const PpMatmul& m, std::int64_t row, std::int64_t rows, s
   part.a += m.transposeA ? row : row * m.strideA;
   part.b += m.transposeB ? column * m.strideB : column;
   part.c += row * m.strideC + column;
+  if (m.bias) part.bias += column;
   return part;
 }
 

@@ -21,6 +21,8 @@ std::int32_t adam(const PpCall*, const PpAdam*);
 std::int32_t matmul(const PpCall*, const PpMatmul*);
 /// matmul calls it where the call asks for bf16.
 std::int32_t roundedMatmul(const PpCall*, const PpMatmul*);
+/// The epilogue of rows [begin, end) of c, whose sums are complete.
+void finishRows(const PpMatmul& args, std::int64_t begin, std::int64_t end);
 std::int32_t biasActivation(const PpCall*, const PpBiasActivation*);
 std::int32_t biasActivationGradient(const PpCall*, const PpBiasActivationGradient*);
 std::int32_t dotRows(const PpCall*, const PpDotRows*);

@@ -63,7 +63,50 @@ float slope(std::int32_t activation, float y, float z) {
   }
 }
 
+/// y [width] = act(x + bias).
+void activateRow(std::int32_t activation, std::int64_t width, const float* x, const float* bias,
+                 float* y) {
+  for (std::int64_t d = 0; d < width; ++d)
+    y[d] = activate(activation, x[d] + (bias ? bias[d] : 0.0f));
+}
+
+/// The sums of rows [begin, end) of c.
+void multiplyRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+  const std::int64_t rows = end - begin;
+  Map c(m.c + begin * m.strideC, rows, m.n, Stride(m.strideC));
+  if (m.n == 0) return;
+  if (m.k == 0) {
+    // 0·c is no zero where c, never written, holds a NaN.
+    if (m.beta == 0.0f)
+      c.setZero();
+    else
+      c *= m.beta;
+    return;
+  }
+  const auto multiply = [&](const auto& left) {
+    if (m.transposeB) {
+      const ConstMap b(m.b, m.n, m.k, Stride(m.strideB));
+      multiplyInto(left, b.transpose(), m.beta, c);
+    } else {
+      const ConstMap b(m.b, m.k, m.n, Stride(m.strideB));
+      multiplyInto(left, b, m.beta, c);
+    }
+  };
+  if (m.transposeA)
+    multiply(ConstMap(m.a + begin, m.k, rows, Stride(m.strideA)).transpose());
+  else
+    multiply(ConstMap(m.a + begin * m.strideA, rows, m.k, Stride(m.strideA)));
+}
+
 }  // namespace
+
+void finishRows(const PpMatmul& args, std::int64_t begin, std::int64_t end) {
+  if (!args.bias && args.activation == PP_LINEAR) return;
+  for (std::int64_t i = begin; i < end; ++i) {
+    float* const row = args.c + i * args.strideC;
+    activateRow(args.activation, args.n, row, args.bias, row);
+  }
+}
 
 // Rows of c in fixed blocks of 256, so that the cut depends on the shape alone.
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
@@ -72,30 +115,8 @@ std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   fixCacheSizes();
   constexpr std::int64_t kRowBlock = 256;
   forBlocks(call, args->m, kRowBlock, [&](std::int64_t begin, std::int64_t end) {
-    const std::int64_t rows = end - begin;
-    Map c(args->c + begin * args->strideC, rows, args->n, Stride(args->strideC));
-    if (args->n == 0) return;
-    if (args->k == 0) {
-      // 0·c is no zero where c, never written, holds a NaN.
-      if (args->beta == 0.0f)
-        c.setZero();
-      else
-        c *= args->beta;
-      return;
-    }
-    const auto multiply = [&](const auto& left) {
-      if (args->transposeB) {
-        const ConstMap b(args->b, args->n, args->k, Stride(args->strideB));
-        multiplyInto(left, b.transpose(), args->beta, c);
-      } else {
-        const ConstMap b(args->b, args->k, args->n, Stride(args->strideB));
-        multiplyInto(left, b, args->beta, c);
-      }
-    };
-    if (args->transposeA)
-      multiply(ConstMap(args->a + begin, args->k, rows, Stride(args->strideA)).transpose());
-    else
-      multiply(ConstMap(args->a + begin * args->strideA, rows, args->k, Stride(args->strideA)));
+    multiplyRows(*args, begin, end);
+    finishRows(*args, begin, end);
   });
   return PP_OK;
 }
@@ -104,10 +125,7 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
   const std::int64_t width = args->width;
   forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
-      for (std::int64_t d = 0; d < width; ++d) {
-        const float bias = args->bias ? args->bias[d] : 0.0f;
-        args->y[b * width + d] = activate(args->activation, args->x[b * width + d] + bias);
-      }
+      activateRow(args->activation, width, args->x + b * width, args->bias, args->y + b * width);
   });
   return PP_OK;
 }

@@ -55,8 +55,10 @@ void multiplyRows(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
 
 std::int32_t roundedMatmul(const PpCall* call, const PpMatmul* args) {
   fixCacheSizes();
-  forBlocks(call, args->m, kRows,
-            [args](std::int64_t begin, std::int64_t end) { multiplyRows(*args, begin, end); });
+  forBlocks(call, args->m, kRows, [args](std::int64_t begin, std::int64_t end) {
+    multiplyRows(*args, begin, end);
+    finishRows(*args, begin, end);
+  });
   return PP_OK;
 }
 

@@ -66,11 +66,13 @@ class ProductBlocksTest : public QObject {
         all.a = a.data();
         all.b = b.data();
         all.c = c.data();
+        all.bias = b.data();
         PpCall call{};
         const PpCall here = tensor::onThisThread(call);
         plugin::forProductBlocks(&here, all, blocks, [&](const PpMatmul& part) {
           const std::int64_t row = part.a - a.data(), column = part.b - b.data();
           QCOMPARE(part.c - c.data(), row * n + column);
+          QCOMPARE(part.bias - b.data(), column);
           for (std::int64_t i = 0; i < part.m; ++i)
             for (std::int64_t j = 0; j < part.n; ++j) part.c[i * part.strideC + j] += 1.0f;
         });
