@@ -100,6 +100,76 @@ void addProducts(const Device& device, std::vector<Case>& cases) {
             }
 }
 
+struct FinishedProduct {
+  Product product;
+  ActivationOp activation;
+  bool hasBias;
+
+  [[nodiscard]] std::string name() const {
+    return fmt::format("{} {}{}", activationName(activation), hasBias ? "bias " : "",
+                       product.name());
+  }
+};
+
+// The activation of the exact sums, whose slope is at most 1.13: what the sums err by, by their terms,
+// and what the function does.
+void finishedProductCase(const Device& device, const FinishedProduct& of, Measure& measure) {
+  const Product& p = of.product;
+  const std::int64_t strideA = (p.transposeA ? p.m : p.k) + p.gap;
+  const std::int64_t strideB = (p.transposeB ? p.k : p.n) + p.gap;
+  const std::int64_t strideC = p.n + p.gap;
+  const auto a = samples(20, (p.transposeA ? p.k : p.m) * strideA);
+  const auto b = samples(21, (p.transposeB ? p.n : p.k) * strideB);
+  auto c = samples(22, p.m * strideC);
+  const auto bias = samples(23, of.hasBias ? p.n : 0);
+  const bool rounds = p.precision == tensor::Precision::kBf16;
+  const auto aExact = rounds ? reference::toBf16(a) : toDouble(a);
+  const auto bExact = rounds ? reference::toBf16(b) : toDouble(b);
+  Exact expected = reference::matmul(p.m, p.n, p.k, {aExact, strideA, p.transposeA},
+                                     {bExact, strideB, p.transposeB}, static_cast<double>(p.beta),
+                                     toDouble(c), strideC);
+  reference::finish(of.activation, p.n, strideC, toDouble(bias), expected);
+  if (p.beta == 0.0f)
+    for (std::int64_t i = 0; i < p.m; ++i)
+      for (std::int64_t j = 0; j < p.n; ++j)
+        c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
+  const DeviceFloats aHere(device, a), bHere(device, b), biasHere(device, bias);
+  DeviceFloats cHere(device, c);
+  tensor::matmul({&device, nullptr, p.precision}, p.m, p.n, p.k,
+                 {aHere.data(), strideA, p.transposeA}, {bHere.data(), strideB, p.transposeB},
+                 p.beta, cHere.data(), strideC,
+                 {of.hasBias ? biasHere.data() : nullptr, of.activation});
+  measure.values("c", cHere.read(), expected);
+}
+
+void addFinishedProducts(const Device& device, std::vector<Case>& cases) {
+  struct Size {
+    std::int64_t m, n, k;
+  };
+  // Products with a vector, tails of all three, no depth, a depth that a GPU cuts in parts, and blocks
+  // of rows.
+  for (const auto [m, n, k] : {Size{0, 3, 5}, Size{1, 33, 16}, Size{7, 1, 64}, Size{5, 4, 0},
+                               Size{31, 16, 33}, Size{9, 45, 600}, Size{257, 66, 5}})
+    for (const ActivationOp activation : kActivations)
+      for (const bool hasBias : {false, true})
+        for (const float beta : {0.0f, 0.5f})
+          for (const auto precision :
+               {tensor::Precision::kFp32, tensor::Precision::kBf16, tensor::Precision::kTf32}) {
+            if (!device.supports({PARAPET_OP(matmul), n, precision})) continue;
+            // What is rounded comes before the epilogue: less of it is enough.
+            if (precision != tensor::Precision::kFp32 && (!hasBias || beta != 0.0f)) continue;
+            // Every way of storing a and b, with whole strides and longer ones.
+            const bool transposeA = (m + static_cast<std::int64_t>(activation)) % 2 != 0;
+            const bool transposeB = hasBias != (beta != 0.0f);
+            const std::int64_t gap = transposeA == transposeB ? 0 : 3;
+            const FinishedProduct of{
+                {m, n, k, transposeA, transposeB, beta, gap, precision}, activation, hasBias};
+            cases.push_back(
+                makeCase("matmul", of.name(), kActivationTolerance + 1.2 * of.product.tolerance(),
+                         [=](Measure& measure) { finishedProductCase(device, of, measure); }));
+          }
+}
+
 struct ActivationInput {
   std::vector<float> x, bias, dy;
   ActivationInput(Shape shape, bool withBias)
@@ -253,6 +323,7 @@ void squaredErrorCase(const Device& device, std::int64_t rows, bool weighted, Me
 
 void addDenseCases(const Device& device, std::vector<Case>& cases) {
   addProducts(device, cases);
+  addFinishedProducts(device, cases);
   for (const Shape shape : oddShapes()) {
     for (const ActivationOp op : kActivations)
       for (const bool withBias : {false, true})

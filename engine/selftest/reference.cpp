@@ -129,6 +129,16 @@ Exact biasActivation(ActivationOp op, std::int64_t width, Doubles x, Doubles bia
   return out;
 }
 
+void finish(ActivationOp op, std::int64_t width, std::int64_t stride, Doubles bias, Exact& sums) {
+  for (std::size_t i = 0; i < sums.value.size(); ++i) {
+    const auto column = static_cast<std::int64_t>(i) % stride;
+    if (column >= width) continue;
+    const double shift = bias.empty() ? 0.0 : bias[static_cast<std::size_t>(column)];
+    sums.value[i] = activation(op, sums.value[i] + shift);
+    sums.magnitude[i] += 1.0 + std::abs(shift);
+  }
+}
+
 BiasActivationGradient biasActivationGradient(ActivationOp op, std::int64_t width, Doubles x,
                                               Doubles bias, Doubles dy) {
   const auto cols = static_cast<std::size_t>(width);

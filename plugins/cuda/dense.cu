@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to each element: activations, crosses, dropout, signed logarithms, quantiles; and the
 // dot products of the parts of a row.
+#include "plugins/cuda/activations.h"
 #include "plugins/cuda/draws.h"
 #include "plugins/cuda/ops.h"
 #include "plugins/cuda/sums.h"
@@ -8,25 +9,7 @@
 namespace parapet::cuda {
 namespace {
 
-constexpr float kInvSqrt2 = 0.70710678118654752f, kInvSqrt2Pi = 0.39894228040143268f;
-constexpr float kSqrt2OverPi = 0.79788456080286536f, kCubic = 0.044715f;
-
-PP_DEVICE float activate(std::int32_t activation, float x) {
-  switch (activation) {
-    case PP_RELU:
-      return x < 0.0f ? 0.0f : x;  // NaN stays
-    case PP_TANH:
-      return std::tanh(x);
-    case PP_SIGMOID:
-      return 1.0f / (1.0f + std::exp(-x));
-    case PP_GELU:
-      return 0.5f * x * (1.0f + std::erf(x * kInvSqrt2));
-    case PP_GELU_TANH:
-      return 0.5f * x * (1.0f + std::tanh(kSqrt2OverPi * (x + kCubic * x * x * x)));
-    default:
-      return x;
-  }
-}
+constexpr float kInvSqrt2Pi = 0.39894228040143268f;
 
 // act′ from the output y where that suffices, from the input z = x + bias for both gelu.
 PP_DEVICE float slopeOf(std::int32_t activation, float y, float z) {
@@ -98,7 +81,7 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
   const PpBiasActivation a = *args;
   forRows(call, a.rows, a.width, [a] PP_DEVICE(std::int64_t b, std::int64_t d) {
     const std::int64_t at = b * a.width + d;
-    a.y[at] = activate(a.activation, a.x[at] + (a.bias ? a.bias[d] : 0.0f));
+    a.y[at] = Finish{a.bias, a.activation}(a.x[at], d);
   });
   return done(call);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products where no library does them: a block makes a tile of 64 × 64, a thread 4 × 4 of it.
+// Matrix products where no library does them: a block makes a tile of 64 × 64, a thread 4 × 4 of it, and
+// finishes what it stores. Of a library's products what the library does not finish is done after it.
 #include "plugins/cuda/matmul.h"
 
+#include "plugins/cuda/activations.h"
 #include "plugins/cuda/launch.h"
 #include "plugins/cuda/ops.h"
 
@@ -37,6 +39,7 @@ struct Product {
   float beta;
   float* c;
   std::int64_t strideC, partStride;
+  Finish finish;
 
   PP_DEVICE void operator()(std::int64_t index) const {
     PP_SHARED float left[kDepth][kTile + 1], right[kDepth][kTile + 1];
@@ -67,10 +70,32 @@ struct Product {
         if (m >= a.outer || n >= b.outer) continue;
         float& out = c[part * partStride + m * strideC + n];
         // 0·c is no zero where c, never written, holds a NaN.
-        out = beta == 0.0f ? sums[i][j] : beta * out + sums[i][j];
+        out = finish(beta == 0.0f ? sums[i][j] : beta * out + sums[i][j], n);
       }
   }
 };
+
+/// By the library, with as much of the epilogue as it takes. PP_UNSUPPORTED where it does not take even
+/// the product.
+std::int32_t multiplyByLibrary(const PpCall* call, const PpMatmul& p) {
+  Stream& stream = streamOf(call);
+  PpMatmul within = p;  // an approximation of gelu would have another error
+  if (p.activation != PP_RELU) within.activation = PP_LINEAR;
+  std::int32_t code = stream.multiply(stream, within, call->precision);
+  if (code == PP_UNSUPPORTED && (within.bias || within.activation != PP_LINEAR)) {
+    within.bias = nullptr;
+    within.activation = PP_LINEAR;
+    code = stream.multiply(stream, within, call->precision);
+  }
+  const Finish rest{within.bias ? nullptr : p.bias,
+                    within.activation == p.activation ? std::int32_t{PP_LINEAR} : p.activation};
+  if (code != PP_OK || rest.isNone()) return code;
+  forRows(call, p.m, p.n, [=] PP_DEVICE(std::int64_t row, std::int64_t column) {
+    float& out = p.c[row * p.strideC + column];
+    out = rest(out, column);
+  });
+  return PP_OK;
+}
 
 }  // namespace
 
@@ -78,7 +103,7 @@ void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
   Stream& stream = streamOf(call);
   if (stream.code != PP_OK || p.m == 0 || p.n == 0) return;
   if (stream.multiply && p.k > 0) {
-    const std::int32_t code = stream.multiply(stream, p, call->precision);
+    const std::int32_t code = multiplyByLibrary(call, p);
     if (code == PP_OK) return;
     if (code != PP_UNSUPPORTED) return fail(stream, code, said());
   }
@@ -93,7 +118,8 @@ void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
                   p.beta,
                   p.c,
                   p.strideC,
-                  0};
+                  0,
+                  {p.bias, p.activation}};
   const std::int64_t tiles = cut.tilesM * cut.tilesN;
   if (cut.parts == 1) return forBlocks(call, tiles, product);
   const std::int64_t parts = cut.parts, size = p.m * p.n;
@@ -102,13 +128,15 @@ void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
   product.c = partial;
   product.strideC = p.n;
   product.partStride = size;
+  const Finish finish = product.finish;
+  product.finish = {};
   forBlocks(call, tiles * parts, product);
   forRows(call, p.m, p.n, [=] PP_DEVICE(std::int64_t row, std::int64_t column) {
     float sum = 0.0f;
     for (std::int64_t part = 0; part < parts; ++part)
       sum += partial[part * size + row * p.n + column];
     float& out = p.c[row * p.strideC + column];
-    out = p.beta == 0.0f ? sum : p.beta * out + sum;
+    out = finish(p.beta == 0.0f ? sum : p.beta * out + sum, column);
   });
 }
 

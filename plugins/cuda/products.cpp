@@ -57,8 +57,9 @@ struct Plan {
   cublasLtMatmulAlgo_t algorithm{};
 };
 
-/// m, n, k, strides; transposes, precision, whether c is read, alignment.
-using Shape = std::array<std::int64_t, 10>;
+/// m, n, k, strides; transposes, precision, whether c is read, alignment; the epilogue and the alignment
+/// of its bias, whose address changes from call to call.
+using Shape = std::array<std::int64_t, 12>;
 
 struct Products {
   Functions functions;
@@ -97,7 +98,20 @@ cublasComputeType_t computeOf(std::int32_t precision) {
   }
 }
 
-// Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first.
+// It comes after β·c has been added. GELU is left to our kernel: that of the library is approximate.
+cublasLtEpilogue_t epilogueOf(const PpMatmul& p) {
+  if (p.activation == PP_RELU) return p.bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+  return p.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+/// False if the library refuses it.
+bool setBias(const Functions& functions, cublasLtMatmulDesc_t desc, const float* bias) {
+  return functions.descSet(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias) ==
+         CUBLAS_STATUS_SUCCESS;
+}
+
+// Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first, and the bias, an element
+// for each column of c, is one for each row of cᵀ, as the library has it.
 Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::int64_t alignment) {
   const Functions& f = products.functions;
   const cublasComputeType_t compute = computeOf(precision);
@@ -105,11 +119,15 @@ Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::
   const cublasOperation_t second = p.transposeA ? CUBLAS_OP_T : CUBLAS_OP_N;
   const auto m = static_cast<std::uint64_t>(p.m), n = static_cast<std::uint64_t>(p.n),
              k = static_cast<std::uint64_t>(p.k);
+  const cublasLtEpilogue_t epilogue = epilogueOf(p);
   Plan plan;
   cublasLtMatmulPreference_t preference{};
   if (f.descCreate(&plan.desc, compute, CUDA_R_32F) != CUBLAS_STATUS_SUCCESS ||
       f.descSet(plan.desc, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first) ||
       f.descSet(plan.desc, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second) ||
+      f.descSet(plan.desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue) ||
+      // The heuristic takes the alignment of the bias from its address.
+      (p.bias && !setBias(f, plan.desc, p.bias)) ||
       f.layoutCreate(&plan.a, CUDA_R_32F, p.transposeB ? k : n, p.transposeB ? n : k, p.strideB) ||
       f.layoutCreate(&plan.b, CUDA_R_32F, p.transposeA ? m : k, p.transposeA ? k : m, p.strideA) ||
       f.layoutCreate(&plan.c, CUDA_R_32F, n, m, p.strideC) || f.preferenceCreate(&preference))
@@ -133,6 +151,7 @@ Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::
 }
 
 std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t precision) {
+  if (p.activation != PP_LINEAR && p.activation != PP_RELU) return PP_UNSUPPORTED;
   Products& products = *static_cast<Products*>(stream.library);
   const std::int64_t alignment = std::min({alignmentOf(p.a), alignmentOf(p.b), alignmentOf(p.c)});
   const Shape shape{p.m,
@@ -144,12 +163,15 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
                     p.transposeA * 2 + p.transposeB,
                     precision,
                     p.beta == 0.0f ? 0 : 1,
-                    alignment};
+                    alignment,
+                    epilogueOf(p),
+                    p.bias ? alignmentOf(p.bias) : 0};
   if (products.plans.size() >= kMaxPlans && !products.plans.contains(shape)) forgetPlans(products);
   const auto [at, isNew] = products.plans.try_emplace(shape);
   if (isNew) at->second = planOf(products, p, precision, alignment);
   const Plan& plan = at->second;
   if (!plan.usable) return PP_UNSUPPORTED;
+  if (p.bias && !setBias(products.functions, plan.desc, p.bias)) return PP_UNSUPPORTED;
   const float one = 1.0f;
   const cublasStatus_t status =
       products.functions.matmul(products.handle, plan.desc, &one, p.b, plan.a, p.a, plan.b, &p.beta,

@@ -19,7 +19,8 @@ struct Stream {
   void* handle = nullptr;  ///< cudaStream_t
   std::byte* scratch = nullptr;
   std::uint64_t scratchBytes = 0;
-  /// A library's matrix product, or null: PP_UNSUPPORTED where it does not take this one.
+  /// A library's matrix product with its epilogue, of linear or relu, or null: PP_UNSUPPORTED where it
+  /// does not take this one.
   std::int32_t (*multiply)(Stream&, const PpMatmul&, std::int32_t precision) = nullptr;
   void* library = nullptr;
   std::int32_t code = PP_OK;      ///< of the op that is being launched: the first that went wrong

@@ -27,9 +27,12 @@ namespace {
 #ifdef PARAPET_GRID_PLUGIN
 const std::vector<std::filesystem::path> kFolders{PARAPET_EMULATED_PLUGIN, PARAPET_GRID_PLUGIN};
 const std::vector<const char*> kTestDevices{"emu:0", "grid:0"};
+// With a stand-in for a library of products, which leaves a part of the epilogues to our kernels.
+const char* const kDeviceWithLibrary = "grid:1";
 #else
 const std::vector<std::filesystem::path> kFolders{PARAPET_EMULATED_PLUGIN};
 const std::vector<const char*> kTestDevices{"emu:0"};
+const char* const kDeviceWithLibrary = nullptr;
 #endif
 
 }  // namespace
@@ -63,6 +66,17 @@ class ConformanceTest : public QObject {
         conformance.name = fmt::format("{}: {}", device.instructionSet(), conformance.name);
         all.push_back(std::move(conformance));
       }
+    const auto device = kDeviceWithLibrary ? emulated_.find(kDeviceWithLibrary) : std::nullopt;
+    if (!device) return all;
+    for (Case& conformance : selftest::opCases(*device)) {
+      // It leaves other precisions to our kernel, which grid:0 has been through.
+      if (conformance.op != "matmul" || conformance.name.ends_with("bf16") ||
+          conformance.name.ends_with("tf32"))
+        continue;
+      conformance.name =
+          fmt::format("{}, with a library: {}", device->instructionSet(), conformance.name);
+      all.push_back(std::move(conformance));
+    }
     return all;
   }
 
@@ -191,6 +205,7 @@ class ConformanceTest : public QObject {
 
   void theDevicesOfTestsAreThere() {
     for (const char* name : kTestDevices) QVERIFY2(emulated_.find(name), name);
+    if (kDeviceWithLibrary) QVERIFY(emulated_.find(kDeviceWithLibrary));
   }
 
   // The emulated device is as unreadable as it claims: the copies are the only way.

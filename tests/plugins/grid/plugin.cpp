@@ -25,6 +25,27 @@ constexpr std::int32_t kDevices = 4;
 constexpr std::uint64_t kScratchBytes = std::uint64_t{64} << 20;
 constexpr int kEveryBit = 0xff;  // as f32 and f64 NaN, as i32 −1
 
+/// A stand-in for the library of a stream: in single precision, linear and relu, and no epilogue where a
+/// row has an odd length.
+std::int32_t multiplyByStandIn(Stream&, const PpMatmul& p, std::int32_t precision) {
+  const bool finishes = p.bias != nullptr || p.activation != PP_LINEAR;
+  if (precision != PP_PRECISION_FP32 || (finishes && p.n % 2 != 0)) return PP_UNSUPPORTED;
+  if (p.activation != PP_LINEAR && p.activation != PP_RELU) return PP_FAILED;  // never asked
+  for (std::int64_t i = 0; i < p.m; ++i)
+    for (std::int64_t j = 0; j < p.n; ++j) {
+      float& out = p.c[i * p.strideC + j];
+      float sum = p.beta == 0.0f ? 0.0f : p.beta * out;
+      for (std::int64_t d = 0; d < p.k; ++d)
+        sum += p.a[p.transposeA ? d * p.strideA + i : i * p.strideA + d] *
+               p.b[p.transposeB ? j * p.strideB + d : d * p.strideB + j];
+      if (p.bias) sum += p.bias[j];
+      out = p.activation == PP_RELU && sum < 0.0f ? 0.0f : sum;
+    }
+  return PP_OK;
+}
+
+constexpr std::size_t kDeviceWithLibrary = 1;
+
 struct Device {
   std::unique_ptr<std::byte, decltype(&std::free)> scratch{
       static_cast<std::byte*>(std::aligned_alloc(256, kScratchBytes)), std::free};
@@ -33,6 +54,11 @@ struct Device {
     stream.scratch = scratch.get();
     stream.scratchBytes = kScratchBytes;
   }
+};
+
+struct Devices {
+  std::array<Device, kDevices> all;
+  Devices() { all.at(kDeviceWithLibrary).stream.multiply = multiplyByStandIn; }
 };
 
 void* allocate(std::int32_t, std::uint64_t bytes) {
@@ -47,8 +73,8 @@ void release(std::int32_t, void* memory) {
 }
 
 void* streamOfDevice(std::int32_t index) {
-  static std::array<Device, kDevices> devices;
-  return &devices.at(static_cast<std::size_t>(index)).stream;
+  static Devices devices;
+  return &devices.all.at(static_cast<std::size_t>(index)).stream;
 }
 
 std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
