@@ -170,12 +170,28 @@ Value Graph::add(const std::string& name, const std::vector<Value>& parts) {
 }
 
 Value Graph::matmul(const std::string& name, Value x, ParameterIndex kernel) {
+  return addDense(name, x, {kernel}, tensor::ActivationOp::kLinear);
+}
+
+Value Graph::dense(const std::string& name, Value x, DenseParameters parameters,
+                   tensor::ActivationOp activation) {
+  using enum tensor::ActivationOp;
+  if (activation != kGelu && activation != kGeluTanh)
+    return addDense(name, x, parameters, activation);
+  const Value product = matmul(name + "/matmul", x, parameters.kernel);
+  return biasActivation(name + "/activation", product, parameters.bias, activation);
+}
+
+Value Graph::addDense(const std::string& name, Value x, DenseParameters parameters,
+                      tensor::ActivationOp activation) {
   read(name, x);
-  const ParameterSpec& spec = readDense(name, kernel);
+  const ParameterSpec& spec = readDense(name, parameters.kernel);
   requireWidth(name, cols(x), spec.rows);
   const std::int64_t units = spec.cols;
-  return add(makeMatmul(name, x, kernel, cols(x), units, addLike(x, units)),
-             2.0 * product(cols(x), units));
+  if (parameters.bias >= 0) requireWidth(name, readDense(name, parameters.bias).cols, units);
+  const bool finishes = parameters.bias >= 0 || activation != tensor::ActivationOp::kLinear;
+  return add(makeDense(name, x, parameters, activation, cols(x), units, addLike(x, units)),
+             2.0 * product(cols(x), units) + (finishes ? 2.0 * static_cast<double>(units) : 0.0));
 }
 
 Value Graph::biasActivation(const std::string& name, Value x, ParameterIndex bias,

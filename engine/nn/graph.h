@@ -80,6 +80,10 @@ class Graph {
   Value add(const std::string& name, const std::vector<Value>& parts);
   /// x·kernel, kernel [cols of x, units].
   Value matmul(const std::string& name, Value x, ParameterIndex kernel);
+  /// act(x·kernel + bias). One node, where the gradient of the activation is taken from the output; both
+  /// gelu need the sum that they read, so they are a node of their own: name/matmul, name/activation.
+  Value dense(const std::string& name, Value x, DenseParameters parameters,
+              tensor::ActivationOp activation);
   /// act(x + bias); bias may be −1 for none.
   Value biasActivation(const std::string& name, Value x, ParameterIndex bias,
                        tensor::ActivationOp activation);
@@ -177,6 +181,8 @@ class Graph {
   const ParameterSpec& readWhole(const std::string& node, ParameterIndex index);
   const ParameterSpec& known(const std::string& node, ParameterIndex index) const;
   void readNorm(const std::string& node, const NormParameters& parameters, std::int64_t width);
+  Value addDense(const std::string& name, Value x, DenseParameters parameters,
+                 tensor::ActivationOp activation);
   Value addLoss(std::unique_ptr<Node> node, const experiment::Loss& loss, double flops);
 
   std::vector<ParameterSpec> parameters_;

@@ -233,19 +233,12 @@ class Builder {
     return parts;
   }
 
-  /// act(x·kernel + bias), where a linear activation without bias is none.
-  Value activated(const ShapeLayer& layer, Value x) {
+  /// act(x·kernel + bias)
+  Value activatedProduct(const ShapeLayer& layer, Value x) {
     const Layer& spec = *layer.layer;
-    if (!spec.useBias && spec.activation == experiment::Activation::kLinear) return x;
-    const ParameterIndex bias = spec.useBias ? weight(layer, "bias") : -1;
-    return model_.graph.biasActivation(layer.parameterPrefix + "/activation", x, bias,
-                                       activationOp(spec.activation));
-  }
-
-  Value addDenseLayer(const ShapeLayer& layer) {
-    const Value x = sideBySide(layer);
-    const ParameterIndex kernel = weight(layer, "kernel");
-    return activated(layer, model_.graph.matmul(layer.parameterPrefix + "/matmul", x, kernel));
+    DenseParameters parameters{weight(layer, "kernel")};
+    if (spec.useBias) parameters.bias = weight(layer, "bias");
+    return model_.graph.dense(layer.parameterPrefix, x, parameters, activationOp(spec.activation));
   }
 
   Value addCross(const ShapeLayer& layer) {
@@ -255,9 +248,8 @@ class Builder {
     Value product = x;
     if (spec.projectionDim)
       product = model_.graph.matmul(prefix + "/down", product, weight(layer, "down_kernel"));
-    product = model_.graph.matmul(prefix + "/matmul", product, weight(layer, "kernel"));
-    return model_.graph.cross(prefix + "/cross", value(layer.x0), x, activated(layer, product),
-                              spec.diagScale);
+    return model_.graph.cross(prefix + "/cross", value(layer.x0), x,
+                              activatedProduct(layer, product), spec.diagScale);
   }
 
   Value addNorm(const ShapeLayer& layer) {
@@ -287,7 +279,7 @@ class Builder {
     const std::string& prefix = layer.parameterPrefix;
     switch (spec.kind) {
       case LayerKind::kDense:
-        return addDenseLayer(layer);
+        return activatedProduct(layer, sideBySide(layer));
       case LayerKind::kFeatureCross:
         return addCross(layer);
       case LayerKind::kDotInteraction:

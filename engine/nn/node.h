@@ -24,6 +24,12 @@ inline constexpr RowSpace kExamples = 0;
 /// Index of a parameter in its graph.
 using ParameterIndex = std::int32_t;
 
+/// What a dense layer reads.
+struct DenseParameters {
+  ParameterIndex kernel;     ///< [cols of the input, units]
+  ParameterIndex bias = -1;  ///< [1, units]; −1: none
+};
+
 /// What a norm reads, [1, width] each.
 struct NormParameters {
   ParameterIndex gamma, beta;

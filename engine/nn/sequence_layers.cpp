@@ -9,10 +9,9 @@ using experiment::PoolKind;
 
 Value addDense(const LayerBuilder& builder, const std::string& name, Value x,
                tensor::ActivationOp activation) {
-  const std::string node = builder.layer.parameterPrefix + "/" + name;
-  const Value product = builder.graph.matmul(node + "/matmul", x, builder.weight(name + "_kernel"));
-  return builder.graph.biasActivation(node + "/activation", product, builder.weight(name + "_bias"),
-                                      activation);
+  const DenseParameters parameters{builder.weight(name + "_kernel"),
+                                   builder.weight(name + "_bias")};
+  return builder.graph.dense(builder.layer.parameterPrefix + "/" + name, x, parameters, activation);
 }
 
 Value addNorm(const LayerBuilder& builder, const std::string& name, Value x) {

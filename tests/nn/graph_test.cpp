@@ -55,6 +55,11 @@ const std::vector<Misuse>& misuses() {
       {"bias of another width",
        [](Start& s) { s.graph.biasActivation("act", s.x, s.bias, ActivationOp::kRelu); },
        "[nn.graph] act: width 3 where 4 is accepted"},
+      {"bias of a dense layer of another width",
+       [](Start& s) {
+         s.graph.dense("layer", s.x, {s.add("k", 4, 4, false), s.bias}, ActivationOp::kRelu);
+       },
+       "[nn.graph] layer: width 3 where 4 is accepted"},
       {"dot of two widths",
        [](Start& s) {
          s.graph.dot("score", s.graph.concat("both", {s.x, s.y}), s.x);
@@ -166,6 +171,27 @@ class GraphTest : public QObject {
     start.graph.biasActivation("act", start.x, -1, ActivationOp::kRelu);
     QCOMPARE(start.graph.cols(both), std::int64_t{8});
     QCOMPARE(start.graph.values(), 5);
+  }
+
+  // A gelu is a node of its own: its gradient reads the sum.
+  void aDenseLayerIsANodeUnlessItsGradientReadsTheSum() {
+    using enum ActivationOp;
+    for (const ActivationOp activation : {kLinear, kRelu, kTanh, kSigmoid, kGelu, kGeluTanh}) {
+      Start start;
+      const std::size_t before = start.graph.nodes().size();
+      const Value product = start.graph.matmul("product", start.x, start.add("k", 4, 3, false));
+      const double ofProduct = start.graph.flopsPerExample(1);
+      const Value y = start.graph.dense("layer", start.x, {start.add("l", 4, 3, false), start.bias},
+                                        activation);
+      const auto& nodes = start.graph.nodes();
+      const bool isGelu = activation == kGelu || activation == kGeluTanh;
+      QCOMPARE(nodes.size() - before, std::size_t{isGelu ? 3u : 2u});
+      QCOMPARE(nodes.back()->name(), std::string(isGelu ? "layer/activation" : "layer"));
+      QCOMPARE(nodes.back()->backwardReads(y), activation != kLinear && !isGelu);
+      QCOMPARE(start.graph.cols(y), start.graph.cols(product));
+      // The product's, an addition and a function of each of 3 elements.
+      QCOMPARE(start.graph.flopsPerExample(1) - ofProduct, 2.0 * 4 * 3 + 2.0 * 3);
+    }
   }
 
   void aSequenceIsARowSpaceOfItsOwn() {

@@ -89,9 +89,9 @@ struct Builder {
   }
   Value dense(const std::string& name, Value x, std::int64_t units,
               tensor::ActivationOp activation = tensor::ActivationOp::kTanh) {
-    const Value product = graph.matmul(name, x, parameter(name + "_k", graph.cols(x), units));
-    return graph.biasActivation(name + "_act", product, parameter(name + "_b", 1, units),
-                                activation);
+    return graph.dense(
+        name, x, {parameter(name + "_k", graph.cols(x), units), parameter(name + "_b", 1, units)},
+        activation);
   }
   nn::NormParameters norm(const std::string& name, std::int64_t width) {
     return {parameter(name + "_gamma", 1, width), parameter(name + "_beta", 1, width)};
@@ -205,6 +205,42 @@ void sharedKernels(Builder& b) {
   b.score(b.graph.concat("top", {x, one}));
 }
 
+/// Every activation, with and without a bias; layers whose input others read, and one that is not
+/// trained between those that are.
+void denseLayers(Builder& b) {
+  using enum tensor::ActivationOp;
+  const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
+  std::vector<Value> outputs{one};
+  for (const auto activation : {kLinear, kTanh, kSigmoid, kGelu, kGeluTanh}) {
+    const std::string name = std::to_string(outputs.size());
+    outputs.push_back(b.dense(name, outputs.back(), kDim, activation));
+    outputs.push_back(b.graph.dense(name + " without bias", one,
+                                    {b.parameter(name + "_alone", kDim, kDim)}, activation));
+  }
+  b.score(b.graph.concat("top", outputs));
+}
+
+/// The same layers by one node each, or by a product and an activation.
+enum class Nodes { kOne, kTwo };
+template <Nodes kNodes>
+void stackOfLayers(Builder& b) {
+  using enum tensor::ActivationOp;
+  const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
+  Value x = one, sum = one;
+  for (const auto activation : {kLinear, kRelu, kTanh, kSigmoid}) {
+    const std::string name = std::to_string(static_cast<int>(activation));
+    const ParameterIndex kernel = b.parameter(name + "_k", kDim, kDim),
+                         bias = b.parameter(name + "_b", 1, kDim);
+    if constexpr (kNodes == Nodes::kOne)
+      x = b.graph.dense(name, x, {kernel, bias}, activation);
+    else
+      x = b.graph.biasActivation(name + "/activation", b.graph.matmul(name + "/matmul", x, kernel),
+                                 bias, activation);
+    sum = b.graph.add(name + "/sum", {sum, x});
+  }
+  b.score(sum);
+}
+
 /// A table that is looked up as a sequence and as single ids, and classifies the positions.
 void tiedTable(Builder& b) {
   const Value x = sequenceOf(b);
@@ -234,6 +270,7 @@ constexpr Model kModels[] = {{"bags", bags},
                              {"attentions", attentions},
                              {"weighted pools", weightedPools},
                              {"shared kernels", sharedKernels},
+                             {"dense layers", denseLayers},
                              {"tied table", tiedTable},
                              {"masked positions", maskedPositions}};
 
@@ -305,6 +342,16 @@ class LayersTest : public QObject {
       QVERIFY2(largest > 1e-3, message.c_str());  // or the comparison would say nothing
       // f32 losses over 2⁻⁵ are good to about 1e-5; third derivatives cost the rest.
       QVERIFY2(error <= 5e-3 * largest + 3e-5, message.c_str());
+    }
+  }
+
+  // Not a bit is another, in the weights of any step: kinks and sums are those of two ops.
+  void aDenseLayerTrainsAsItsProductAndActivation() {
+    Trained one(stackOfLayers<Nodes::kOne>, 0.25, 2), two(stackOfLayers<Nodes::kTwo>, 0.25, 2);
+    QVERIFY(one.trainer.model.graph.nodes().size() < two.trainer.model.graph.nodes().size());
+    for (int step = 0; step < 5; ++step) {
+      QVERIFY(one.step() == two.step());
+      QCOMPARE(one.trainer.weights(), two.trainer.weights());
     }
   }
 
