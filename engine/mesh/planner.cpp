@@ -74,7 +74,7 @@ std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const C
     if (table.table.placement == Placement::kReplicated && model.needsFetch(table)) {
       problems.push_back(
           {table.pointer + "/cache_rows",
-           "a replicated table is whole on every device; a cache needs one place for each row",
+           "every device has a copy of a replicated table; a row may be in one cache alone",
            "null, or placement \"auto\", \"row\", \"row_block\", \"column\" or \"table\""});
       continue;
     }

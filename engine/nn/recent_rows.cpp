@@ -12,11 +12,11 @@
 namespace parapet::nn {
 
 RecentRows::RecentRows(std::int64_t rows, std::int64_t places)
-    : placeOf_(static_cast<std::size_t>(rows)),
-      rowAt_(static_cast<std::size_t>(places)),
-      before_(rowAt_.size()),
-      after_(rowAt_.size()),
-      usedIn_(rowAt_.size()) {
+    : places_(static_cast<std::size_t>(rows)),
+      rows_(static_cast<std::size_t>(places)),
+      before_(rows_.size()),
+      after_(rows_.size()),
+      usedIn_(rows_.size()) {
   if (places < 1 || places > rows)
     throw InvalidArgument(fmt::format("[nn.RecentRows] {} places for {} rows; accepted are 1 … {}",
                                       places, rows, rows));
@@ -24,12 +24,12 @@ RecentRows::RecentRows(std::int64_t rows, std::int64_t places)
 }
 
 void RecentRows::clear() {
-  std::ranges::fill(placeOf_, kNone);
-  std::ranges::fill(rowAt_, kNone);
+  std::ranges::fill(places_, kNone);
+  std::ranges::fill(rows_, kNone);
   std::ranges::fill(usedIn_, 0);
   step_ = 1;
   first_ = last_ = kNone;
-  for (std::int32_t place = static_cast<std::int32_t>(rowAt_.size()); place-- > 0;) putFirst(place);
+  for (std::int32_t place = static_cast<std::int32_t>(rows_.size()); place-- > 0;) putFirst(place);
 }
 
 std::int64_t RecentRows::bytesFor(std::int64_t rows, std::int64_t places) {
@@ -62,9 +62,9 @@ RecentRows::Taken RecentRows::take(std::int32_t row) {
   if (usedIn_[at(place)] == step_)
     throw InvalidArgument(fmt::format(
         "[nn.RecentRows] a step uses more than the {} rows that there are places for", places()));
-  const std::int32_t left = std::exchange(rowAt_[at(place)], row);
-  if (left != kNone) placeOf_[at(left)] = kNone;
-  placeOf_[at(row)] = place;
+  const std::int32_t left = std::exchange(rows_[at(place)], row);
+  if (left != kNone) places_[at(left)] = kNone;
+  places_[at(row)] = place;
   use(place);
   return {place, left};
 }

@@ -16,14 +16,14 @@ class RecentRows {
 
   RecentRows(std::int64_t rows, std::int64_t places);
 
-  [[nodiscard]] std::int64_t places() const { return static_cast<std::int64_t>(rowAt_.size()); }
+  [[nodiscard]] std::int64_t places() const { return static_cast<std::int64_t>(rows_.size()); }
   /// kNone if the row is not here.
-  [[nodiscard]] std::int32_t placeOf(std::int32_t row) const {
-    return placeOf_[static_cast<std::size_t>(row)];
+  [[nodiscard]] std::int32_t find(std::int32_t row) const {
+    return places_[static_cast<std::size_t>(row)];
   }
   /// kNone if nothing lies there.
-  [[nodiscard]] std::int32_t rowAt(std::int32_t place) const {
-    return rowAt_[static_cast<std::size_t>(place)];
+  [[nodiscard]] std::int32_t rowIn(std::int32_t place) const {
+    return rows_[static_cast<std::size_t>(place)];
   }
 
   void beginStep() { ++step_; }
@@ -43,8 +43,8 @@ class RecentRows {
   void unlink(std::int32_t place);
   void putFirst(std::int32_t place);
 
-  std::vector<std::int32_t> placeOf_;  ///< by row
-  std::vector<std::int32_t> rowAt_;    ///< by place
+  std::vector<std::int32_t> places_;  ///< by row
+  std::vector<std::int32_t> rows_;    ///< by place
   // By place, a list from the one used last to the one used longest ago.
   std::vector<std::int32_t> before_, after_;
   std::vector<std::int64_t> usedIn_;  ///< step

@@ -48,15 +48,15 @@ void RowCache::bring(std::span<const std::int32_t> rows, Use use, std::int32_t* 
   CacheCounts counts;
   const bool trains = use == Use::kTrains;
   for (const std::int32_t row : rows)
-    if (const std::int32_t place = recent_.placeOf(row); place != RecentRows::kNone)
+    if (const std::int32_t place = recent_.find(row); place != RecentRows::kNone)
       if (recent_.use(place)) counts.add({1, 1});
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const std::int32_t row = rows[n];
-    if (recent_.placeOf(row) == RecentRows::kNone) {
+    if (recent_.find(row) == RecentRows::kNone) {
       take(row);
       counts.add({1, 0});
     }
-    places[n] = recent_.placeOf(row);
+    places[n] = recent_.find(row);
     if (trains) changed_[at(places[n])] = true;
   }
   copyBack(leaving_);
@@ -127,7 +127,7 @@ void RowCache::copyHere(std::span<const Move> rows) {
 void RowCache::writeBack() {
   leaving_.clear();
   for (std::int32_t place = 0; place < static_cast<std::int32_t>(changed_.size()); ++place)
-    if (changed_[at(place)]) leaving_.push_back({place, recent_.rowAt(place)});
+    if (changed_[at(place)]) leaving_.push_back({place, recent_.rowIn(place)});
   copyBack(leaving_);
   std::fill(changed_.begin(), changed_.end(), false);
 }

@@ -262,6 +262,37 @@ class PlannerTest : public QObject {
     QVERIFY2(has(problem.accepted, "rowwise_adagrad"), problem.accepted.c_str());
   }
 
+  // A table of 100 GB on GPUs of 80: each holds the rows of its cache, the host the table.
+  void aCachedTableTakesTheRowsOfItsCaches() {
+    constexpr std::int64_t kPlaces = 1'000'000, kRowBytes = 64 * 8 + 4;
+    TableRequest large = table("large", 200'000'000);
+    large.cacheRows = kPlaces;
+    const auto outcome = mesh::planTables(requestOf(gpus(1, 8), {large}));
+    QVERIFY2(outcome.problems.empty(),
+             outcome.problems.empty() ? "" : outcome.problems[0].message.c_str());
+    const TablePlan& planned = outcome.plan.tables[0];
+    // Each row has one place: no device has a cache of what another updates.
+    QVERIFY(planned.placement != Placement::kReplicated);
+    for (const mesh::PlanCandidate& candidate : planned.candidates)
+      QVERIFY(candidate.placement != Placement::kReplicated);
+    QVERIFY(planned.bytes <= 8 * kPlaces * kRowBytes);
+    QVERIFY(std::ranges::any_of(outcome.plan.assumptions, [](const std::string& line) {
+      return has(line, "in the caches of its devices");
+    }));
+    const auto alone = mesh::planTables(requestOf(gpus(1, 1), {large}));
+    QCOMPARE(alone.plan.tables[0].bytes, kPlaces * kRowBytes);
+    large.table.placement = Placement::kReplicated;
+    const experiment::Problem pinned = problemOf(requestOf(gpus(1, 8), {large}));
+    QCOMPARE(pinned.pointer, std::string("/tables/0/cache_rows"));
+    large.cacheRows = 0;
+    const experiment::Problem missing = problemOf(requestOf(gpus(1, 1), {large}));
+    QVERIFY2(has(missing.accepted,
+                 "/tables/0/cache_rows, with which \"large\" lies in the host's memory"),
+             missing.accepted.c_str());
+    large.updatesEveryRow = true;
+    QVERIFY(!has(problemOf(requestOf(gpus(1, 1), {large})).accepted, "cache_rows"));
+  }
+
   void everyDeviceKeepsItsCapacity() {
     std::vector<TableRequest> tables;
     for (int i = 0; i < 40; ++i)

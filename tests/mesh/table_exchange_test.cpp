@@ -93,7 +93,8 @@ struct Stack {
   void drawBatch(Ids pattern, std::uint64_t step);
   void forward();
   void backward();
-  [[nodiscard]] std::vector<const float*> weightsHeldBy(int rank) const;
+  [[nodiscard]] std::vector<mesh::TableExchange::ShardRows> shardsHeldBy(int rank);
+  [[nodiscard]] static mesh::TableExchange::ShardRows shardOf(WholeTable& table, int shard);
   /// Σ over all ranks of the gradient of a table, [rows, cols].
   [[nodiscard]] std::vector<double> directGradient(int table) const;
   /// The same as a copy of the shards has it.
@@ -153,13 +154,16 @@ void Stack::drawBatch(Ids pattern, std::uint64_t step) {
     }
 }
 
-std::vector<const float*> Stack::weightsHeldBy(int rank) const {
+mesh::TableExchange::ShardRows Stack::shardOf(WholeTable& table, int shard) {
+  return {table.shards[static_cast<std::size_t>(shard)].data(), table.sharding.shardRows(shard)};
+}
+
+std::vector<mesh::TableExchange::ShardRows> Stack::shardsHeldBy(int rank) {
   const int shard = routes->shardHeldBy(rank);
-  std::vector<const float*> weights;
+  std::vector<mesh::TableExchange::ShardRows> shards;
   if (shard >= 0)
-    for (const WholeTable& table : tables)
-      weights.push_back(table.shards[static_cast<std::size_t>(shard)].data());
-  return weights;
+    for (WholeTable& table : tables) shards.push_back(shardOf(table, shard));
+  return shards;
 }
 
 void Stack::forward() {
@@ -172,7 +176,7 @@ void Stack::forward() {
   QVERIFY(routes->exchange(*communicator).ok());
   if (!routes->shape().fetchesRows()) return;
   for (int rank = 0; rank < ranks; ++rank)
-    exchange->gather(launch, *routes, rank, weightsHeldBy(rank));
+    exchange->gather(launch, *routes, rank, shardsHeldBy(rank));
   QVERIFY(exchange->exchangeRows(launch, *routes, *communicator).ok());
 }
 
@@ -212,7 +216,7 @@ std::vector<double> Stack::exchangedGradient(int table, int copy) {
     const auto index = static_cast<std::size_t>(shard);
     routes->group(*launch.device, {shard, copy}, table, whole.indexOfRow[index].data());
     const tensor::UpdateTarget target =
-        exchange->target(*routes, {shard, copy}, table, whole.shards[index].data());
+        exchange->target(*routes, {shard, copy}, table, shardOf(whole, shard));
     for (std::int64_t u = 0; u < target.count; ++u) {
       const std::int64_t row = sharding.globalRow(shard, target.rows[u]);
       for (std::int32_t n = target.first[u]; n >= 0; n = target.next[n])

@@ -95,14 +95,14 @@ class RowCacheTest : public QObject {
     RecentRows recent(10, 3);
     for (const std::int32_t row : {7, 2, 5}) QCOMPARE(recent.take(row).left, RecentRows::kNone);
     recent.beginStep();
-    QVERIFY(recent.use(recent.placeOf(7)));
-    QVERIFY(!recent.use(recent.placeOf(7)));
-    const std::int32_t place = recent.placeOf(2);
+    QVERIFY(recent.use(recent.find(7)));
+    QVERIFY(!recent.use(recent.find(7)));
+    const std::int32_t place = recent.find(2);
     const RecentRows::Taken taken = recent.take(9);
     QCOMPARE(taken.left, 2);
     QCOMPARE(taken.place, place);
-    QCOMPARE(recent.rowAt(place), 9);
-    QCOMPARE(recent.placeOf(2), RecentRows::kNone);
+    QCOMPARE(recent.rowIn(place), 9);
+    QCOMPARE(recent.find(2), RecentRows::kNone);
     QCOMPARE(recent.take(0).left, 5);
   }
 
@@ -122,7 +122,7 @@ class RowCacheTest : public QObject {
     recent.beginStep();
     QCOMPARE(recent.take(3).left, 1);
     recent.clear();
-    for (std::int32_t row = 0; row < 10; ++row) QCOMPARE(recent.placeOf(row), RecentRows::kNone);
+    for (std::int32_t row = 0; row < 10; ++row) QCOMPARE(recent.find(row), RecentRows::kNone);
     QCOMPARE(recent.take(4).left, RecentRows::kNone);
   }
 

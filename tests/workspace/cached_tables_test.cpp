@@ -114,8 +114,8 @@ class CachedTablesTest : public QObject {
     few.tables[0].cacheRows = 100;
     QCOMPARE(refusal(few), std::string("100 rows, and up to 4,096 are read at once"));
     QCOMPARE(refusal(cached("emu*2", Placement::kReplicated)),
-             std::string("a replicated table is whole on every device; a cache needs one place for "
-                         "each row"));
+             std::string(
+                 "every device has a copy of a replicated table; a row may be in one cache alone"));
     QCOMPARE(refusal(cached("emu*2")), std::string("accepted"));
     // On one device, and in the memory of one, every placement is the whole table.
     QCOMPARE(refusal(cached("emu:0", Placement::kReplicated)), std::string("accepted"));
