@@ -50,30 +50,46 @@ struct Product {
   }
 };
 
-void productCase(const Device& device, const Product& p, Measure& measure) {
-  const std::int64_t strideA = (p.transposeA ? p.m : p.k) + p.gap;
-  const std::int64_t strideB = (p.transposeB ? p.k : p.n) + p.gap;
-  const std::int64_t strideC = p.n + p.gap;
-  const auto a = samples(1, (p.transposeA ? p.k : p.m) * strideA);
-  const auto b = samples(2, (p.transposeB ? p.n : p.k) * strideB);
-  auto c = samples(3, p.m * strideC);
-  const bool rounds = p.precision == tensor::Precision::kBf16;
-  const auto aExact = rounds ? reference::toBf16(a) : toDouble(a);
-  const auto bExact = rounds ? reference::toBf16(b) : toDouble(b);
-  const Exact expected = reference::matmul(p.m, p.n, p.k, {aExact, strideA, p.transposeA},
-                                           {bExact, strideB, p.transposeB},
-                                           static_cast<double>(p.beta), toDouble(c), strideC);
-  // β = 0 must not read c: memory that was never written may hold NaN.
-  if (p.beta == 0.0f)
-    for (std::int64_t i = 0; i < p.m; ++i)
-      for (std::int64_t j = 0; j < p.n; ++j)
-        c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
-  const DeviceFloats aHere(device, a), bHere(device, b);
-  DeviceFloats cHere(device, c);
-  tensor::matmul({&device, nullptr, p.precision}, p.m, p.n, p.k,
-                 {aHere.data(), strideA, p.transposeA}, {bHere.data(), strideB, p.transposeB},
-                 p.beta, cHere.data(), strideC);
-  measure.values("c", cHere.read(), expected);
+/// Operands of a product, with what its sums come to.
+struct ProductSample {
+  Product p;
+  std::int64_t strideA, strideB, strideC;
+  std::vector<float> a, b, c;
+  Exact expected;
+
+  ProductSample(const Product& of, std::uint64_t seed)
+      : p(of),
+        strideA((p.transposeA ? p.m : p.k) + p.gap),
+        strideB((p.transposeB ? p.k : p.n) + p.gap),
+        strideC(p.n + p.gap),
+        a(samples(seed, (p.transposeA ? p.k : p.m) * strideA)),
+        b(samples(seed + 1, (p.transposeB ? p.n : p.k) * strideB)),
+        c(samples(seed + 2, p.m * strideC)) {
+    const bool rounds = p.precision == tensor::Precision::kBf16;
+    const auto aExact = rounds ? reference::toBf16(a) : toDouble(a);
+    const auto bExact = rounds ? reference::toBf16(b) : toDouble(b);
+    expected = reference::matmul(p.m, p.n, p.k, {aExact, strideA, p.transposeA},
+                                 {bExact, strideB, p.transposeB}, static_cast<double>(p.beta),
+                                 toDouble(c), strideC);
+    // β = 0 must not read c: memory that was never written may hold NaN.
+    if (p.beta == 0.0f)
+      for (std::int64_t i = 0; i < p.m; ++i)
+        for (std::int64_t j = 0; j < p.n; ++j)
+          c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
+  }
+
+  void run(const Device& device, const tensor::Epilogue& epilogue, Measure& measure) const {
+    const DeviceFloats aHere(device, a), bHere(device, b);
+    DeviceFloats cHere(device, c);
+    tensor::matmul({&device, nullptr, p.precision}, p.m, p.n, p.k,
+                   {aHere.data(), strideA, p.transposeA}, {bHere.data(), strideB, p.transposeB},
+                   p.beta, cHere.data(), strideC, epilogue);
+    measure.values("c", cHere.read(), expected);
+  }
+};
+
+void productCase(const Device& device, const Product& product, Measure& measure) {
+  ProductSample(product, 1).run(device, {}, measure);
 }
 
 void addProducts(const Device& device, std::vector<Case>& cases) {
@@ -114,32 +130,11 @@ struct FinishedProduct {
 // The activation of the exact sums, whose slope is at most 1.13: what the sums err by, by their terms,
 // and what the function does.
 void finishedProductCase(const Device& device, const FinishedProduct& of, Measure& measure) {
-  const Product& p = of.product;
-  const std::int64_t strideA = (p.transposeA ? p.m : p.k) + p.gap;
-  const std::int64_t strideB = (p.transposeB ? p.k : p.n) + p.gap;
-  const std::int64_t strideC = p.n + p.gap;
-  const auto a = samples(20, (p.transposeA ? p.k : p.m) * strideA);
-  const auto b = samples(21, (p.transposeB ? p.n : p.k) * strideB);
-  auto c = samples(22, p.m * strideC);
-  const auto bias = samples(23, of.hasBias ? p.n : 0);
-  const bool rounds = p.precision == tensor::Precision::kBf16;
-  const auto aExact = rounds ? reference::toBf16(a) : toDouble(a);
-  const auto bExact = rounds ? reference::toBf16(b) : toDouble(b);
-  Exact expected = reference::matmul(p.m, p.n, p.k, {aExact, strideA, p.transposeA},
-                                     {bExact, strideB, p.transposeB}, static_cast<double>(p.beta),
-                                     toDouble(c), strideC);
-  reference::finish(of.activation, p.n, strideC, toDouble(bias), expected);
-  if (p.beta == 0.0f)
-    for (std::int64_t i = 0; i < p.m; ++i)
-      for (std::int64_t j = 0; j < p.n; ++j)
-        c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
-  const DeviceFloats aHere(device, a), bHere(device, b), biasHere(device, bias);
-  DeviceFloats cHere(device, c);
-  tensor::matmul({&device, nullptr, p.precision}, p.m, p.n, p.k,
-                 {aHere.data(), strideA, p.transposeA}, {bHere.data(), strideB, p.transposeB},
-                 p.beta, cHere.data(), strideC,
-                 {of.hasBias ? biasHere.data() : nullptr, of.activation});
-  measure.values("c", cHere.read(), expected);
+  ProductSample sample(of.product, 20);
+  const auto bias = samples(23, of.hasBias ? of.product.n : 0);
+  reference::finish(of.activation, of.product.n, sample.strideC, toDouble(bias), sample.expected);
+  const DeviceFloats biasHere(device, bias);
+  sample.run(device, {of.hasBias ? biasHere.data() : nullptr, of.activation}, measure);
 }
 
 void addFinishedProducts(const Device& device, std::vector<Case>& cases) {
