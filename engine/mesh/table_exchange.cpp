@@ -138,7 +138,8 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
                  .scale = gradient.scales,
                  .gradRows = gradient.rowOfValue,
                  .terms = static_cast<std::int64_t>(positions.size()),
-                 .nonFinite = nullptr},
+                 .nonFinite = nullptr,
+                 .counted = nullptr},
                 -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
   }
 }
@@ -211,7 +212,8 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy 
           .scale = nullptr,
           .gradRows = group.gradRows.here(),
           .terms = group.values,
-          .nonFinite = nullptr};
+          .nonFinite = nullptr,
+          .counted = nullptr};
 }
 
 std::int64_t TableExchange::bytesFor(const tensor::Device& device, const StackShape& shape,

@@ -60,7 +60,8 @@ class AttentionOperands {
         offsets_(offsetsOf(of.lengths)),
         qkvHere_(device, qkv_),
         doutHere_(device, dout_),
-        offsetsHere_(device, offsets_) {}
+        offsetsHere_(device, offsets_),
+        keyHere_(device, {kKey}) {}
 
   struct Found {
     std::vector<float> out, logSumExp, dqkv;
@@ -74,7 +75,10 @@ class AttentionOperands {
          logSumExp = DeviceFloats::unset(device_, outSize / of_.width),
          dqkv = DeviceFloats::unset(device_, 3 * outSize);
     tensor::attention(launch, sequences, settings(), qkvHere_.data(), out.data(), logSumExp.data());
-    tensor::attentionGradient(launch, sequences, settings(),
+    // What is passed beside a key in memory is not used.
+    tensor::AttentionSettings ofGradient = settings();
+    ofGradient.key = {~kKey, keyHere_.data()};
+    tensor::attentionGradient(launch, sequences, ofGradient,
                               {qkvHere_.data(), out.data(), logSumExp.data()}, doutHere_.data(),
                               dqkv.data());
     return {out.read(), logSumExp.read(), dqkv.read()};
@@ -112,6 +116,7 @@ class AttentionOperands {
   std::vector<std::int32_t> offsets_;
   DeviceFloats qkvHere_, doutHere_;
   DeviceInts offsetsHere_;
+  DeviceArray<std::uint64_t> keyHere_;
 };
 
 void attentionCase(const Device& device, const AttentionCase& of, Measure& measure) {
@@ -156,6 +161,8 @@ void attentionOfAPart(const Device& device, Measure& measure) {
   tensor::attention({&device}, {4, 20, offsetsHere.data()}, settings, qkvHere.data(), whole.data(),
                     logSumExp.data());
   settings.firstSequence = 1;
+  const DeviceArray<std::uint64_t> keyHere(device, {settings.key.value});
+  settings.key = {1, keyHere.data()};
   tensor::attention({&device}, {3, 15, offsetsHere.data() + 1}, settings,
                     qkvHere.data() + 5 * 3 * heads * width, part.data(), logSumExp.data());
   const auto all = whole.read();

@@ -3,6 +3,7 @@
 // roundings, so 16 units bound it; gradients that are merged on the way are exact sums.
 #include <fmt/format.h>
 
+#include <limits>
 #include <utility>
 
 #include "engine/selftest/cases.h"
@@ -17,6 +18,7 @@ using tensor::AdagradEpsilon;
 using tensor::AdamFactors;
 using tensor::Device;
 using tensor::Launch;
+using tensor::Rate;
 using tensor::RowsMoved;
 using tensor::UpdateTarget;
 
@@ -29,19 +31,29 @@ struct Rule {
   std::string name;
   std::string op;
   RowsMoved moved;
+  /// `rates`: where the device has them; null: by value.
   std::function<void(const Launch&, const UpdateTarget&, float* slot0, float* slot1,
-                     std::int32_t* indexOfRow)>
+                     std::int32_t* indexOfRow, const float* rates)>
       apply;
   /// `meanSquare` is that of the gradients of the element's row.
   std::function<Element(const Element&, double grad, double meanSquare)> expected;
   bool rowwise = false;  ///< the slot has one element per row
+  std::vector<float> rates{kRate};
 };
+
+/// How many rows there are, and the rates: as arguments, or in the memory of the device, where the
+/// arguments are an upper limit and no numbers.
+enum class Given { kByValue, kInMemory };
+
+Rate rateAt(const float* rates) {
+  return {rates ? std::numeric_limits<float>::quiet_NaN() : kRate, rates};
+}
 
 Rule momentumRule(RowsMoved moved) {
   return {moved == RowsMoved::kEveryRow ? "momentum dense" : "momentum lazy", "sgd", moved,
           [moved](const Launch& launch, const UpdateTarget& target, float* velocity, float*,
-                  std::int32_t* indexOfRow) {
-            tensor::sgd(launch, target, kRate, kMomentum, velocity, moved, indexOfRow);
+                  std::int32_t* indexOfRow, const float* rates) {
+            tensor::sgd(launch, target, rateAt(rates), kMomentum, velocity, moved, indexOfRow);
           },
           [](const Element& before, double grad, double) {
             return reference::momentum(before, grad, static_cast<double>(kRate),
@@ -53,8 +65,8 @@ Rule adagradRule(AdagradEpsilon mode) {
   return {mode == AdagradEpsilon::kInsideRoot ? "√(acc + ε)" : "√acc + ε", "adagrad",
           RowsMoved::kGradientRows,
           [mode](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
-                 std::int32_t*) {
-            tensor::adagrad(launch, target, kRate, kEpsilon, mode, accumulator);
+                 std::int32_t*, const float* rates) {
+            tensor::adagrad(launch, target, rateAt(rates), kEpsilon, mode, accumulator);
           },
           [mode](const Element& before, double grad, double) {
             return reference::adagrad(before, grad, static_cast<double>(kRate),
@@ -67,8 +79,8 @@ Rule rowwiseRule(AdagradEpsilon mode) {
           "rowwiseAdagrad",
           RowsMoved::kGradientRows,
           [mode](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
-                 std::int32_t*) {
-            tensor::rowwiseAdagrad(launch, target, kRate, kEpsilon, mode, accumulator);
+                 std::int32_t*, const float* rates) {
+            tensor::rowwiseAdagrad(launch, target, rateAt(rates), kEpsilon, mode, accumulator);
           },
           [mode](const Element& before, double grad, double meanSquare) {
             return reference::rowwiseAdagrad(before, grad, meanSquare, static_cast<double>(kRate),
@@ -81,21 +93,26 @@ Rule adamRule(bool corrected, RowsMoved moved, std::int64_t step) {
   const reference::AdamSettings settings{static_cast<double>(kRate),    kBeta1, kBeta2,
                                          static_cast<double>(kEpsilon), step,   corrected};
   const auto beta1 = static_cast<float>(kBeta1), beta2 = static_cast<float>(kBeta2);
+  const AdamFactors given = corrected
+                                ? AdamFactors::corrected(settings.rate, kBeta1, kBeta2, step)
+                                : AdamFactors::uncorrected(settings.rate, kBeta1, kBeta2, step);
   return {fmt::format("{} {} t={}", corrected ? "√v̂ + ε" : "√v + ε",
                       moved == RowsMoved::kEveryRow ? "dense" : "lazy", step),
-          "adam", moved,
+          "adam",
+          moved,
           [=](const Launch& launch, const UpdateTarget& target, float* moment, float* variance,
-              std::int32_t* indexOfRow) {
-            const auto factors =
-                corrected ? AdamFactors::corrected(settings.rate, kBeta1, kBeta2, step)
-                          : AdamFactors::uncorrected(settings.rate, kBeta1, kBeta2, step);
+              std::int32_t* indexOfRow, const float* rates) {
+            const float unused = rateAt(rates).value;
+            const AdamFactors factors = rates ? AdamFactors{unused, unused, rates} : given;
             tensor::adam(launch, target, factors, beta1, beta2, kEpsilon, moment, variance, moved,
                          indexOfRow);
           },
           [=](const Element& before, double grad, double) {
             return reference::adam(before, grad, settings, static_cast<double>(beta1),
                                    static_cast<double>(beta2));
-          }};
+          },
+          false,
+          {given.stepSize, given.rootScale}};
 }
 
 /// Row-wise Adagrad as shards of columns do it: the means come from elsewhere. Half of their sum is
@@ -104,11 +121,11 @@ Rule columnsRule() {
   Rule rule = rowwiseRule(AdagradEpsilon::kInsideRoot);
   rule.name = "of columns";
   rule.apply = [](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
-                  std::int32_t*) {
+                  std::int32_t*, const float* rates) {
     tensor::Buffer<float> means(*launch.device, target.count);
     for (const auto accumulate : {tensor::Accumulate::kNo, tensor::Accumulate::kYes})
       tensor::meanSquares(launch, target, 2 * target.width, means.data(), accumulate);
-    tensor::rowwiseAdagrad(launch, target, kRate, kEpsilon, AdagradEpsilon::kInsideRoot,
+    tensor::rowwiseAdagrad(launch, target, rateAt(rates), kEpsilon, AdagradEpsilon::kInsideRoot,
                            accumulator, means.data());
   };
   return rule;
@@ -118,8 +135,10 @@ Rule ftrlRule(const tensor::FtrlSettings& settings) {
   return {fmt::format("p={} l1={}", settings.learningRatePower, settings.l1), "ftrl",
           RowsMoved::kGradientRows,
           [settings](const Launch& launch, const UpdateTarget& target, float* accumulator,
-                     float* linear, std::int32_t*) {
-            tensor::ftrl(launch, target, settings, accumulator, linear);
+                     float* linear, std::int32_t*, const float* rates) {
+            tensor::FtrlSettings given = settings;
+            given.learningRate = rateAt(rates);
+            tensor::ftrl(launch, target, given, accumulator, linear);
           },
           [settings](const Element& before, double grad, double) {
             return reference::ftrl(before, grad, settings);
@@ -128,9 +147,8 @@ Rule ftrlRule(const tensor::FtrlSettings& settings) {
 
 Rule decayRule(RowsMoved moved) {
   return {moved == RowsMoved::kEveryRow ? "every row" : "rows of the gradient", "decayRows", moved,
-          [moved](const Launch& launch, const UpdateTarget& target, float*, float*, std::int32_t*) {
-            tensor::decayRows(launch, target, kRate, moved);
-          },
+          [moved](const Launch& launch, const UpdateTarget& target, float*, float*, std::int32_t*,
+                  const float* rates) { tensor::decayRows(launch, target, rateAt(rates), moved); },
           [](const Element& before, double, double) {
             return reference::sgd(before, before.weight, static_cast<double>(kRate));
           }};
@@ -140,8 +158,8 @@ std::vector<Rule> allRules() {
   std::vector<Rule> rules;
   rules.push_back({"plain", "sgd", RowsMoved::kGradientRows,
                    [](const Launch& launch, const UpdateTarget& target, float*, float*,
-                      std::int32_t* indexOfRow) {
-                     tensor::sgd(launch, target, kRate, 0.0f, nullptr, RowsMoved::kEveryRow,
+                      std::int32_t* indexOfRow, const float* rates) {
+                     tensor::sgd(launch, target, rateAt(rates), 0.0f, nullptr, RowsMoved::kEveryRow,
                                  indexOfRow);
                    },
                    [](const Element& before, double grad, double) {
@@ -206,7 +224,7 @@ Expected expectedAfter(const Rule& rule, const ParameterState& before,
   return after;
 }
 
-void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form form,
+void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form form, Given given,
                    Measure& measure) {
   const std::int64_t width = shape.width;
   const Gradients gradients(shape, form);
@@ -222,8 +240,17 @@ void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form for
       slot1(device, before.slot1);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(gradients.tableRows), -1);
   DeviceInts indexOfRow(device, none);
-  rule.apply({&device}, gradientsHere.target(weight.data(), width), slot0.data(), slot1.data(),
-             indexOfRow.data());
+  UpdateTarget target = gradientsHere.target(weight.data(), width);
+  const DeviceFloats rates(device, rule.rates);
+  const DeviceInts counted(device, {static_cast<std::int32_t>(target.count)});
+  const bool inMemory = given == Given::kInMemory;
+  if (inMemory && target.rows) {
+    target.counted = counted.data();
+    target.count = target.tableRows;
+    target.terms += target.tableRows;
+  }
+  rule.apply({&device}, target, slot0.data(), slot1.data(), indexOfRow.data(),
+             inMemory ? rates.data() : nullptr);
   const Expected after = expectedAfter(rule, before, gradOfRow, width);
   measure.values("weight", weight.read(), after.weight);
   measure.values("first slot", slot0.read(), after.slot0);
@@ -238,10 +265,13 @@ void addOptimizerCases(const Device& device, std::vector<Case>& cases) {
     for (const Shape shape : oddShapes()) {
       if (shape.width == 3 || shape.width == 16) continue;  // 1, 33 and 64 cover a row's loop
       for (const auto& [form, name] : kForms)
-        cases.push_back(makeCase(rule.op, fmt::format("{} {} {}", rule.name, name, shape.name()),
-                                 kTolerance, [=, form = form](Measure& measure) {
-                                   optimizerCase(device, rule, shape, form, measure);
-                                 }));
+        for (const Given given : {Given::kByValue, Given::kInMemory})
+          cases.push_back(makeCase(rule.op,
+                                   fmt::format("{} {} {}{}", rule.name, name, shape.name(),
+                                               given == Given::kInMemory ? " in memory" : ""),
+                                   kTolerance, [=, form = form](Measure& measure) {
+                                     optimizerCase(device, rule, shape, form, given, measure);
+                                   }));
     }
 }
 

@@ -15,7 +15,7 @@ namespace {
 // At least one cache line of values that no op produces.
 constexpr std::size_t kGuardElements = 16;
 template <class T>
-constexpr T kGuard = static_cast<T>(-123456.75);
+constexpr T kGuard = static_cast<T>(123456.75);
 
 Random randomOf(std::uint64_t seed) {
   return {seed, RandomPurpose::kSampling};
@@ -92,7 +92,7 @@ DeviceArray<T>::DeviceArray(const tensor::Device& device, std::span<const T> val
 
 template <class T>
 DeviceArray<T> DeviceArray<T>::unset(const tensor::Device& device, std::int64_t count) {
-  constexpr T kUnset = std::is_integral_v<T> ? T{-7} : std::numeric_limits<T>::quiet_NaN();
+  constexpr T kUnset = std::is_integral_v<T> ? static_cast<T>(-7) : std::numeric_limits<T>::quiet_NaN();
   return {device, std::vector<T>(static_cast<std::size_t>(count), kUnset)};
 }
 
@@ -111,5 +111,6 @@ template class DeviceArray<float>;
 template class DeviceArray<double>;
 template class DeviceArray<std::int32_t>;
 template class DeviceArray<std::int64_t>;
+template class DeviceArray<std::uint64_t>;
 
 }  // namespace parapet::selftest

@@ -35,7 +35,7 @@ std::vector<double> toDouble(std::span<const float> values);
 /// Σ a[i]·b[i], in the order of i.
 double innerProduct(std::span<const double> a, std::span<const double> b);
 
-/// An array in the device's memory with a guard behind its end. Of f32, f64, i32 and i64.
+/// An array in the device's memory with a guard behind its end. Of f32, f64, i32, i64 and u64.
 template <class T>
 class DeviceArray {
  public:

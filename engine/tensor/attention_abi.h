@@ -37,6 +37,7 @@ typedef struct PpAttention {
   float keptScale;
   float* out;
   float* logSumExp;
+  const uint64_t* keyAt; /* not null: key is there */
 } PpAttention;
 
 /* dqkv [P, 3*H*width] from what the forward op read and wrote, and dout [P, H*width]; overwritten.

@@ -239,12 +239,11 @@ template <class Multiply, class Lines>
 std::int32_t runAttention(const PpCall* call, const PpAttention* args, const Multiply& multiply,
                           const Lines& lines) {
   const PpCall alone = onThisThread(*call);
-  forBlocks(call, args->sequences * args->heads, headGrain(*args),
-            [&](std::int64_t begin, std::int64_t end) {
-              AttentionForward<Multiply, Lines> work(alone, *args, multiply, lines);
-              for (std::int64_t index = begin; index < end; ++index)
-                work.run(AttentionHead(*args, index));
-            });
+  const PpAttention a = current(*args);
+  forBlocks(call, a.sequences * a.heads, headGrain(a), [&](std::int64_t begin, std::int64_t end) {
+    AttentionForward<Multiply, Lines> work(alone, a, multiply, lines);
+    for (std::int64_t index = begin; index < end; ++index) work.run(AttentionHead(a, index));
+  });
   return PP_OK;
 }
 
@@ -253,10 +252,11 @@ template <class Multiply, class Lines>
 std::int32_t runAttentionGradient(const PpCall* call, const PpAttentionGradient* args,
                                   const Multiply& multiply, const Lines& lines) {
   const PpCall alone = onThisThread(*call);
-  const PpAttention& forward = args->forward;
+  const PpAttentionGradient a = current(*args);
+  const PpAttention& forward = a.forward;
   forBlocks(call, forward.sequences * forward.heads, headGrain(forward),
             [&](std::int64_t begin, std::int64_t end) {
-              AttentionBackward<Multiply, Lines> work(alone, *args, multiply, lines);
+              AttentionBackward<Multiply, Lines> work(alone, a, multiply, lines);
               for (std::int64_t index = begin; index < end; ++index)
                 work.run(AttentionHead(forward, index));
             });

@@ -8,7 +8,8 @@
  * the host's parallelFor. What it finds (sums, flags) it leaves in the device's memory, too. It
  * starts no thread, allocates nothing and returns PP_OK or an error code whose text lastError gives;
  * where the device has streams it may return before it has run, and what it reads and writes is
- * then used by later calls on the same stream alone. An array of pointers is the host's, and read
+ * then used by later calls on the same stream alone. What changes from step to step may lie in the
+ * device's memory (`counted`, `rates`, `keyAt`): null, and the argument beside it counts. An array of pointers is the host's, and read
  * before the op returns. Arguments have been checked by the caller (engine/tensor/ops). Counts may
  * be 0.
  *
@@ -34,6 +35,7 @@ typedef struct PpCall {
   uint32_t structSize;
   int32_t precision; /* of matrix products */
   void* stream;      /* of the device, see PpDevice */
+  void* recording;   /* that the op is added to, see PpDevice; null: it runs */
   PpParallelFor parallelFor;
   void* parallelContext;
 } PpCall;

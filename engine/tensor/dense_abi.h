@@ -73,6 +73,7 @@ typedef struct PpDropout {
   uint32_t dropBelow;
   float scale;
   float* y;
+  const uint64_t* keyAt; /* not null: key is there */
 } PpDropout;
 
 /* y[i] = sign(x[i]) * log(1 + |x[i]|); y may be x. */

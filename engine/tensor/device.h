@@ -84,12 +84,15 @@ class Device {
   std::string_view instructionSet_;
 };
 
+class Recording;
+
 /// Where and with what an op runs. `workers` null: on the calling thread alone, which is what ops
-/// inside a rank's segment do when several ranks run at once.
+/// inside a rank's segment do when several ranks run at once. `recording` null: at once.
 struct Launch {
   const Device* device = nullptr;
   Workers* workers = nullptr;
   Precision precision = Precision::kFp32;
+  Recording* recording = nullptr;
 };
 
 /// A device, or a plugin that gives none, as it was found at start, for the user to read.

@@ -56,6 +56,48 @@ inline PpCall onThisThread(const PpCall& call) {
   return made;
 }
 
+/// Arguments with what the memory of the device says in the place of what was given.
+inline PpUpdateTarget current(PpUpdateTarget target) {
+  if (target.counted) target.count = *target.counted;
+  return target;
+}
+template <class Args>
+concept HasLearningRate = requires(Args args) {
+  args.target, args.learningRate, args.rates;
+};
+template <HasLearningRate Args>
+Args current(Args args) {
+  args.target = current(args.target);
+  if (args.rates) args.learningRate = *args.rates;
+  return args;
+}
+inline PpAdam current(PpAdam args) {
+  args.target = current(args.target);
+  if (args.rates) {
+    args.stepSize = args.rates[0];
+    args.rootScale = args.rates[1];
+  }
+  return args;
+}
+inline PpDecayRows current(PpDecayRows args) {
+  if (args.counted) args.count = *args.counted;
+  if (args.rates) args.factor = *args.rates;
+  return args;
+}
+template <class Args>
+concept HasKey = requires(Args args) {
+  args.key, args.keyAt;
+};
+template <HasKey Args>
+Args current(Args args) {
+  if (args.keyAt) args.key = *args.keyAt;
+  return args;
+}
+inline PpAttentionGradient current(PpAttentionGradient args) {
+  args.forward = current(args.forward);
+  return args;
+}
+
 /// The draw of PpDropout.
 inline std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
   std::uint64_t z = key + (index + 1) * 0x9E3779B97F4A7C15ull;

@@ -16,7 +16,7 @@ extern "C" {
  *     sum of scale[n] * grad[gradRows[n], :]  over n = first[u], next[first[u]], … until -1,
  * in this order; first null: over n = u alone; scale null: 1; gradRows null: n. So equal ids of a
  * batch are merged while they are applied, and the gradient of a row-wise dot product is never
- * written out. */
+ * written out. counted: how many rows there are, count and terms are then upper limits. */
 typedef struct PpUpdateTarget {
   float* weight;
   int64_t tableRows, width;
@@ -29,7 +29,11 @@ typedef struct PpUpdateTarget {
   const int32_t* gradRows;
   int64_t terms;      /* terms of all rows together; count where first is null */
   int32_t* nonFinite; /* may be null; set to 1 if an updated weight is not finite */
+  const int32_t* counted;
 } PpUpdateTarget;
+
+/* Of the optimizers below, rates is not null: learningRate, of Adam stepSize and rootScale, of
+ * PpDecayRows factor, are there. */
 
 /* velocity null: w -= lr*g.  Else v = momentum*v - lr*g, w += v (Keras). everyRow: rows without a
  * gradient take part with g = 0; indexOfRow as in PpGroupRows. */
@@ -39,6 +43,7 @@ typedef struct PpSgd {
   float* velocity;
   int32_t everyRow;
   int32_t* indexOfRow;
+  const float* rates;
 } PpSgd;
 
 /* acc += g*g; w -= lr*g / sqrt(acc + eps)  (epsilonInsideRoot)  or  lr*g / (sqrt(acc) + eps) */
@@ -47,6 +52,7 @@ typedef struct PpAdagrad {
   float learningRate, epsilon;
   int32_t epsilonInsideRoot;
   float* accumulator;
+  const float* rates;
 } PpAdagrad;
 
 /* One accumulator per row [tableRows]: acc += mean over d of g*g; then w as in PpAdagrad.
@@ -58,6 +64,7 @@ typedef struct PpRowwiseAdagrad {
   int32_t epsilonInsideRoot;
   float* accumulator;
   const float* meanSquares;
+  const float* rates;
 } PpRowwiseAdagrad;
 
 /* m = b1*m + (1-b1)*g; v = b2*v + (1-b2)*g*g; w -= stepSize * m / (sqrt(v)*rootScale + eps).
@@ -69,6 +76,7 @@ typedef struct PpAdam {
   float* variance;
   int32_t everyRow;
   int32_t* indexOfRow;
+  const float* rates;
 } PpAdam;
 
 /* Follow-the-regularised-leader: a = acc + g*g, p = -learningRatePower,
@@ -81,16 +89,19 @@ typedef struct PpFtrl {
   float learningRate, learningRatePower, l1, l2, beta;
   float* accumulator;
   float* linear;
+  const float* rates;
 } PpFtrl;
 
 /* w[row, :] -= factor * w[row, :] for the distinct rows [count]; rows null: every row, count ==
- * tableRows. */
+ * tableRows. counted as in PpUpdateTarget. */
 typedef struct PpDecayRows {
   float* weight;
   int64_t tableRows, width;
   const int32_t* rows;
   int64_t count;
   float factor;
+  const int32_t* counted;
+  const float* rates;
 } PpDecayRows;
 
 /* out[u, :] is the gradient of row u of the target, written out: [count, width]. Its weight is not

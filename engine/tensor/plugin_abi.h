@@ -99,6 +99,12 @@ typedef struct PpOps {
  * host calls wait() first, which alone may take long. A device that is lost answers PP_FAILED from
  * then on, and waits for nothing.
  *
+ * A recording holds the ops that are called with it until endRecording, which runs them in their
+ * order on the device's stream; `run` 0: forgets them. Of one that holds what it held before, with the
+ * same arguments, a device may replay what it has made of it. Copies, scanScores and ops without a
+ * recording do not wait for it. One thread at a time; released after what it has run. `replays` counts. makeRecording
+ * gives null, and may itself be null, where ops are better run as they come.
+ *
  * Every slot of `ops` is filled; one for which supports() says no returns PP_UNSUPPORTED. An op is
  * named by the offset of its slot in PpOps. */
 typedef struct PpDevice {
@@ -114,6 +120,10 @@ typedef struct PpDevice {
   /* Until all that was asked before has been done: PP_OK, PP_TIMED_OUT after so long, or what went
    * wrong. */
   int32_t (*wait)(void* stream, int64_t timeoutMs);
+  void* (*makeRecording)(int32_t index);
+  void (*releaseRecording)(void* recording);
+  int32_t (*endRecording)(void* recording, int32_t run);
+  int64_t (*replays)(const void* recording);
   /* 1 if an op works in a precision on rows of a shape, else 0. Asked before a plan is made. */
   int32_t (*supports)(int32_t index, uint64_t op, int32_t precision, int32_t shape);
   uint64_t (*memoryBytes)(int32_t index);

@@ -95,7 +95,7 @@ void keepFactors(float* factors, std::int64_t count, const Draws& draws) {
 
 std::int32_t dropout(const PpCall* call, const PpDropout* args) {
   constexpr std::int64_t kTogether = 512;
-  const PpDropout a = *args;
+  const PpDropout a = current(*args);
   forBlocks(call, a.count, rowGrain(1), [=](std::int64_t begin, std::int64_t end) {
     alignas(32) float factors[kTogether];
     for (std::int64_t first = begin; first < end; first += kTogether) {

@@ -47,6 +47,7 @@ inline constexpr std::int64_t kCachedElements = 256 * 1024;
 /// How many rows ahead.
 inline constexpr std::int64_t kRowsAhead = 16;
 
+using tensor::current;
 using tensor::forBlocks;
 using tensor::parameterGrain;
 using tensor::rowGrain;

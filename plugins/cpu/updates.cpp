@@ -241,17 +241,18 @@ inline float meanSquare(const PpUpdateTarget& target, Width width, std::int64_t 
 }  // namespace
 
 std::int32_t sgd(const PpCall* call, const PpSgd* args) {
-  const float rate = args->learningRate, momentum = args->momentum;
-  float* const weight = args->target.weight;
-  float* const velocity = args->velocity;
+  const PpSgd a = current(*args);
+  const float rate = a.learningRate, momentum = a.momentum;
+  float* const weight = a.target.weight;
+  float* const velocity = a.velocity;
   if (!velocity) {
-    forGradientRows(call, args->target, [=]<class Number>(std::int64_t at, Number gradient) {
+    forGradientRows(call, a.target, [=]<class Number>(std::int64_t at, Number gradient) {
       return stored(weight + at, load<Number>(weight + at) - rate * gradient);
     });
     return PP_OK;
   }
   forRows(
-      call, args->target, args->everyRow, args->indexOfRow,
+      call, a.target, a.everyRow, a.indexOfRow,
       [=]<class Number>(std::int64_t at, Number gradient) {
         const Number v = momentum * load<Number>(velocity + at) - rate * gradient;
         store(velocity + at, v);
@@ -262,12 +263,13 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
 }
 
 std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
-  const float rate = args->learningRate;
-  const Root root(args->epsilon, args->epsilonInsideRoot != 0);
-  float* const weight = args->target.weight;
-  float* const accumulator = args->accumulator;
+  const PpAdagrad a = current(*args);
+  const float rate = a.learningRate;
+  const Root root(a.epsilon, a.epsilonInsideRoot != 0);
+  float* const weight = a.target.weight;
+  float* const accumulator = a.accumulator;
   forGradientRows(
-      call, args->target,
+      call, a.target,
       [=]<class Number>(std::int64_t at, Number gradient) {
         const Number sum = load<Number>(accumulator + at) + gradient * gradient;
         store(accumulator + at, sum);
@@ -278,12 +280,13 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
 }
 
 std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
-  const PpUpdateTarget& to = args->target;
-  const Root root(args->epsilon, args->epsilonInsideRoot != 0);
-  const float rate = args->learningRate;
+  const PpRowwiseAdagrad a = current(*args);
+  const PpUpdateTarget& to = a.target;
+  const Root root(a.epsilon, a.epsilonInsideRoot != 0);
+  const float rate = a.learningRate;
   const bool ahead = to.rows && to.tableRows * to.width > kCachedElements;
   forBlocks(call, to.count, updateGrain(to),
-            [=, target = to, accumulators = args->accumulator, means = args->meanSquares](
+            [=, target = to, accumulators = a.accumulator, means = a.meanSquares](
                 std::int64_t begin, std::int64_t end) {
               withWidth(target.width, [=](auto width) {
                 FiniteCheck check;
@@ -311,7 +314,7 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
 }
 
 std::int32_t adam(const PpCall* call, const PpAdam* args) {
-  const PpAdam a = *args;
+  const PpAdam a = current(*args);
   forRows(
       call, a.target, a.everyRow, a.indexOfRow,
       [=]<class Number>(std::int64_t at, Number gradient) {
@@ -329,7 +332,7 @@ std::int32_t adam(const PpCall* call, const PpAdam* args) {
 }
 
 std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
-  const PpFtrl a = *args;
+  const PpFtrl a = current(*args);
   const float power = -a.learningRatePower, pull = 2.0f * a.l2 + a.beta / a.learningRate;
   forGradientRows(
       call, a.target,
@@ -348,8 +351,9 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
 }
 
 std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
-  forBlocks(call, args->target.count, updateGrain(args->target),
-            [target = args->target, out = args->out](std::int64_t begin, std::int64_t end) {
+  const PpUpdateTarget to = current(args->target);
+  forBlocks(call, to.count, updateGrain(to),
+            [target = to, out = args->out](std::int64_t begin, std::int64_t end) {
               withWidth(target.width, [=](auto width) {
                 NoCheck check;
                 for (std::int64_t u = begin; u < end; ++u)

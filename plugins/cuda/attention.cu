@@ -73,7 +73,7 @@ struct Pass {
         static_cast<std::uint64_t>(query);
     const std::uint64_t at =
         line * static_cast<std::uint64_t>(a.maxLength) + static_cast<std::uint64_t>(key);
-    return drawnAt(a.key, at) < a.dropBelow ? 0.0f : a.keptScale;
+    return drawnAt(keyOf(a), at) < a.dropBelow ? 0.0f : a.keptScale;
   }
   /// The columns that the rows of a tile meet between them.
   [[nodiscard]] PP_DEVICE SequenceOf columns(std::int64_t firstRow) const {

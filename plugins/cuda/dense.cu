@@ -182,7 +182,7 @@ std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGr
 std::int32_t dropout(const PpCall* call, const PpDropout* args) {
   const PpDropout a = *args;
   forElements(call, a.count, [a] PP_DEVICE(std::int64_t i) {
-    const bool dropped = drawnAt(a.key, a.first + static_cast<std::uint64_t>(i)) < a.dropBelow;
+    const bool dropped = drawnAt(keyOf(a), a.first + static_cast<std::uint64_t>(i)) < a.dropBelow;
     a.y[i] = dropped ? 0.0f : a.x[i] * a.scale;
   });
   return done(call);

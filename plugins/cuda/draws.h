@@ -13,4 +13,10 @@ inline PP_DEVICE std::uint32_t drawnAt(std::uint64_t key, std::uint64_t index) {
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40);
 }
 
+/// The key of PpDropout and PpAttention.
+template <class Args>
+PP_DEVICE std::uint64_t keyOf(const Args& args) {
+  return args.keyAt ? *args.keyAt : args.key;
+}
+
 }  // namespace parapet::cuda

@@ -28,6 +28,9 @@ cudaError_t makeStream(Gpu& gpu) {
   if (const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
     return error;
   gpu.handle = stream;
+  if (const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
+    return error;
+  gpu.capturing.handle = stream;
   return gpu.staging.make();
 }
 

@@ -44,6 +44,7 @@ struct Gpu : Stream {
   std::mutex making;
   bool made = false;
   Staging staging;
+  Stream capturing;  ///< what ops are launched on while a graph is made of them; guarded by mutex
 };
 
 inline Gpu& gpuOf(Stream& stream) {

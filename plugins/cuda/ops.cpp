@@ -2,8 +2,9 @@
 #include "plugins/cuda/ops.h"
 
 #include <mutex>
+#include <type_traits>
 
-#include "plugins/cuda/stream.h"
+#include "plugins/cuda/recording.h"
 
 namespace parapet::cuda {
 namespace {
@@ -14,6 +15,11 @@ struct Alone;
 template <class Args, std::int32_t (*Op)(const PpCall*, const Args*)>
 struct Alone<Op> {
   static std::int32_t run(const PpCall* call, const Args* args) {
+    Recording* const recording = recordingOf(call);
+    if (recording && !std::is_same_v<Args, PpScanScores>) {
+      recording->ops.add(Op, *call, *args);
+      return PP_OK;
+    }
     const std::lock_guard lock(streamOf(call).mutex);
     return Op(call, args);
   }

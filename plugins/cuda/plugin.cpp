@@ -2,6 +2,7 @@
 // The backend for NVIDIA GPUs. It needs no driver to be loaded, and says so where there is none.
 #include "engine/tensor/plugin_abi.h"
 #include "plugins/cuda/devices.h"
+#include "plugins/cuda/graphs.h"
 #include "plugins/cuda/ops.h"
 #include "plugins/cuda/stream.h"
 
@@ -31,6 +32,10 @@ const PpPlugin& plugin() {
                                .copyToDevice = copyToDevice,
                                .copyToHost = copyToHost,
                                .wait = wait,
+                               .makeRecording = makeRecording,
+                               .releaseRecording = releaseRecording,
+                               .endRecording = endRecording,
+                               .replays = replays,
                                .supports = supports,
                                .memoryBytes = memoryBytes,
                                .lastError = said};

@@ -7,6 +7,16 @@
 namespace parapet::cuda {
 namespace {
 
+/// Rows of a target: its kernels are launched for as many as there may be.
+PP_DEVICE bool has(const PpUpdateTarget& target, std::int64_t u) {
+  return !target.counted || u < *target.counted;
+}
+
+template <class Args>
+PP_DEVICE float learningRateOf(const Args& args) {
+  return args.rates ? *args.rates : args.learningRate;
+}
+
 /// Element d of the gradient of row u of the target.
 PP_DEVICE float gradientAt(const PpUpdateTarget& target, std::int64_t u, std::int64_t d) {
   if (!target.rows) return target.grad[u * target.width + d];
@@ -41,6 +51,7 @@ struct OfGradientRows {
   PpUpdateTarget target;
   Rule rule;
   PP_DEVICE void operator()(std::int64_t u, std::int64_t d) const {
+    if (!has(target, u)) return;
     const std::int64_t row = target.rows ? target.rows[u] : u;
     rule(row * target.width + d, gradientAt(target, u, d));
   }
@@ -64,12 +75,13 @@ void forTarget(const PpCall* call, const PpUpdateTarget& target, bool everyRow,
     forRows(call, target.count, target.width, OfGradientRows<Rule>{target, rule});
     return;
   }
-  const std::int32_t* const rows = target.rows;
   forElements(call, target.count, [=] PP_DEVICE(std::int64_t u) {
-    indexOfRow[rows[u]] = static_cast<std::int32_t>(u);
+    if (has(target, u)) indexOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
   });
   forRows(call, target.tableRows, target.width, OfEveryRow<Rule>{target, indexOfRow, rule});
-  forElements(call, target.count, [=] PP_DEVICE(std::int64_t u) { indexOfRow[rows[u]] = -1; });
+  forElements(call, target.count, [=] PP_DEVICE(std::int64_t u) {
+    if (has(target, u)) indexOfRow[target.rows[u]] = -1;
+  });
 }
 
 PP_DEVICE float rootOf(float accumulator, float epsilon, bool inside) {
@@ -86,7 +98,7 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
   const PpSgd a = *args;
   forTarget(call, a.target, a.everyRow && a.velocity, a.indexOfRow,
             [a] PP_DEVICE(std::int64_t at, float gradient) {
-              float step = -a.learningRate * gradient;
+              float step = -learningRateOf(a) * gradient;
               if (a.velocity) step = a.velocity[at] = a.momentum * a.velocity[at] + step;
               store(a.target, at, a.target.weight[at] + step);
             });
@@ -98,7 +110,7 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
   forTarget(call, a.target, false, nullptr, [a] PP_DEVICE(std::int64_t at, float gradient) {
     const float sum = a.accumulator[at] += gradient * gradient;
     const float root = rootOf(sum, a.epsilon, a.epsilonInsideRoot != 0);
-    store(a.target, at, a.target.weight[at] - a.learningRate * gradient / root);
+    store(a.target, at, a.target.weight[at] - learningRateOf(a) * gradient / root);
   });
   return done(call);
 }
@@ -109,13 +121,14 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const PpRowwiseAdagrad a = *args;
   forWarps(call, a.target.count, [a] PP_DEVICE(std::int64_t u) {
     const PpUpdateTarget& target = a.target;
+    if (!has(target, u)) return;
     const std::int64_t row = target.rows ? target.rows[u] : u;
     const float mean =
         a.meanSquares ? a.meanSquares[u] : squaresAt(target, u) / static_cast<float>(target.width);
     // Every lane reads it before one writes it.
     const float sum = fromLane(a.accumulator[row], 0) + mean;
     if (lane() == 0) a.accumulator[row] = sum;
-    const float step = a.learningRate / rootOf(sum, a.epsilon, a.epsilonInsideRoot != 0);
+    const float step = learningRateOf(a) / rootOf(sum, a.epsilon, a.epsilonInsideRoot != 0);
     for (std::int64_t d = lane(); d < target.width; d += kWarp) {
       const std::int64_t at = row * target.width + d;
       store(target, at, target.weight[at] - step * gradientAt(target, u, d));
@@ -132,8 +145,9 @@ std::int32_t adam(const PpCall* call, const PpAdam* args) {
               const float v = a.beta2 * a.variance[at] + (1.0f - a.beta2) * gradient * gradient;
               a.moment[at] = m;
               a.variance[at] = v;
-              const float root = std::sqrt(v) * a.rootScale + a.epsilon;
-              store(a.target, at, a.target.weight[at] - a.stepSize * m / root);
+              const float stepSize = a.rates ? a.rates[0] : a.stepSize;
+              const float root = std::sqrt(v) * (a.rates ? a.rates[1] : a.rootScale) + a.epsilon;
+              store(a.target, at, a.target.weight[at] - stepSize * m / root);
             });
   return done(call);
 }
@@ -141,13 +155,14 @@ std::int32_t adam(const PpCall* call, const PpAdam* args) {
 std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
   const PpFtrl a = *args;
   forTarget(call, a.target, false, nullptr, [a] PP_DEVICE(std::int64_t at, float gradient) {
-    const float power = -a.learningRatePower, pull = 2.0f * a.l2 + a.beta / a.learningRate;
+    const float rate = learningRateOf(a), power = -a.learningRatePower;
+    const float pull = 2.0f * a.l2 + a.beta / rate;
     const float before = raised(a.accumulator[at], power);
     const float after = raised(a.accumulator[at] += gradient * gradient, power);
     const float linear = a.linear[at] +=
-        gradient - (after - before) / a.learningRate * a.target.weight[at];
+        gradient - (after - before) / rate * a.target.weight[at];
     const float clipped = linear > a.l1 ? a.l1 : linear < -a.l1 ? -a.l1 : linear;
-    store(a.target, at, (clipped - linear) / (after / a.learningRate + pull));
+    store(a.target, at, (clipped - linear) / (after / rate + pull));
   });
   return done(call);
 }
@@ -155,8 +170,9 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
 std::int32_t decayRows(const PpCall* call, const PpDecayRows* args) {
   const PpDecayRows a = *args;
   forRows(call, a.count, a.width, [a] PP_DEVICE(std::int64_t u, std::int64_t d) {
+    if (a.counted && u >= *a.counted) return;
     float& weight = a.weight[(a.rows ? a.rows[u] : u) * a.width + d];
-    weight -= a.factor * weight;
+    weight -= (a.rates ? *a.rates : a.factor) * weight;
   });
   return done(call);
 }
@@ -164,7 +180,7 @@ std::int32_t decayRows(const PpCall* call, const PpDecayRows* args) {
 std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
   const PpMergeRows a = *args;
   forRows(call, a.target.count, a.target.width, [a] PP_DEVICE(std::int64_t u, std::int64_t d) {
-    a.out[u * a.target.width + d] = gradientAt(a.target, u, d);
+    if (has(a.target, u)) a.out[u * a.target.width + d] = gradientAt(a.target, u, d);
   });
   return done(call);
 }
@@ -172,6 +188,7 @@ std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
 std::int32_t meanSquares(const PpCall* call, const PpMeanSquares* args) {
   const PpMeanSquares a = *args;
   forWarps(call, a.target.count, [a] PP_DEVICE(std::int64_t u) {
+    if (!has(a.target, u)) return;
     const float squares = squaresAt(a.target, u) / static_cast<float>(a.columns);
     if (lane() == 0) a.out[u] = (a.accumulate ? a.out[u] : 0.0f) + squares;
   });

@@ -93,7 +93,7 @@ std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGr
 }
 
 std::int32_t dropout(const PpCall* call, const PpDropout* args) {
-  const PpDropout a = *args;
+  const PpDropout a = current(*args);
   forBlocks(call, a.count, rowGrain(1), [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const bool dropped = draw(a.key, a.first + static_cast<std::uint64_t>(i)) < a.dropBelow;

@@ -86,10 +86,11 @@ void forRows(const PpCall* call, const PpUpdateTarget& target, bool everyRow,
 }  // namespace
 
 std::int32_t sgd(const PpCall* call, const PpSgd* args) {
-  const PpUpdateTarget& target = args->target;
+  const PpSgd a = current(*args);
+  const PpUpdateTarget& target = a.target;
   const std::int64_t width = target.width;
-  const float rate = args->learningRate, momentum = args->momentum;
-  if (!args->velocity) {
+  const float rate = a.learningRate, momentum = a.momentum;
+  if (!a.velocity) {
     forGradientRows(call, target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
       float* weight = target.weight + row * width;
       for (std::int64_t d = 0; d < width; ++d)
@@ -97,10 +98,10 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
     });
     return PP_OK;
   }
-  forRows(call, target, args->everyRow, args->indexOfRow,
+  forRows(call, target, a.everyRow, a.indexOfRow,
           [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
             float* weight = target.weight + row * width;
-            float* velocity = args->velocity + row * width;
+            float* velocity = a.velocity + row * width;
             for (std::int64_t d = 0; d < width; ++d) {
               velocity[d] =
                   momentum * velocity[d] - (u < 0 ? 0.0f : rate * gradientAt(target, u, d));
@@ -111,15 +112,16 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
 }
 
 std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
-  const PpUpdateTarget& target = args->target;
+  const PpAdagrad a = current(*args);
+  const PpUpdateTarget& target = a.target;
   const std::int64_t width = target.width;
-  const float rate = args->learningRate, epsilon = args->epsilon;
+  const float rate = a.learningRate, epsilon = a.epsilon;
   // The two conventions in one loop without a branch: one of the two epsilons is zero.
-  const float inside = args->epsilonInsideRoot ? epsilon : 0.0f;
-  const float outside = args->epsilonInsideRoot ? 0.0f : epsilon;
+  const float inside = a.epsilonInsideRoot ? epsilon : 0.0f;
+  const float outside = a.epsilonInsideRoot ? 0.0f : epsilon;
   forGradientRows(call, target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
     float* weight = target.weight + row * width;
-    float* accumulator = args->accumulator + row * width;
+    float* accumulator = a.accumulator + row * width;
     for (std::int64_t d = 0; d < width; ++d) {
       const float g = gradientAt(target, u, d);
       accumulator[d] += g * g;
@@ -130,15 +132,16 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
 }
 
 std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
-  const PpUpdateTarget& target = args->target;
+  const PpRowwiseAdagrad a = current(*args);
+  const PpUpdateTarget& target = a.target;
   const std::int64_t width = target.width;
-  const float inside = args->epsilonInsideRoot ? args->epsilon : 0.0f;
-  const float outside = args->epsilonInsideRoot ? 0.0f : args->epsilon;
+  const float inside = a.epsilonInsideRoot ? a.epsilon : 0.0f;
+  const float outside = a.epsilonInsideRoot ? 0.0f : a.epsilon;
   forGradientRows(call, target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
-    float& accumulator = args->accumulator[row];
+    float& accumulator = a.accumulator[row];
     accumulator +=
-        args->meanSquares ? args->meanSquares[u] : squaresAt(target, u) / static_cast<float>(width);
-    const float step = args->learningRate / (std::sqrt(accumulator + inside) + outside);
+        a.meanSquares ? a.meanSquares[u] : squaresAt(target, u) / static_cast<float>(width);
+    const float step = a.learningRate / (std::sqrt(accumulator + inside) + outside);
     float* weight = target.weight + row * width;
     for (std::int64_t d = 0; d < width; ++d)
       check.see(weight[d] -= step * gradientAt(target, u, d));
@@ -147,26 +150,27 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
 }
 
 std::int32_t adam(const PpCall* call, const PpAdam* args) {
-  const PpUpdateTarget& target = args->target;
+  const PpAdam a = current(*args);
+  const PpUpdateTarget& target = a.target;
   const std::int64_t width = target.width;
-  forRows(call, target, args->everyRow, args->indexOfRow,
+  forRows(call, target, a.everyRow, a.indexOfRow,
           [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
             float* weight = target.weight + row * width;
-            float* moment = args->moment + row * width;
-            float* variance = args->variance + row * width;
+            float* moment = a.moment + row * width;
+            float* variance = a.variance + row * width;
             for (std::int64_t d = 0; d < width; ++d) {
               const float g = u < 0 ? 0.0f : gradientAt(target, u, d);
-              moment[d] = args->beta1 * moment[d] + (1.0f - args->beta1) * g;
-              variance[d] = args->beta2 * variance[d] + (1.0f - args->beta2) * g * g;
-              check.see(weight[d] -= args->stepSize * moment[d] /
-                                     (std::sqrt(variance[d]) * args->rootScale + args->epsilon));
+              moment[d] = a.beta1 * moment[d] + (1.0f - a.beta1) * g;
+              variance[d] = a.beta2 * variance[d] + (1.0f - a.beta2) * g * g;
+              check.see(weight[d] -= a.stepSize * moment[d] /
+                                     (std::sqrt(variance[d]) * a.rootScale + a.epsilon));
             }
           });
   return PP_OK;
 }
 
 std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
-  const PpFtrl& a = *args;
+  const PpFtrl a = current(*args);
   const std::int64_t width = a.target.width;
   const float power = -a.learningRatePower;
   const auto raised = [power](float x) {
@@ -191,7 +195,7 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
 }
 
 std::int32_t decayRows(const PpCall* call, const PpDecayRows* args) {
-  const PpDecayRows& a = *args;
+  const PpDecayRows a = current(*args);
   forBlocks(call, a.count, parameterGrain(a.width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       float* weight = a.weight + (a.rows ? a.rows[u] : u) * a.width;
@@ -202,7 +206,7 @@ std::int32_t decayRows(const PpCall* call, const PpDecayRows* args) {
 }
 
 std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
-  const PpUpdateTarget& target = args->target;
+  const PpUpdateTarget target = current(args->target);
   forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u)
       for (std::int64_t d = 0; d < target.width; ++d)
@@ -212,7 +216,7 @@ std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
 }
 
 std::int32_t meanSquares(const PpCall* call, const PpMeanSquares* args) {
-  const PpUpdateTarget& target = args->target;
+  const PpUpdateTarget target = current(args->target);
   const auto columns = static_cast<float>(args->columns);
   forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u)

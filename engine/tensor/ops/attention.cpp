@@ -37,7 +37,8 @@ PpAttention argumentsOf(const Sequences& sequences, const AttentionSettings& set
   args.qkv = qkv;
   args.causal = static_cast<std::int32_t>(settings.mask);
   args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(settings.width)));
-  args.key = settings.key;
+  args.key = settings.key.value;
+  args.keyAt = settings.key.here;
   args.first = static_cast<std::uint64_t>(settings.firstSequence);
   args.maxLength = settings.maxLength;
   // Draws have 24 bits.

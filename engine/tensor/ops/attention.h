@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/tensor/ops/sequences.h"
+#include "engine/tensor/ops/step_numbers.h"
 
 namespace parapet::tensor {
 
@@ -15,8 +16,8 @@ struct AttentionSettings {
   std::int64_t heads = 1;  ///< H
   std::int64_t width = 1;  ///< of a head
   AttentionMask mask = AttentionMask::kNone;
-  double rate = 0.0;      ///< of dropped probabilities
-  std::uint64_t key = 0;  ///< of their draws
+  double rate = 0.0;  ///< of dropped probabilities
+  DrawKey key{};      ///< of their draws
   /// What sequence 0 is in its batch: the draws do not depend on how a batch is cut.
   std::int64_t firstSequence = 0;
   std::int64_t maxLength = 1;  ///< of any sequence of the batch, where the rate is above 0

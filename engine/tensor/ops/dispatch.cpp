@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/base/result.h"
+#include "engine/tensor/recording.h"
 
 namespace parapet::tensor {
 namespace {
@@ -34,6 +35,7 @@ PpCall makeCall(const Launch& launch) {
   call.structSize = sizeof call;
   call.precision = precisionOn(*launch.device, launch.precision);
   call.stream = launch.device->stream();
+  call.recording = launch.recording ? launch.recording->handle() : nullptr;
   call.parallelFor = parallelOnWorkers;
   call.parallelContext = launch.workers;
   return call;

@@ -9,8 +9,8 @@
 #include "engine/tensor/ops/dispatch.h"
 
 namespace parapet::tensor {
-void dropout(const Launch& launch, std::int64_t count, const float* x, double rate,
-             std::uint64_t key, std::int64_t first, float* y) {
+void dropout(const Launch& launch, std::int64_t count, const float* x, double rate, DrawKey key,
+             std::int64_t first, float* y) {
   requireArgument(count >= 0, "dropout", "count", count, "at least 0 is accepted");
   requireArgument(first >= 0, "dropout", "first element", first, "at least 0 is accepted");
   if (!(rate >= 0.0 && rate < 1.0))
@@ -20,9 +20,9 @@ void dropout(const Launch& launch, std::int64_t count, const float* x, double ra
   const auto dropBelow = static_cast<std::uint32_t>(std::ceil(rate * 0x1p24));
   const PpCall call = makeCall(launch);
   const PpDropout args{count,     x,
-                       key,       static_cast<std::uint64_t>(first),
+                       key.value, static_cast<std::uint64_t>(first),
                        dropBelow, static_cast<float>(1.0 / (1.0 - rate)),
-                       y};
+                       y,         key.here};
   requireOk(launch.device->ops().dropout(&call, &args), launch, "dropout");
 }
 

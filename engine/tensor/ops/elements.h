@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/tensor/device.h"
+#include "engine/tensor/ops/step_numbers.h"
 
 namespace parapet::tensor {
 
@@ -14,8 +15,8 @@ namespace parapet::tensor {
 /// Draws    a pure function of (key, first + i), see PpDropout: neither the cut of a batch over
 ///          ranks nor the number of workers changes a mask.
 /// Errors   InvalidArgument if count or first < 0, or the rate is outside [0, 1).
-void dropout(const Launch& launch, std::int64_t count, const float* x, double rate,
-             std::uint64_t key, std::int64_t first, float* y);
+void dropout(const Launch& launch, std::int64_t count, const float* x, double rate, DrawKey key,
+             std::int64_t first, float* y);
 
 /// y[i] = sign(x[i])·log(1 + |x[i]|), for counts and amounts whose sizes differ by powers of ten.
 ///

@@ -9,8 +9,10 @@ namespace parapet::tensor {
 
 void requireTarget(const Launch& launch, std::string_view op, const UpdateTarget& target) {
   requireArgument(target.width >= 1, op, "width", target.width, "at least 1 is accepted");
+  const bool isCounted = target.counted && launch.device->isHost();
   if (target.rows)
-    requireRowsInRange(launch, op, target.rows, target.count, target.tableRows);
+    requireRowsInRange(launch, op, target.rows, isCounted ? *target.counted : target.count,
+                       target.tableRows);
   else
     requireArgument(target.count == target.tableRows, op, "rows of a dense gradient", target.count,
                     "as many as the parameter has are accepted");
@@ -34,30 +36,33 @@ UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
   return target;
 }
 
-void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
+void sgd(const Launch& launch, const UpdateTarget& target, Rate learningRate, float momentum,
          float* velocity, RowsMoved moved, std::int32_t* indexOfRow) {
   requireTarget(launch, "sgd", target);
   const PpCall call = makeCall(launch);
-  const PpSgd args{target,    learningRate, momentum, velocity, moved == RowsMoved::kEveryRow,
-                   indexOfRow};
+  const PpSgd args{
+      target,     learningRate.value, momentum, velocity, moved == RowsMoved::kEveryRow,
+      indexOfRow, learningRate.here};
   requireOk(launch.device->ops().sgd(&call, &args), launch, "sgd");
 }
 
-void adagrad(const Launch& launch, const UpdateTarget& target, float learningRate, float epsilon,
+void adagrad(const Launch& launch, const UpdateTarget& target, Rate learningRate, float epsilon,
              AdagradEpsilon mode, float* accumulator) {
   requireTarget(launch, "adagrad", target);
   const PpCall call = makeCall(launch);
-  const PpAdagrad args{target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot,
-                       accumulator};
+  const PpAdagrad args{target,      learningRate.value,
+                       epsilon,     mode == AdagradEpsilon::kInsideRoot,
+                       accumulator, learningRate.here};
   requireOk(launch.device->ops().adagrad(&call, &args), launch, "adagrad");
 }
 
-void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
+void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, Rate learningRate,
                     float epsilon, AdagradEpsilon mode, float* accumulator, const float* means) {
   requireTarget(launch, "rowwiseAdagrad", target);
   const PpCall call = makeCall(launch);
   const PpRowwiseAdagrad args{
-      target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot, accumulator, means};
+      target, learningRate.value, epsilon, mode == AdagradEpsilon::kInsideRoot, accumulator,
+      means,  learningRate.here};
   requireOk(launch.device->ops().rowwiseAdagrad(&call, &args), launch, "rowwiseAdagrad");
 }
 
@@ -90,7 +95,8 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
                     moment,
                     variance,
                     moved == RowsMoved::kEveryRow,
-                    indexOfRow};
+                    indexOfRow,
+                    factors.here};
   requireOk(launch.device->ops().adam(&call, &args), launch, "adam");
 }
 
@@ -99,17 +105,18 @@ void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& 
   requireTarget(launch, "ftrl", target);
   const PpCall call = makeCall(launch);
   const PpFtrl args{target,
-                    settings.learningRate,
+                    settings.learningRate.value,
                     settings.learningRatePower,
                     settings.l1,
                     settings.l2,
                     settings.beta,
                     accumulator,
-                    linear};
+                    linear,
+                    settings.learningRate.here};
   requireOk(launch.device->ops().ftrl(&call, &args), launch, "ftrl");
 }
 
-void decayRows(const Launch& launch, const UpdateTarget& target, float factor, RowsMoved moved) {
+void decayRows(const Launch& launch, const UpdateTarget& target, Rate factor, RowsMoved moved) {
   requireTarget(launch, "decayRows", target);
   const bool all = moved == RowsMoved::kEveryRow || !target.rows;
   const PpCall call = makeCall(launch);
@@ -118,7 +125,9 @@ void decayRows(const Launch& launch, const UpdateTarget& target, float factor, R
                          target.width,
                          all ? nullptr : target.rows,
                          all ? target.tableRows : target.count,
-                         factor};
+                         factor.value,
+                         all ? nullptr : target.counted,
+                         factor.here};
   requireOk(launch.device->ops().decayRows(&call, &args), launch, "decayRows");
 }
 

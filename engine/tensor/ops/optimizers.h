@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/tensor/device.h"
+#include "engine/tensor/ops/step_numbers.h"
 
 namespace parapet::tensor {
 
@@ -31,7 +32,7 @@ enum class RowsMoved {
 /// Units    grad is d(loss)/d(weight).
 /// Errors   InvalidArgument if a row is out of range, or if a dense target has count ≠ V.
 /// Source   Keras 3 SGD without Nesterov.
-void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
+void sgd(const Launch& launch, const UpdateTarget& target, Rate learningRate, float momentum,
          float* velocity, RowsMoved moved, std::int32_t* indexOfRow);
 
 /// Where Adagrad adds epsilon.
@@ -44,7 +45,7 @@ enum class AdagradEpsilon {
 ///
 /// Shapes   weight, accumulator [V, D]; grad [U, D].
 /// Source   Keras 3 Adagrad; PyTorch Adagrad.
-void adagrad(const Launch& launch, const UpdateTarget& target, float learningRate, float epsilon,
+void adagrad(const Launch& launch, const UpdateTarget& target, Rate learningRate, float epsilon,
              AdagradEpsilon mode, float* accumulator);
 
 /// One accumulator a row: acc += mean_d g², then w as in adagrad.
@@ -52,13 +53,14 @@ void adagrad(const Launch& launch, const UpdateTarget& target, float learningRat
 /// Shapes   weight [V, D]; accumulator [V]; means [U] or null: mean_d g² of the target's own
 ///          columns.
 /// Source   FBGEMM/TorchRec EXACT_ROWWISE_ADAGRAD (kOutsideRoot).
-void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
+void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, Rate learningRate,
                     float epsilon, AdagradEpsilon mode, float* accumulator,
                     const float* means = nullptr);
 
-/// The step-dependent factors of Adam: w −= stepSize·m/(√v·rootScale + ε).
+/// The step-dependent factors of Adam: w −= stepSize·m/(√v·rootScale + ε). `here`: see Rate; both.
 struct AdamFactors {
   float stepSize, rootScale;
+  const float* here = nullptr;
   /// ε beside the uncorrected √v: stepSize = lr·√(1−β2^t)/(1−β1^t), rootScale = 1 (Keras).
   static AdamFactors uncorrected(double learningRate, double beta1, double beta2,
                                  std::int64_t step);
@@ -75,7 +77,8 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
           std::int32_t* indexOfRow);
 
 struct FtrlSettings {
-  float learningRate, learningRatePower, l1, l2, beta;
+  Rate learningRate{};
+  float learningRatePower, l1, l2, beta;
 };
 
 /// Follow the regularised leader: a = acc + g², p = −learningRatePower,
@@ -93,6 +96,6 @@ void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& 
 
 /// w −= factor·w of the target's rows, or of every row: decoupled weight decay. Its gradient is not
 /// used.
-void decayRows(const Launch& launch, const UpdateTarget& target, float factor, RowsMoved moved);
+void decayRows(const Launch& launch, const UpdateTarget& target, Rate factor, RowsMoved moved);
 
 }  // namespace parapet::tensor

@@ -9,7 +9,9 @@
 
 #include "plugins/cuda/copies.h"
 #include "plugins/cuda/gpu.h"
+#include "plugins/cuda/graphs.h"
 #include "plugins/cuda/products.h"
+#include "plugins/cuda/recording.h"
 
 namespace parapet::cuda {
 
@@ -21,6 +23,25 @@ std::string productsRemark() {
 }  // namespace parapet::cuda
 
 using namespace parapet::cuda;
+
+namespace {
+
+/// What the ops of recordings were launched on, and how many values they were to fill.
+struct Launched {
+  std::vector<std::pair<Stream*, std::int64_t>> ops;
+  std::int32_t code = PP_OK;  ///< that they give
+};
+Launched& launched() {
+  static Launched all;
+  return all;
+}
+
+std::int32_t fillOf(const PpCall* call, const PpFill* args) {
+  launched().ops.emplace_back(&streamOf(call), args->count);
+  return launched().code;
+}
+
+}  // namespace
 
 /// The devices of plugins/cuda over a runtime that has no GPU (runtime/).
 class DevicesTest : public QObject {
@@ -35,6 +56,18 @@ class DevicesTest : public QObject {
   [[nodiscard]] bool says(const char* text) const {
     return std::string_view(said()).find(text) != std::string_view::npos;
   }
+  /// Asks for two ops, the second of `count` values, and ends the recording.
+  static std::int32_t record(void* recording, std::int64_t count) {
+    launched().ops.clear();
+    PpCall call{};
+    auto& ops = static_cast<Recording*>(recording)->ops;
+    for (const std::int64_t values : {std::int64_t{1}, count}) {
+      PpFill args{};
+      args.count = values;
+      ops.add(fillOf, call, args);
+    }
+    return endRecording(recording, 1);
+  }
   static Stream& stream() { return *static_cast<Stream*>(streamOfDevice(0)); }
 
  private Q_SLOTS:
@@ -43,6 +76,7 @@ class DevicesTest : public QObject {
   void init() {
     gpus().clear();
     fakeMachine() = {};
+    launched() = {};
     QCOMPARE(find(), std::int32_t{PP_OK});
   }
 
@@ -151,6 +185,79 @@ class DevicesTest : public QObject {
     // A wait is no loss: once the kernel has ended all goes on.
     fakeMachine().work = cudaSuccess;
     QCOMPARE(wait(&here, 1), std::int32_t{PP_OK});
+  }
+
+  // First one by one, then on a stream of its own to be captured, then as one. Something new begins anew.
+  void whatComesAgainIsLaunchedAsAGraph() {
+    void* const recording = makeRecording(0);
+    QVERIFY(recording);
+    QCOMPARE(record(recording, 5), std::int32_t{PP_OK});
+    QCOMPARE(launched().ops, (decltype(Launched::ops){{&stream(), 1}, {&stream(), 5}}));
+    QCOMPARE(fakeMachine().captures, 0);
+    QCOMPARE(record(recording, 5), std::int32_t{PP_OK});
+    Stream* const capturing = &gpuOf(stream()).capturing;
+    QCOMPARE(launched().ops, (decltype(Launched::ops){{capturing, 1}, {capturing, 5}}));
+    QVERIFY(capturing->handle != stream().handle);
+    QCOMPARE(capturing->scratch, stream().scratch);
+    QCOMPARE(fakeMachine().captures, 1);
+    QCOMPARE(fakeMachine().graphLaunches, 1);
+    for (int replay = 1; replay <= 3; ++replay) {
+      QCOMPARE(record(recording, 5), std::int32_t{PP_OK});
+      QVERIFY(launched().ops.empty());
+      QCOMPARE(fakeMachine().graphLaunches, 1 + replay);
+    }
+    QCOMPARE(replays(recording), std::int64_t{3});
+    QCOMPARE(record(recording, 6), std::int32_t{PP_OK});
+    QCOMPARE(launched().ops, (decltype(Launched::ops){{&stream(), 1}, {&stream(), 6}}));
+    QCOMPARE(record(recording, 6), std::int32_t{PP_OK});
+    QCOMPARE(fakeMachine().captures, 2);
+    QCOMPARE(fakeMachine().graphs, 1);
+    releaseRecording(recording);
+    QCOMPARE(fakeMachine().graphs, 0);
+  }
+
+  void whatCannotBeCapturedRunsOneByOne() {
+    fakeMachine().capture = cudaErrorStreamCaptureUnsupported;
+    void* const recording = makeRecording(0);
+    for (int time = 0; time < 4; ++time) {
+      QCOMPARE(record(recording, 5), std::int32_t{PP_OK});
+      QCOMPARE(launched().ops.back(), (std::pair{&stream(), std::int64_t{5}}));
+      // Once is enough.
+      QCOMPARE(fakeMachine().captures, time == 0 ? 0 : 1);
+    }
+    QVERIFY(static_cast<Recording*>(recording)->ops.hasGivenUp());
+    QCOMPARE(replays(recording), std::int64_t{0});
+    QCOMPARE(fakeMachine().graphs, 0);
+    QVERIFY(!isLost(stream()));
+    releaseRecording(recording);
+  }
+
+  void anOpThatFailsEndsARecording() {
+    void* const recording = makeRecording(0);
+    launched().code = PP_OUT_OF_MEMORY;
+    for (int time = 0; time < 2; ++time)
+      QCOMPARE(record(recording, 5), std::int32_t{PP_OUT_OF_MEMORY});
+    QCOMPARE(fakeMachine().graphs, 0);
+    releaseRecording(recording);
+  }
+
+  void aLostDeviceReplaysNothing() {
+    void* const recording = makeRecording(0);
+    for (int time = 0; time < 3; ++time) QCOMPARE(record(recording, 5), std::int32_t{PP_OK});
+    fakeMachine().work = cudaErrorIllegalAddress;
+    QCOMPARE(record(recording, 5), std::int32_t{PP_FAILED});
+    QVERIFY2(says("a recorded step: "), said());
+    QVERIFY(isLost(stream()));
+    const int launches = fakeMachine().graphLaunches;
+    QCOMPARE(record(recording, 5), std::int32_t{PP_FAILED});
+    QCOMPARE(fakeMachine().graphLaunches, launches);
+    releaseRecording(recording);
+  }
+
+  void graphsCanBeTurnedOff() {
+    qputenv("PARAPET_CUDA_GRAPHS", "0");
+    QVERIFY(!makeRecording(0));
+    qunsetenv("PARAPET_CUDA_GRAPHS");
   }
 
   void devicesAreLostApart() {

@@ -2,10 +2,8 @@
 #include "tests/plugins/emulated/ops.h"
 
 #include <cstddef>
-#include <cstring>
-#include <memory>
-#include <type_traits>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "tests/plugins/emulated/stream.h"
 
@@ -17,72 +15,9 @@ const PpOps& kernels() {
 }
 
 // Whatever word of the arguments is an address of the device; no number is one, see Arena.
-template <class Args>
-Args translated(const Arena& arena, Args args) {
-  static_assert(std::is_trivially_copyable_v<Args> && sizeof(Args) % sizeof(std::uintptr_t) == 0);
-  std::uintptr_t words[sizeof(Args) / sizeof(std::uintptr_t)];
-  std::memcpy(words, &args, sizeof args);
+void translate(const Arena& arena, std::span<std::uintptr_t> words) {
   for (std::uintptr_t& word : words) word = arena.translate(word);
-  std::memcpy(&args, words, sizeof args);
-  return args;
 }
-
-/// Arrays of addresses are the host's and are read before an op returns.
-template <class T>
-std::vector<T*> translatedEach(const Arena& arena, T* const* addresses, std::int32_t count) {
-  std::vector<T*> made(addresses, addresses + count);
-  for (T*& address : made) address = arena.translate(address);
-  return made;
-}
-
-/// Arguments that outlive the call; apply(run) lets `run` see them as the kernel expects them.
-template <class Args>
-struct Kept {
-  Args args;
-  Kept(const Arena& arena, const Args& given) : args(translated(arena, given)) {}
-  template <class Run>
-  std::int32_t apply(const Run& run) {
-    return run(&args);
-  }
-};
-
-/// Of an op that reads several parts.
-template <class Args>
-requires requires(Args args) {
-  args.in, args.parts;
-}
-struct Kept<Args> {
-  Args args;
-  std::vector<const float*> in;
-  Kept(const Arena& arena, const Args& given)
-      : args(translated(arena, given)), in(translatedEach(arena, given.in, given.parts)) {}
-  template <class Run>
-  std::int32_t apply(const Run& run) {
-    args.in = in.data();
-    return run(&args);
-  }
-};
-
-/// And writes as many gradients.
-template <>
-struct Kept<PpDotInteractionGradient> {
-  PpDotInteractionGradient args;
-  std::vector<const float*> in;
-  std::vector<float*> dIn;
-  std::vector<std::int32_t> accumulate;
-  Kept(const Arena& arena, const PpDotInteractionGradient& given)
-      : args(translated(arena, given)),
-        in(translatedEach(arena, given.in, given.parts)),
-        dIn(translatedEach(arena, given.dIn, given.parts)),
-        accumulate(given.accumulate, given.accumulate + given.parts) {}
-  template <class Run>
-  std::int32_t apply(const Run& run) {
-    args.in = in.data();
-    args.dIn = dIn.data();
-    args.accumulate = accumulate.data();
-    return run(&args);
-  }
-};
 
 // The host's workers belong to the caller, who goes on.
 void oneAfterTheOther(void*, std::int64_t blocks, void (*body)(void*, std::int64_t),
@@ -103,13 +38,26 @@ struct Late;
 template <class Args, std::int32_t (*PpOps::*Slot)(const PpCall*, const Args*)>
 struct Late<Slot> {
   static std::int32_t run(const PpCall* call, const Args* args) {
+    auto* const recording = static_cast<Recording*>(call->recording);
+    if (recording && !recording->ops.hasGivenUp()) {
+      recording->ops.add(post, *call, *args);
+      return PP_OK;
+    }
+    return post(call, args);
+  }
+
+ private:
+  static std::int32_t post(const PpCall* call, const Args* args) {
     Stream& stream = *static_cast<Stream*>(call->stream);
     if (const std::int32_t code = stream.beginOp(); code != PP_OK) return code;
-    stream.post(
-        [kept = std::make_shared<Kept<Args>>(stream.arena(), *args), precision = call->precision] {
-          const PpCall inner = callOf(precision);
-          return kept->apply([&](const Args* here) { return (kernels().*Slot)(&inner, here); });
-        });
+    tensor::KeptWords words;
+    tensor::keepArguments(*args, words);
+    translate(stream.arena(), words);
+    stream.post([kept = std::move(words), precision = call->precision] {
+      const PpCall inner = callOf(precision);
+      return tensor::withArguments<Args>(
+          kept, [&](const Args* here) { return (kernels().*Slot)(&inner, here); });
+    });
     return PP_OK;
   }
 };
@@ -118,9 +66,12 @@ struct Late<Slot> {
 std::int32_t scanScores(const PpCall* call, const PpScanScores* args) {
   Stream& stream = *static_cast<Stream*>(call->stream);
   if (const std::int32_t code = stream.wait(kWaitLimit); code != PP_OK) return code;
-  const PpScanScores here = translated(stream.arena(), *args);
+  tensor::KeptWords words;
+  tensor::keepArguments(*args, words);
+  translate(stream.arena(), words);
   const PpCall inner = callOf(call->precision);
-  return kernels().scanScores(&inner, &here);
+  return tensor::withArguments<PpScanScores>(
+      words, [&](const PpScanScores* here) { return kernels().scanScores(&inner, here); });
 }
 
 PpOps makeOps() {

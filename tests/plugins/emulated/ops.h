@@ -3,13 +3,24 @@
 
 #include <chrono>
 
-#include "engine/tensor/plugin_abi.h"
+#include "engine/tensor/recording_abi.h"
 
 namespace parapet::emulated {
 
 /// The portable kernels behind a stream: an op takes a copy of its arguments, translates the
 /// addresses in it and returns before it has run.
 const PpOps& ops();
+
+/// Of one device. There is nothing to capture: what is replayed runs one by one, too.
+struct Recording {
+  void* stream;
+  tensor::RecordedOps ops{};
+
+  std::int32_t end() {
+    if (ops.end() == tensor::RecordedOps::Run::kCapture) ops.setCaptured();
+    return ops.runEach(stream);
+  }
+};
 
 /// See PpDevice: all but PARAPET_EMULATED_WITHOUT, where the plugin is built without an op.
 std::int32_t supports(std::int32_t index, std::uint64_t op, std::int32_t precision,

@@ -66,6 +66,25 @@ std::int32_t wait(void* handle, std::int64_t timeoutMs) {
   return static_cast<Stream*>(handle)->wait(std::chrono::milliseconds(timeoutMs));
 }
 
+void* makeRecording(std::int32_t index) {
+  return new Recording{streamHandle(index)};
+}
+
+void releaseRecording(void* recording) {
+  delete static_cast<Recording*>(recording);
+}
+
+std::int32_t endRecording(void* handle, std::int32_t run) {
+  Recording& recording = *static_cast<Recording*>(handle);
+  if (run) return recording.end();
+  recording.ops.drop();
+  return PP_OK;
+}
+
+std::int64_t replays(const void* recording) {
+  return static_cast<const Recording*>(recording)->ops.replays();
+}
+
 const char* lastError() {
   const std::string fault = faultText();
   if (fault.starts_with("lost")) return "the device is lost";
@@ -88,6 +107,10 @@ const PpPlugin& plugin() {
                                .copyToDevice = copyToDevice,
                                .copyToHost = copyToHost,
                                .wait = wait,
+                               .makeRecording = makeRecording,
+                               .releaseRecording = releaseRecording,
+                               .endRecording = endRecording,
+                               .replays = replays,
                                .supports = supports,
                                .memoryBytes = [](std::int32_t) { return kMemoryBytes; },
                                .lastError = lastError};

@@ -8,7 +8,7 @@
 
 #include "plugins/cuda/copies.h"
 #include "plugins/cuda/ops.h"
-#include "plugins/cuda/stream.h"
+#include "plugins/cuda/recording.h"
 
 namespace parapet::cuda {
 
@@ -82,6 +82,17 @@ std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
   return PP_OK;
 }
 
+std::int32_t endRecording(void* handle, std::int32_t run) {
+  Recording& recording = *static_cast<Recording*>(handle);
+  const std::lock_guard lock(recording.stream.mutex);
+  if (!run) {
+    recording.ops.drop();
+    return PP_OK;
+  }
+  if (recording.ops.end() == tensor::RecordedOps::Run::kCapture) recording.ops.setCaptured();
+  return recording.ops.runEach(&recording.stream);
+}
+
 const PpPlugin& plugin() {
   static const PpDevice device{
       .structSize = sizeof(PpDevice),
@@ -94,6 +105,14 @@ const PpPlugin& plugin() {
       .copyToDevice = copyBytes,
       .copyToHost = copyBytes,
       .wait = [](void*, std::int64_t) -> std::int32_t { return PP_OK; },
+      .makeRecording = [](std::int32_t index) -> void* {
+        return new Recording{*static_cast<Stream*>(streamOfDevice(index))};
+      },
+      .releaseRecording = [](void* recording) { delete static_cast<Recording*>(recording); },
+      .endRecording = endRecording,
+      .replays = [](const void* recording) -> std::int64_t {
+        return static_cast<const Recording*>(recording)->ops.replays();
+      },
       .supports = [](std::int32_t, std::uint64_t op, std::int32_t, std::int32_t) -> std::int32_t {
         return op < sizeof(PpOps) ? 1 : 0;
       },

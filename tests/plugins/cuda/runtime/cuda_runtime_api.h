@@ -16,14 +16,20 @@ enum cudaError_t : int {
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchFailure = 719,
+  cudaErrorStreamCaptureUnsupported = 900,
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
 
 struct FakeStream;
 struct FakeEvent;
+struct FakeGraph;
+struct FakeGraphExec;
 using cudaStream_t = FakeStream*;
 using cudaEvent_t = FakeEvent*;
+using cudaGraph_t = FakeGraph*;
+using cudaGraphExec_t = FakeGraphExec*;
 
 struct cudaDeviceProp {
   char name[256];
@@ -46,6 +52,13 @@ cudaError_t cudaMemcpyAsync(void* out, const void* in, std::size_t bytes, cudaMe
                             cudaStream_t stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph,
+                                 unsigned long long flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
@@ -57,5 +70,8 @@ struct FakeMachine {
   std::size_t totalBytes = std::size_t{1} << 30, usedBytes = 0;
   cudaError_t work = cudaSuccess;  ///< what streams and events answer
   int copies = 0;
+  cudaError_t capture = cudaSuccess;  ///< what the end of a capture answers
+  int captures = 0, graphLaunches = 0;
+  int graphs = 0;  ///< made and not yet destroyed, of both kinds
 };
 FakeMachine& fakeMachine();

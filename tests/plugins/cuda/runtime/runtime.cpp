@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 
 #include "cuda_runtime_api.h"
@@ -13,10 +14,11 @@ std::map<void*, std::size_t>& taken() {
   return all;
 }
 
+/// Each its own.
 template <class Handle>
 cudaError_t makeHandle(Handle* made) {
-  static char some;
-  *made = reinterpret_cast<Handle>(&some);
+  static std::deque<char> all;
+  *made = reinterpret_cast<Handle>(&all.emplace_back());
   return cudaSuccess;
 }
 
@@ -91,6 +93,32 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
 }
 cudaError_t cudaStreamQuery(cudaStream_t) {
   return fakeMachine().work;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  ++fakeMachine().captures;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph) {
+  *graph = nullptr;
+  if (fakeMachine().capture != cudaSuccess) return fakeMachine().capture;
+  ++fakeMachine().graphs;
+  return makeHandle(graph);
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t, unsigned long long) {
+  ++fakeMachine().graphs;
+  return makeHandle(made);
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
+  ++fakeMachine().graphLaunches;
+  return fakeMachine().work == cudaErrorNotReady ? cudaSuccess : fakeMachine().work;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t) {
+  --fakeMachine().graphs;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) {
+  --fakeMachine().graphs;
+  return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return makeHandle(event);

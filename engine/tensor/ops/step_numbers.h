@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+/// Numbers that an op is given and that change from step to step. `here`, if not null, points to the
+/// number in the memory of the op's device, and counts then: so an op of a Recording has the same
+/// arguments in each step.
+namespace parapet::tensor {
+
+/// Of an optimizer.
+struct Rate {
+  float value;
+  const float* here;
+  Rate(float number = 0.0f, const float* inMemory = nullptr) : value(number), here(inMemory) {}
+};
+
+/// Of random draws.
+struct DrawKey {
+  std::uint64_t value;
+  const std::uint64_t* here;
+  DrawKey(std::uint64_t number = 0, const std::uint64_t* inMemory = nullptr)
+      : value(number), here(inMemory) {}
+};
+
+}  // namespace parapet::tensor
