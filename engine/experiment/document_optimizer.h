@@ -78,6 +78,11 @@ struct Optimizer {
   std::optional<Schedule> schedule{};       ///< null: that of the experiment
 };
 
+/// Whether it clips gradients before they are applied.
+constexpr bool clipsGradients(const Optimizer& optimizer) {
+  return optimizer.clipValue || optimizer.clipNorm || optimizer.globalClipNorm;
+}
+
 /// Whether the optimizer of a table moves rows that no id of a batch names.
 constexpr bool movesEveryRow(const Optimizer& optimizer) {
   if (optimizer.sparseUpdate == SparseUpdate::kLazy) return false;

@@ -38,8 +38,7 @@ void addOptimizer(const std::string& pointer, const ParameterSpec& spec,
   if (optimizer.weightDecay != 0.0) needed.push_back({{PARAPET_OP(decayRows), spec.cols}, pointer});
   if (optimizer.kind == experiment::OptimizerKind::kRowwiseAdagrad)
     needed.push_back({{PARAPET_OP(meanSquares), spec.cols}, pointer});
-  const bool clips = optimizer.clipValue || optimizer.clipNorm || optimizer.globalClipNorm;
-  if (!clips) return;
+  if (!experiment::clipsGradients(optimizer)) return;
   for (const OpRequest& op :
        {OpRequest{PARAPET_OP(mergeRows), spec.cols}, OpRequest{PARAPET_OP(scaleClamp), spec.cols},
         OpRequest{PARAPET_OP(sumSquares), spec.cols}})

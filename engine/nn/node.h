@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -182,8 +183,8 @@ class NodeContext {
   [[nodiscard]] virtual tensor::StagedArray<std::int32_t>& staged() = 0;
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
   [[nodiscard]] virtual bool trains() const = 0;
-  /// Key of the random numbers of this step; a node mixes its name in.
-  [[nodiscard]] virtual std::uint64_t randomKey() const = 0;
+  /// Of the draws of this node in this step; see Node::drawStream().
+  [[nodiscard]] virtual tensor::DrawKey drawKey() const = 0;
 };
 
 /// One operation of a graph with its derivative. Nodes hold no buffers and no counts: the plan owns
@@ -202,6 +203,8 @@ class Node {
   /// Whether it honours accumulate(). The others write, and the plan accumulated.
   [[nodiscard]] virtual bool accumulatesGradients() const { return false; }
   [[nodiscard]] virtual bool isLoss() const { return false; }
+  /// Of a node that draws random numbers: the stream that they come from, its own.
+  [[nodiscard]] virtual std::optional<std::uint64_t> drawStream() const { return std::nullopt; }
   /// Whether this is a row-wise product of its two inputs that reads them through gathered(): then
   /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
   [[nodiscard]] virtual bool readsGatheredRows() const { return false; }

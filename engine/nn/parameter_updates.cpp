@@ -2,8 +2,8 @@
 #include "engine/nn/parameter_updates.h"
 
 #include <algorithm>
+#include <array>
 
-#include "engine/nn/schedules.h"
 #include "engine/tensor/ops/clear.h"
 #include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/gradients.h"
@@ -11,12 +11,9 @@
 namespace parapet::nn {
 namespace {
 
+using experiment::clipsGradients;
 using experiment::Optimizer;
 using experiment::OptimizerKind;
-
-bool clips(const Optimizer& optimizer) {
-  return optimizer.clipValue || optimizer.clipNorm || optimizer.globalClipNorm;
-}
 
 bool sharesMeanSquares(const ParameterSpec& spec, const mesh::Sharding& sharding) {
   return spec.optimizer.kind == OptimizerKind::kRowwiseAdagrad &&
@@ -50,7 +47,8 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
     const std::int64_t ids = maxTouched(graph, layout, table);
     const int batches = layout.capacity.batchesPerStep;
     const bool isSummed = batches > 1 && table.wholeOffset < 0,
-               merges = !isSummed && clips(parameter.spec.optimizer) && table.wholeOffset < 0,
+               merges =
+                   !isSummed && clipsGradients(parameter.spec.optimizer) && table.wholeOffset < 0,
                shares = sharesMeanSquares(parameter);
     memoryOfShard_[index].assign(parameter.shards.size(), kNoMemory);
     bool isFirst = true;
@@ -71,6 +69,8 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
   }
   for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
   updates_.reserve(updates);
+  if (!device.isHost())
+    rates_ = tensor::StagedArray<float>(device, kRates * static_cast<std::int64_t>(updates));
   meanSquares_.reserve(layout.tables.size());
 }
 
@@ -79,16 +79,18 @@ std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& la
                                         const mesh::DeviceMesh& mesh, int space) {
   const tensor::Device& device = mesh.spaceDevice(space);
   const int batches = layout.capacity.batchesPerStep;
-  std::int64_t elements = 0, sums = 0;
+  std::int64_t elements = 0, sums = 0, updates = 0;
   for (const TableLayout& table : layout.tables) {
     const ParameterSpec& spec = graph.parameters()[at(table.table)];
     const mesh::Sharding& sharding = shardings[at(table.table)];
     const std::int64_t ids = maxTouched(graph, layout, table);
     const bool isSummed = batches > 1 && table.wholeOffset < 0,
-               merges = !isSummed && clips(spec.optimizer) && table.wholeOffset < 0;
+               merges = !isSummed && clipsGradients(spec.optimizer) && table.wholeOffset < 0;
     bool shares = sharesMeanSquares(spec, sharding);
-    for (int shard = 0; shard < sharding.shards() && (merges || shares || isSummed); ++shard)
+    for (int shard = 0; shard < sharding.shards(); ++shard)
       if (std::ranges::count(sharding.owners(shard), space) > 0) {
+        ++updates;
+        if (!merges && !shares && !isSummed) continue;
         const std::int64_t rowsOfBatch = std::min(ids, sharding.shardRows(shard)),
                            rows = std::min(ids * batches, sharding.shardRows(shard));
         if (isSummed)
@@ -98,12 +100,14 @@ std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& la
         shares = false;
       }
   }
+  for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
+  if (!device.isHost()) sums += tensor::StagedArray<float>::bytesFor(device, kRates * updates);
   return sums + elements * static_cast<std::int64_t>(sizeof(float)) +
          PlanLayout::normSquares(graph) * static_cast<std::int64_t>(sizeof(double));
 }
 
 std::uint64_t ParameterUpdates::bytes() const {
-  std::uint64_t total = squares_.bytes();
+  std::uint64_t total = squares_.bytes() + rates_.bytes();
   for (const Memory& memory : memory_)
     total += memory.merged.bytes() + memory.meanSquares.bytes() +
              (memory.sums ? memory.sums->bytes() : 0);
@@ -148,7 +152,7 @@ void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
   tensor::clear(launch, squares_);
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
-    if (!clips(optimizer)) continue;
+    if (!clipsGradients(optimizer)) continue;
     if (!update.gradient) {
       update.gradient = memoryOf(update).merged.data();
       tensor::mergeRows(launch, update.target, update.gradient);
@@ -206,28 +210,49 @@ bool ParameterUpdates::worthWaking(std::size_t begin, std::size_t end) const {
   return elements >= kMinParallelElements;
 }
 
-void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step,
+const float* ParameterUpdates::ratesOf(std::size_t update) const {
+  return rates_.size() > 0 ? rates_.here() + kRates * static_cast<std::int64_t>(update) : nullptr;
+}
+
+void ParameterUpdates::setRates(std::int64_t step) {
+  bool changed = false;
+  for (std::size_t i = 0; rates_.size() > 0 && i < updates_.size(); ++i) {
+    const UpdateRates next =
+        ratesAt(updates_[i].parameter->spec.optimizer, step, updates_[i].parameter->slotsSince);
+    const std::array<float, kRates> numbers{next.decay, next.rate, next.rootScale};
+    float* const last = rates_.data() + kRates * static_cast<std::int64_t>(i);
+    changed = changed || !ratesSet_ || !std::ranges::equal(numbers, std::span(last, kRates));
+    std::ranges::copy(numbers, last);
+  }
+  if (changed) rates_.upload(rates_.size());
+  ratesSet_ = true;
+}
+
+void ParameterUpdates::apply(const tensor::Launch& launch, std::int64_t step,
                              std::int32_t* nonFinite) {
   for (Update& update : updates_) update.target.nonFinite = nonFinite;
-  const auto run = [&](Update& update, Workers* inside) {
+  setRates(step);
+  const auto run = [&](std::size_t index, Workers* inside) {
+    Update& update = updates_[index];
     const Optimizer& optimizer = update.parameter->spec.optimizer;
-    const double rate = optimizer.schedule
-                            ? learningRateAt(*optimizer.schedule, optimizer.learningRate, step - 1)
-                            : optimizer.learningRate;
-    updateShard({&device, inside}, optimizer, update.parameter->shards[update.shard], update.target,
-                rate, step - update.parameter->slotsSince, update.meanSquares);
+    tensor::Launch on = launch;
+    on.workers = inside;
+    updateShard(on, optimizer, update.parameter->shards[update.shard], update.target,
+                ratesAt(optimizer, step, update.parameter->slotsSince),
+                {update.meanSquares, ratesOf(index)});
   };
+  Workers* const workers = launch.workers;
   // Shards of a table are of equal size and side by side; tables in one piece may read each other.
   for (std::size_t begin = 0; begin < updates_.size();) {
     std::size_t end = begin + 1;
     while (end < updates_.size() && updates_[end].parameter == updates_[begin].parameter) ++end;
     if (workers && end - begin > 1 && worthWaking(begin, end))
       workers->parallelFor(static_cast<std::int64_t>(end - begin), [&](std::int64_t index) {
-        run(updates_[begin + static_cast<std::size_t>(index)], nullptr);
+        run(begin + static_cast<std::size_t>(index), nullptr);
       });
     else
       for (std::size_t index = begin; index < end; ++index)
-        run(updates_[index], end - begin > 1 ? nullptr : workers);
+        run(index, end - begin > 1 ? nullptr : workers);
     begin = end;
   }
 }

@@ -11,6 +11,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/row_sums.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
@@ -55,10 +56,9 @@ class ParameterUpdates {
     return meanSquares_[table];
   }
 
-  /// `step` counts from 1. `workers` may be null. `nonFinite`, in the device's memory, is set to 1
-  /// if a weight becomes NaN or infinite: a gradient was, or the step overflowed.
-  void apply(const tensor::Device& device, Workers* workers, std::int64_t step,
-             std::int32_t* nonFinite);
+  /// `step` counts from 1. `nonFinite`, in the device's memory, is set to 1 if a weight becomes NaN or
+  /// infinite: a gradient was, or the step overflowed.
+  void apply(const tensor::Launch& launch, std::int64_t step, std::int32_t* nonFinite);
 
   [[nodiscard]] std::uint64_t bytes() const;
   /// The same before there are parameters: `shardings` of each, on a memory space of the mesh.
@@ -80,6 +80,7 @@ class ParameterUpdates {
     std::optional<RowSums> sums{};
   };
   static constexpr std::size_t kNoMemory = static_cast<std::size_t>(-1);
+  static constexpr std::int64_t kRates = 3;  // decay, rate, rootScale: see UpdateRates
 
   /// Whether the updates [begin, end) run on several workers.
   [[nodiscard]] bool worthWaking(std::size_t begin, std::size_t end) const;
@@ -91,6 +92,9 @@ class ParameterUpdates {
   }
   /// Of all shards of the parameter that are here: with the first of them.
   [[nodiscard]] Memory& meanSquaresOf(const Update& update);
+  /// Where the device has the rates of an update; null where ops read those of the host.
+  [[nodiscard]] const float* ratesOf(std::size_t update) const;
+  void setRates(std::int64_t step);
   /// Σ of squares that the norm of an update is of: its parameter's, or its optimizer's.
   [[nodiscard]] double* squaresOf(const Update& update);
 
@@ -99,6 +103,8 @@ class ParameterUpdates {
   tensor::Buffer<double> squares_;                       // by parameter, then by optimizer
   std::vector<std::span<float>> meanSquares_;            // of this step
   std::vector<Update> updates_;
+  tensor::StagedArray<float> rates_;  // by update; nothing where the device reads the host's memory
+  bool ratesSet_ = false;
   const Parameter* first_ = nullptr;
 };
 

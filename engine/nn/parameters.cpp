@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/nn/schedules.h"
 #include "engine/tensor/ops/fill.h"
 
 namespace parapet::nn {
@@ -125,31 +126,6 @@ void addCache(const ParameterSpec& spec, const tensor::Device& device, Parameter
     std::ranges::fill(shard.cache->table(slot + 1).host(), specs[slot].start);
 }
 
-void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
-               const tensor::UpdateTarget& target, double learningRate, std::int64_t step,
-               tensor::RowsMoved moved) {
-  const bool isCorrected = optimizer.epsilonMode == experiment::AdamEpsilon::kCorrected;
-  const auto factors =
-      isCorrected
-          ? tensor::AdamFactors::corrected(learningRate, optimizer.beta1, optimizer.beta2, step)
-          : tensor::AdamFactors::uncorrected(learningRate, optimizer.beta1, optimizer.beta2, step);
-  tensor::adam(launch, target, factors, static_cast<float>(optimizer.beta1),
-               static_cast<float>(optimizer.beta2), static_cast<float>(optimizer.epsilon),
-               shard.slots[0].values.data(), shard.slots[1].values.data(), moved,
-               shard.indexOfRow.data());
-}
-
-void applyFtrl(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
-               const tensor::UpdateTarget& target, double learningRate) {
-  // The rule divides by the rate: a step of no length leaves everything as it is.
-  if (!(learningRate > 0.0)) return;
-  tensor::ftrl(launch, target,
-               {static_cast<float>(learningRate), static_cast<float>(optimizer.learningRatePower),
-                static_cast<float>(optimizer.l1), static_cast<float>(optimizer.l2),
-                static_cast<float>(optimizer.beta)},
-               shard.slots[0].values.data(), shard.slots[1].values.data());
-}
-
 }  // namespace
 
 std::optional<CacheCounts> Parameter::takeCacheCounts() {
@@ -266,35 +242,60 @@ void scatterRows(Parameter& parameter, int slot, std::span<const float> in) {
     if (shard.cache) shard.cache->forget();
 }
 
+UpdateRates ratesAt(const Optimizer& optimizer, std::int64_t step, std::int64_t slotsSince) {
+  const double rate = optimizer.schedule
+                          ? learningRateAt(*optimizer.schedule, optimizer.learningRate, step - 1)
+                          : optimizer.learningRate;
+  UpdateRates rates{static_cast<float>(rate * optimizer.weightDecay), static_cast<float>(rate)};
+  if (optimizer.kind != OptimizerKind::kAdam && optimizer.kind != OptimizerKind::kAdamW)
+    return rates;
+  const auto factorsOf = optimizer.epsilonMode == experiment::AdamEpsilon::kCorrected
+                             ? tensor::AdamFactors::corrected
+                             : tensor::AdamFactors::uncorrected;
+  const tensor::AdamFactors factors =
+      factorsOf(rate, optimizer.beta1, optimizer.beta2, step - slotsSince);
+  rates.rate = factors.stepSize;
+  rates.rootScale = factors.rootScale;
+  return rates;
+}
+
 void updateShard(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
-                 const tensor::UpdateTarget& target, double learningRate, std::int64_t step,
-                 const float* meanSquares) {
+                 const tensor::UpdateTarget& target, const UpdateRates& rates,
+                 const UpdateReads& reads) {
   const auto moved = optimizer.sparseUpdate == experiment::SparseUpdate::kDense
                          ? tensor::RowsMoved::kEveryRow
                          : tensor::RowsMoved::kGradientRows;
-  const auto rate = static_cast<float>(learningRate);
-  const auto epsilon = static_cast<float>(optimizer.epsilon);
+  const auto slot = [&](std::size_t index) {
+    return shard.slots.empty() ? nullptr : shard.slots[index].values.data();
+  };
+  const auto number = [](double value) { return static_cast<float>(value); };
+  const tensor::Rate decay{rates.decay, reads.rates},
+      rate{rates.rate, reads.rates ? reads.rates + 1 : nullptr};
+  const float epsilon = number(optimizer.epsilon);
   const auto epsilonAt = optimizer.epsilonInsideRoot ? tensor::AdagradEpsilon::kInsideRoot
                                                      : tensor::AdagradEpsilon::kOutsideRoot;
-  if (optimizer.weightDecay != 0.0)
-    tensor::decayRows(launch, target, static_cast<float>(learningRate * optimizer.weightDecay),
-                      moved);
+  if (optimizer.weightDecay != 0.0) tensor::decayRows(launch, target, decay, moved);
   switch (optimizer.kind) {
     case OptimizerKind::kSgd:
-      return tensor::sgd(launch, target, rate, static_cast<float>(optimizer.momentum),
-                         shard.slots.empty() ? nullptr : shard.slots[0].values.data(), moved,
+      return tensor::sgd(launch, target, rate, number(optimizer.momentum), slot(0), moved,
                          shard.indexOfRow.data());
     case OptimizerKind::kAdagrad:
-      return tensor::adagrad(launch, target, rate, epsilon, epsilonAt,
-                             shard.slots[0].values.data());
+      return tensor::adagrad(launch, target, rate, epsilon, epsilonAt, slot(0));
     case OptimizerKind::kRowwiseAdagrad:
-      return tensor::rowwiseAdagrad(launch, target, rate, epsilon, epsilonAt,
-                                    shard.slots[0].values.data(), meanSquares);
+      return tensor::rowwiseAdagrad(launch, target, rate, epsilon, epsilonAt, slot(0),
+                                    reads.meanSquares);
     case OptimizerKind::kAdam:
     case OptimizerKind::kAdamW:
-      return applyAdam(launch, optimizer, shard, target, learningRate, step, moved);
+      return tensor::adam(launch, target, {rates.rate, rates.rootScale, rate.here},
+                          number(optimizer.beta1), number(optimizer.beta2), epsilon, slot(0),
+                          slot(1), moved, shard.indexOfRow.data());
     case OptimizerKind::kFtrl:
-      return applyFtrl(launch, optimizer, shard, target, learningRate);
+      // The rule divides by the rate: a step of no length leaves everything as it is.
+      if (!(rates.rate > 0.0f)) return;
+      return tensor::ftrl(launch, target,
+                          {rate, number(optimizer.learningRatePower), number(optimizer.l1),
+                           number(optimizer.l2), number(optimizer.beta)},
+                          slot(0), slot(1));
   }
 }
 

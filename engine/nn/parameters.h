@@ -126,12 +126,28 @@ void gatherRows(const Parameter& parameter, int slot, std::span<float> out);
 /// The reverse, into every copy.
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in);
 
-/// Applies one optimizer step to a shard; `target` is of its weight. `step` counts from 1 since the
-/// slots began (Adam's t), `learningRate` is the schedule's at that step. Clipping has happened.
-/// `meanSquares`: of the target's rows over all columns of the table (tensor::meanSquares), for
-/// kRowwiseAdagrad on a shard of columns; otherwise null.
+/// What changes from step to step in an update.
+struct UpdateRates {
+  float decay = 0.0f;      ///< part of a weight that goes before its update
+  float rate = 0.0f;       ///< the learning rate; of Adam its step size
+  float rootScale = 1.0f;  ///< of Adam
+};
+/// Those of a step, which counts from 1; the slots began after step `slotsSince`.
+UpdateRates ratesAt(const experiment::Optimizer& optimizer, std::int64_t step,
+                    std::int64_t slotsSince);
+
+/// What an update reads besides the gradients, in the device's memory.
+struct UpdateReads {
+  /// Of the target's rows over all columns of the table (tensor::meanSquares), for kRowwiseAdagrad on a
+  /// shard of columns; otherwise null.
+  const float* meanSquares = nullptr;
+  /// UpdateRates, in the order of their members; null: by value.
+  const float* rates = nullptr;
+};
+
+/// Applies one optimizer step to a shard; `target` is of its weight. Clipping has happened.
 void updateShard(const tensor::Launch& launch, const experiment::Optimizer& optimizer,
-                 ParameterShard& shard, const tensor::UpdateTarget& target, double learningRate,
-                 std::int64_t step, const float* meanSquares = nullptr);
+                 ParameterShard& shard, const tensor::UpdateTarget& target,
+                 const UpdateRates& rates, const UpdateReads& reads = {});
 
 }  // namespace parapet::nn

@@ -319,11 +319,10 @@ std::int64_t tableUpdateElements(const PlanLayout& layout, const Graph& graph,
   std::int64_t ids = 0;
   for (const std::size_t lookup : table.lookups) ids += layout.maxIds(graph.lookups()[lookup]);
   const ParameterSpec& spec = graph.parameters()[at(table.table)];
-  const bool clips =
-      spec.optimizer.clipValue || spec.optimizer.clipNorm || spec.optimizer.globalClipNorm;
   // Gradients that are written out to be clipped.
-  const std::int64_t merged =
-      clips && table.wholeOffset < 0 ? std::min(ids, spec.rows) * spec.cols : 0;
+  const std::int64_t merged = experiment::clipsGradients(spec.optimizer) && table.wholeOffset < 0
+                                  ? std::min(ids, spec.rows) * spec.cols
+                                  : 0;
   if (layout.capacity.isSplit(table.table)) return merged;
   // Groups; of several lookups the ids, rows and factors one after the other.
   return (table.lookups.size() > 1 ? 7 : 4) * ids + merged;

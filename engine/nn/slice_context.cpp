@@ -161,6 +161,12 @@ void SliceContext::addNegatives(Value loss, const NegativesSums& sums) {
   plan_.negatives[lossIndex(loss)] = sums;
 }
 
+tensor::DrawKey SliceContext::drawKey() const {
+  const tensor::StagedArray<std::uint64_t>& keys = plan_.drawKeys;
+  const bool isReadHere = !launch_.device->isHost();
+  return {keys.data()[node_], isReadHere ? keys.here() + node_ : nullptr};
+}
+
 void SliceContext::runForward(std::size_t index) {
   begin(index, Pass::kForward);
   plan_.layout.nodes[index]->forward(*this);
@@ -174,6 +180,7 @@ void SliceContext::runBackward(std::size_t index) {
 
 void SliceContext::begin(std::size_t index, Pass pass) {
   scratchOffset_ = plan_.layout.scratchOffsets[index];
+  node_ = index;
   rowSpace_ = plan_.graph.rowSpace(plan_.layout.nodes[index]->output());
   rows_ = rowsOf(rowSpace_);
   const bool back = pass == Pass::kBackward;

@@ -65,7 +65,7 @@ struct PlanView {
   const StepInput& batch;
   BatchCut cut;
   bool trains;
-  std::uint64_t randomKey;
+  const tensor::StagedArray<std::uint64_t>& drawKeys;  ///< by node
 };
 
 /// Index of a lookup in the graph by table and feature, or by the value it gives.
@@ -129,7 +129,7 @@ class SliceContext final : public NodeContext {
   float* scratch() override { return plan_.buffers.batchScratch() + scratchOffset_; }
   tensor::StagedArray<std::int32_t>& staged() override { return plan_.buffers.staged(); }
   bool trains() const override { return plan_.trains; }
-  std::uint64_t randomKey() const override { return plan_.randomKey; }
+  tensor::DrawKey drawKey() const override;
 
   void runForward(std::size_t node);
   /// One step of the backward pass: the node writes, or adds where an earlier node has written.
@@ -164,6 +164,7 @@ class SliceContext final : public NodeContext {
     return wholeIn(plan_.parameters[at(index)], plan_.cut.space);
   }
 
+  std::size_t node_ = 0;  // that runs
   std::int64_t scratchOffset_ = 0;
   // Of the node that is run backward:
   const Node* backward_ = nullptr;

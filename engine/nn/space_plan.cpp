@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/base/random.h"
 #include "engine/tensor/ops/clear.h"
 #include "engine/tensor/ops/copy_columns.h"
 #include "engine/tensor/ops/fill.h"
@@ -16,6 +17,15 @@
 #include "engine/tensor/ops/sum_parts.h"
 
 namespace parapet::nn {
+namespace {
+
+std::int64_t drawKeysOf(const PlanLayout& layout) {
+  const auto draws = [](const Node* node) { return node->drawStream().has_value(); };
+  return std::ranges::any_of(layout.nodes, draws) ? static_cast<std::int64_t>(layout.nodes.size())
+                                                  : 0;
+}
+
+}  // namespace
 
 SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m,
                      int spaceIndex, const std::vector<Value>& targets, PlanCapacity capacity,
@@ -34,7 +44,8 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
       denseGradients(device, layout.gradientElements()),
       denseSums(device, layout.sumElements()),
       scalars(device, layout.stepScalars(g)),
-      scalarsRead(static_cast<std::size_t>(scalars.size())) {
+      scalarsRead(static_cast<std::size_t>(scalars.size())),
+      drawKeys(device, drawKeysOf(layout)) {
   addStage();
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table) && !table.lookups.empty())
@@ -84,6 +95,38 @@ void SpacePlan::begin() {
   tensor::clear({&device, nullptr}, scalars);
   std::ranges::fill(secondsOfSlice, 0.0);
   std::ranges::fill(negatives, NegativesSums{});
+}
+
+void SpacePlan::record(std::size_t stage, bool isFull) {
+  records_ = isFull && purpose == PlanPurpose::kTrain && !device.isHost();
+  recorded_ = stage;
+  nextOfStage_ = 0;
+  if (records_ && recordings.size() <= stage) recordings.resize(stage + 1);
+}
+
+tensor::Recording* SpacePlan::nextRecording() {
+  if (!records_) return nullptr;
+  std::vector<tensor::Recording>& pieces = recordings[recorded_];
+  if (nextOfStage_ == pieces.size()) pieces.emplace_back(device);
+  tensor::Recording& next = pieces[nextOfStage_++];
+  return next.exists() ? &next : nullptr;
+}
+
+std::int64_t SpacePlan::replays() const {
+  std::int64_t total = 0;
+  for (const std::vector<tensor::Recording>& pieces : recordings)
+    for (const tensor::Recording& piece : pieces) total += piece.replays();
+  return total;
+}
+
+void SpacePlan::setDrawKeys(std::uint64_t randomKey) {
+  if (drawKeys.size() == 0) return;
+  for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
+    const auto stream = layout.nodes[node]->drawStream();
+    drawKeys.data()[node] =
+        stream ? Random(randomKey, RandomPurpose::kDropout, *stream).bits64(0) : 0;
+  }
+  drawKeys.upload(drawKeys.size());
 }
 
 void SpacePlan::readBack(std::span<const std::vector<std::int64_t>> rowBegins) {
@@ -174,6 +217,7 @@ std::int64_t SpacePlan::rowsOf(std::size_t stage, RowSpace rows) const {
 }
 
 PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
+  setDrawKeys(step.randomKey);
   return {graph,
           layout,
           parameters,
@@ -191,7 +235,7 @@ PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
           step.batch,
           {step.rowBegins[kExamples], index},
           step.trains,
-          step.randomKey};
+          drawKeys};
 }
 
 SliceRows SpacePlan::sliceRows(int slice, std::int64_t batchRows) const {
@@ -202,10 +246,11 @@ SliceRows SpacePlan::sliceRows(int slice, std::int64_t batchRows) const {
   return {rank, {begin + ofRank.rows() * part / parts, begin + ofRank.rows() * (part + 1) / parts}};
 }
 
-SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside) {
+SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside,
+                                  tensor::Recording* recording) {
   const SliceRows rows = sliceRows(slice, plan.batch.rows);
   return {plan,
-          {&mesh.device(rows.rank), inside, graph.precision()},
+          {&mesh.device(rows.rank), inside, graph.precision(), recording},
           rows,
           gradientsOf(slice),
           lossSums(slice)};
@@ -222,11 +267,12 @@ ParameterGradients SpacePlan::gradientsOf(int slice) {
 
 // What a node that works on the whole batch finds of dense gradients goes to the first slice, whose
 // part of them is nobody else's.
-SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside) {
+SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside,
+                                     tensor::Recording* recording) {
   ParameterGradients gradients = gradientsOf(0);
   if (layout.wholeElements > 0) gradients.whole = denseGradients.data();
   return {plan,
-          {&device, inside, graph.precision()},
+          {&device, inside, graph.precision(), recording},
           {space.firstRank, {0, plan.input.rows}},
           gradients,
           lossSums(layout.slices())};
@@ -257,16 +303,16 @@ void SpacePlan::mergeGradients(ShardedStack& stack, std::size_t stage) const {
   stack.mergeGradients({&device, nullptr}, index, gradientsOfStack, lookups(stage));
 }
 
-void SpacePlan::addSlices(std::int64_t begin, std::int64_t end, Workers* workers) {
+void SpacePlan::addSlices(std::int64_t begin, std::int64_t end, const tensor::Launch& launch) {
   if (end == begin || layout.slices() == 1) return;
   for (int slice = 0; slice < layout.slices(); ++slice)
     denseParts[at(slice)] = gradientsOf(slice).dense + begin;
-  tensor::sumParts({&device, workers}, denseParts, end - begin, denseGradient(begin));
+  tensor::sumParts(launch, denseParts, end - begin, denseGradient(begin));
 }
 
-void SpacePlan::addLookups(Workers* workers) {
+void SpacePlan::addLookups(const tensor::Launch& launch) {
   if (layout.wholeElements == 0) return;
-  for (const TableUpdate& table : tables) addLookups(table, {&device, workers});
+  for (const TableUpdate& table : tables) addLookups(table, launch);
 }
 
 // gradient[row] += the gradients of its ids, in their order: what a step of gradient descent at rate
@@ -394,7 +440,8 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
                        ParameterUpdates::bytesFor(graph, layout, shardings, mesh, space) +
                        (layout.gradientElements() + layout.sumElements()) *
                            static_cast<std::int64_t>(sizeof(float)) +
-                       layout.stepScalars(graph) * static_cast<std::int64_t>(sizeof(double));
+                       layout.stepScalars(graph) * static_cast<std::int64_t>(sizeof(double)) +
+                       tensor::StagedArray<std::uint64_t>::bytesFor(device, drawKeysOf(layout));
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table) && !table.lookups.empty())
       bytes += TableUpdate::bytesFor(table, layout, graph, device);
@@ -403,7 +450,7 @@ std::int64_t SpacePlan::bytesFor(const Graph& graph, const PlanLayout& layout,
 
 std::uint64_t SpacePlan::bytes() const {
   std::uint64_t total = buffers.bytes() + updates.bytes() + denseGradients.bytes() +
-                        denseSums.bytes() + scalars.bytes();
+                        denseSums.bytes() + scalars.bytes() + drawKeys.bytes();
   for (const Stage& stage : stages) {
     total += stage.rows.bytes();
     for (std::size_t i = 0; i < stage.lookups.size(); ++i)

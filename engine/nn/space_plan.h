@@ -9,6 +9,7 @@
 #include "engine/nn/slice_context.h"
 #include "engine/nn/staged_input.h"
 #include "engine/nn/table_update.h"
+#include "engine/tensor/recording.h"
 
 namespace parapet::nn {
 
@@ -57,6 +58,9 @@ struct SpacePlan {
   std::vector<NegativesSums> negatives{};  ///< by loss
   std::vector<double> secondsOfSlice{};
   std::vector<const float*> gradientsOfStack{};  ///< see findGradients
+  tensor::StagedArray<std::uint64_t> drawKeys;   ///< by node of the layout, where one draws
+  /// Of full batches, by stage and in the order of the pieces of a step: what comes again in each.
+  std::vector<std::vector<tensor::Recording>> recordings{};
 
   SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, int spaceIndex,
             const std::vector<Value>& targets, PlanCapacity capacity, PlanPurpose planPurpose);
@@ -64,6 +68,24 @@ struct SpacePlan {
   void addStage();
   /// Begins a step: what slices leave behind is empty.
   void begin();
+  /// Whether the pieces of this step are recorded; `stage` is its own.
+  void record(std::size_t stage, bool isFull);
+  /// Runs a piece of a step: piece(recording) launches ops with what it is given, from one thread, and
+  /// reads nothing of them. DeviceFailure as these ops. A recording that is not ended is forgotten.
+  template <class Piece>
+  void run(const Piece& piece) {
+    tensor::Recording* const recording = nextRecording();
+    if (!recording) return piece(nullptr);
+    try {
+      piece(recording);
+    } catch (...) {
+      recording->drop();
+      throw;
+    }
+    recording->end();
+  }
+  /// How often pieces of steps have run as one.
+  [[nodiscard]] std::int64_t replays() const;
   /// Ends it with the only copy to the host of a step: scalarsRead is what they have left, with
   /// layout.readValues. `rowBegins`: see StepView.
   void readBack(std::span<const std::vector<std::int64_t>> rowBegins);
@@ -87,9 +109,11 @@ struct SpacePlan {
 
   /// Rows of a slice among those of this space.
   [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t batchRows) const;
-  [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside);
+  [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside,
+                                       tensor::Recording* recording);
   /// Of a node that works on the whole batch: all that lies here.
-  [[nodiscard]] SliceContext contextOfAll(const PlanView& plan, Workers* inside);
+  [[nodiscard]] SliceContext contextOfAll(const PlanView& plan, Workers* inside,
+                                          tensor::Recording* recording = nullptr);
 
   /// Groups the ids of a table for its update; needs no gradient.
   void groupTable(std::size_t table, std::size_t stage);
@@ -99,13 +123,13 @@ struct SpacePlan {
   void mergeGradients(ShardedStack& stack, std::size_t stage) const;
   /// Adds up the gradients of dense parameters [begin, end) over the slices: all are at denseGradient()
   /// then.
-  void addSlices(std::int64_t begin, std::int64_t end, Workers* workers);
+  void addSlices(std::int64_t begin, std::int64_t end, const tensor::Launch& launch);
   [[nodiscard]] float* denseGradient(std::int64_t element) {
     return denseGradients.data() + layout.wholeElements + element;
   }
   /// Adds the gradients of lookups of a table whose gradient is added up as a whole to that of the
   /// table: those are at denseGradients then.
-  void addLookups(Workers* workers);
+  void addLookups(const tensor::Launch& launch);
   /// What is to be updated here, in the order of tables, stacks and dense parameters.
   void addUpdates(std::size_t stage, std::span<ShardedStack> stacks);
 
@@ -125,6 +149,12 @@ struct SpacePlan {
                                              PlanPurpose purpose, int stages);
 
  private:
+  std::size_t recorded_ = 0, nextOfStage_ = 0;  // stage of this step, and its next recording
+  bool records_ = false;
+
+  /// Of the next piece of this step; null: ops run as they come.
+  tensor::Recording* nextRecording();
+  void setDrawKeys(std::uint64_t randomKey);
   /// Rows of tables of the host's memory come into their caches.
   void bringRows(Stage& stage) const;
   /// `slice`: layout.slices() for the space as a whole.

@@ -83,6 +83,8 @@ class StepPlan {
   /// The same with as many rows as the last step had of them.
   [[nodiscard]] std::span<const float> outputRows(Value value) const;
   [[nodiscard]] const StepTimes& times() const;
+  /// How often devices have run a piece of a step as one, over all steps: see tensor::Recording.
+  [[nodiscard]] std::int64_t replays() const;
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
   [[nodiscard]] bool keptWeightsFinite() const;
   /// By lookup of the graph.

@@ -28,6 +28,8 @@ void namingRank(int rank, const Run& run) {
     run();
   } catch (const InvalidArgument&) {
     throw;
+  } catch (const RankFailure&) {
+    throw;
   } catch (const std::exception& exception) {
     throw RankFailure(rank, exception.what());
   }
@@ -38,6 +40,9 @@ void namingRank(int rank, const Run& run) {
 // Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping,
 // and sorting the ids of the next batch, need ids alone, so they go along with the first; with those
 // on the way back goes what memory spaces add up of complete gradients.
+//
+// What has a stream of its own is asked first, and works while the host does the rest; its slices go
+// there one after the other.
 Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, const StepInput* next) {
   const bool groups = step.trains && piece.forward && piece.forward->begin == 0;
   const auto tables = static_cast<std::int64_t>(spaces[0]->tables.size());
@@ -47,34 +52,61 @@ Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, cons
   const std::int64_t beside = routed + (complete < addedFrom ? 1 : 0);
   Workers* const outside = workersFor(step.batch.rows);
   Status added;
-  const auto runSlice = [&](std::int64_t index, Workers* inside) {
-    const auto after = std::ranges::upper_bound(sliceBegins, index);
-    const auto of = static_cast<std::size_t>(after - sliceBegins.begin()) - 1;
-    SpacePlan& space = *spaces[of];
-    const auto slice = static_cast<int>(index - sliceBegins[of]);
-    const Stopwatch clock;
-    SliceContext context = space.contextOf(views[at(space.index)], slice, inside);
-    namingRank(space.space.firstRank + slice / space.layout.slicesPerRank,
-               [&] { runNodes(context, space.layout, piece); });
-    space.secondsOfSlice[at(slice)] += clock.seconds();
-  };
-  const auto task = [&](std::int64_t block) {
+  const auto doBeside = [&](std::int64_t block) {
     if (block < grouped)
       spaces[static_cast<std::size_t>(block / tables)]->groupTable(
           static_cast<std::size_t>(block % tables), now);
     else if (block < routed)
       route(1 - now, block - grouped);
-    else if (block < beside)
-      added = addDense(complete, nullptr);
     else
-      runSlice(block - beside, nullptr);
+      added = addDense(complete, nullptr);
   };
-  const std::int64_t all = sliceBegins.back();
-  const bool alone = all == 1;
-  runBlocks(outside, alone ? beside : beside + all, task);
-  if (alone) runSlice(0, outside);
+  const bool devicesFirst = !spaces[0]->device.isHost();
+  const std::int64_t all =
+      devicesFirst ? static_cast<std::int64_t>(spaces.size()) : sliceBegins.back();
+  const auto doSlices = [&](std::int64_t index, Workers* inside) {
+    if (devicesFirst)
+      runSpace(static_cast<std::size_t>(index), piece);
+    else
+      runSlice(index, piece, inside, nullptr);
+  };
+  if (all > 1) {
+    const std::int64_t first = devicesFirst ? all : beside;
+    runBlocks(outside, beside + all, [&](std::int64_t block) {
+      if ((block < first) == devicesFirst)
+        doSlices(devicesFirst ? block : block - beside, nullptr);
+      else
+        doBeside(devicesFirst ? block - all : block);
+    });
+  } else {
+    if (devicesFirst) doSlices(0, nullptr);
+    runBlocks(outside, beside, doBeside);
+    if (!devicesFirst) doSlices(0, outside);
+  }
   if (piece.backward) passed = piece.backward->begin;
   return added;
+}
+
+void StepPlan::State::runSlice(std::int64_t index, const Piece& piece, Workers* inside,
+                               tensor::Recording* recording) {
+  const auto after = std::ranges::upper_bound(sliceBegins, index);
+  const auto of = static_cast<std::size_t>(after - sliceBegins.begin()) - 1;
+  SpacePlan& space = *spaces[of];
+  const auto slice = static_cast<int>(index - sliceBegins[of]);
+  const Stopwatch clock;
+  SliceContext context = space.contextOf(views[of], slice, inside, recording);
+  namingRank(space.space.firstRank + slice / space.layout.slicesPerRank,
+             [&] { runNodes(context, space.layout, piece); });
+  space.secondsOfSlice[at(slice)] += clock.seconds();
+}
+
+void StepPlan::State::runSpace(std::size_t space, const Piece& piece) {
+  namingRank(spaces[space]->space.firstRank, [&] {
+    spaces[space]->run([&](tensor::Recording* recording) {
+      for (std::int64_t slice = sliceBegins[space]; slice < sliceBegins[space + 1]; ++slice)
+        runSlice(slice, piece, nullptr, recording);
+    });
+  });
 }
 
 // In pieces that end where a bucket of gradients is complete.
@@ -94,15 +126,24 @@ Status StepPlan::State::runBack(const StepView& step, const Segment& segment, Pa
   return {};
 }
 
+// One node at a time: the next may write on the host what this one's ops read on the device.
+void StepPlan::State::runWhole(const Piece& node, Workers* inside) {
+  spaces[0]->run([&](tensor::Recording* recording) {
+    SliceContext context = spaces[0]->contextOfAll(views[0], inside, recording);
+    runNodes(context, layout(), node);
+  });
+}
+
 Status StepPlan::State::runBatch(const StepView& step, const Segment& segment, Passes passes) {
   const Stopwatch clock;
   Workers* const outside = workersFor(step.batch.rows);
   if (isAlone()) {
-    SliceContext context = spaces[0]->contextOfAll(views[0], outside);
-    Piece piece;
-    if (passes != Passes::kBackward) piece.forward = segment;
-    if (passes != Passes::kForward) piece.backward = segment;
-    runNodes(context, layout(), piece);
+    if (passes != Passes::kBackward)
+      for (std::size_t node = segment.begin; node < segment.end; ++node)
+        runWhole({Segment{segment.scope, node, node + 1}, {}}, outside);
+    if (passes != Passes::kForward)
+      for (std::size_t node = segment.end; node-- > segment.begin;)
+        runWhole({{}, Segment{segment.scope, node, node + 1}}, outside);
   } else {
     if (passes != Passes::kBackward)
       for (std::size_t node = segment.begin; node < segment.end; ++node)
@@ -119,7 +160,10 @@ Status StepPlan::State::runSegments(const StepView& step, const StepInput* next)
   addedFrom = layout().denseElements;
   passed = layout().nodes.size();
   views.clear();
-  for (const auto& space : spaces) views.push_back(space->view(now, step));
+  for (const auto& space : spaces) {
+    space->record(now, step.batch.rows == layout().capacity.batchRows);
+    views.push_back(space->view(now, step));
+  }
   const std::vector<Segment>& segments = layout().segments;
   const auto run = [&](std::size_t index, Passes passes) -> Status {
     const Segment& segment = segments[index];

@@ -94,10 +94,16 @@ struct StepPlan::State {
 
   Status runSegments(const StepView& step, const StepInput* next);
   Status runSlices(const StepView& step, const Piece& piece, const StepInput* next);
+  /// Of all spaces; one that has a stream runs its own one after the other.
+  void runSlice(std::int64_t slice, const Piece& piece, Workers* inside,
+                tensor::Recording* recording);
+  void runSpace(std::size_t space, const Piece& piece);
   Status runBack(const StepView& step, const Segment& segment, Passes passes,
                  const StepInput* next);
   /// Of the gradients of dense parameters where those begin that no node still adds to.
   [[nodiscard]] std::int64_t completeFrom() const;
+  /// A node that works on the whole batch, in a lone space.
+  void runWhole(const Piece& node, Workers* inside);
   Status runBatch(const StepView& step, const Segment& segment, Passes passes);
   /// The rounds of a node in several spaces.
   Status meet(std::size_t node, Pass pass, Workers* outside);

@@ -26,8 +26,9 @@ std::int64_t StepPlan::State::completeFrom() const {
 Status StepPlan::State::addDense(std::int64_t begin, Workers* outside) {
   const std::int64_t elements = addedFrom - begin;
   if (elements == 0) return {};
-  forSpaces(outside,
-            [&](SpacePlan& space, Workers* inside) { space.addSlices(begin, addedFrom, inside); });
+  forSpaces(outside, [&](SpacePlan& space, Workers* inside) {
+    space.addSlices(begin, addedFrom, {&space.device, inside});
+  });
   addedFrom = begin;
   return sumOverSpaces(elements, mesh::ElementType::kF32, mesh::Memory::kDevice,
                        [begin](SpacePlan& space) { return space.denseGradient(begin); });
@@ -38,8 +39,11 @@ Status StepPlan::State::addRest() {
   const std::int64_t elements = layout().wholeElements + addedFrom;
   if (elements == 0) return {};
   forSpaces(&workers, [&](SpacePlan& space, Workers* inside) {
-    space.addSlices(0, addedFrom, inside);
-    space.addLookups(inside);
+    space.run([&](tensor::Recording* recording) {
+      const tensor::Launch launch{&space.device, inside, tensor::Precision::kFp32, recording};
+      space.addSlices(0, addedFrom, launch);
+      space.addLookups(launch);
+    });
   });
   return sumOverSpaces(elements, mesh::ElementType::kF32, mesh::Memory::kDevice,
                        [](SpacePlan& space) { return space.denseGradients.data(); });
@@ -64,7 +68,11 @@ Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) 
                       mesh::ElementType::kF32, mesh::Memory::kDevice,
                       [i](SpacePlan& space) { return space.updates.meanSquares(i).data(); }));
   forSpaces(outside, [&](SpacePlan& space, Workers* inside) {
-    space.updates.apply(space.device, inside, step, space.nonFinite());
+    Workers* const workersOfOps = space.device.isHost() ? inside : nullptr;
+    space.run([&](tensor::Recording* recording) {
+      space.updates.apply({&space.device, workersOfOps, tensor::Precision::kFp32, recording}, step,
+                          space.nonFinite());
+    });
   });
   return {};
 }

@@ -2,6 +2,7 @@
 #include "engine/nn/table_update.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace parapet::nn {
@@ -10,6 +11,17 @@ namespace {
 std::int64_t rowsIn(const Graph& graph, ParameterIndex table, const tensor::Device& device) {
   const ParameterSpec& spec = graph.parameters()[at(table)];
   return spec.rowsIn(device, spec.rows);
+}
+
+/// A line of memory for the number of groups, where the device reads it: not where the rows of groups are
+/// written out or added up, of which the host knows how many there are.
+std::int64_t countElements(const TableLayout& layout, const PlanLayout& plan, const Graph& graph,
+                           const tensor::Device& device) {
+  constexpr std::int64_t kLine = 64 / sizeof(std::int32_t);
+  const bool isCounted =
+      !experiment::clipsGradients(graph.parameters()[at(layout.table)].optimizer) &&
+      plan.capacity.batchesPerStep == 1;
+  return !device.isHost() && (isCounted || layout.wholeOffset >= 0) ? kLine : 0;
 }
 
 }  // namespace
@@ -25,8 +37,9 @@ TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph
     firstRows_.push_back(static_cast<std::int32_t>(firstRow));
     firstRow += plan.maxRows(graph, graph.rowSpace(graph.lookups()[lookup].output));
   }
-  for (auto* array : {&groupRows_, &first_, &next_})
-    *array = tensor::StagedArray<std::int32_t>(device, ids);
+  capacity_ = ids;
+  countElements_ = countElements(layout_, plan, graph, device);
+  grouped_ = tensor::StagedArray<std::int32_t>(device, countElements_ + 3 * ids);
   scratch_ = tensor::Buffer<std::int32_t>(host, ids);
   if (!device.isHost()) {
     indexOfRow_ = tensor::Buffer<std::int32_t>(host, rowsIn(graph, layout_.table, device));
@@ -44,15 +57,16 @@ std::int64_t TableUpdate::bytesFor(const TableLayout& layout, const PlanLayout& 
   constexpr std::int64_t kIdBytes = sizeof(std::int32_t);
   std::int64_t ids = 0;
   for (const std::size_t lookup : layout.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
-  std::int64_t bytes = 3 * Ids::bytesFor(device, ids) + kIdBytes * ids;
+  std::int64_t bytes =
+      Ids::bytesFor(device, countElements(layout, plan, graph, device) + 3 * ids) + kIdBytes * ids;
   if (!device.isHost()) bytes += kIdBytes * rowsIn(graph, layout.table, device);
   if (layout.lookups.size() > 1) bytes += kIdBytes * ids + 2 * Ids::bytesFor(device, ids);
   return bytes;
 }
 
 std::uint64_t TableUpdate::bytes() const {
-  return groupRows_.bytes() + first_.bytes() + next_.bytes() + scratch_.bytes() +
-         indexOfRow_.bytes() + ids_.bytes() + rowOfValue_.bytes() + scales_.bytes();
+  return grouped_.bytes() + scratch_.bytes() + indexOfRow_.bytes() + ids_.bytes() +
+         rowOfValue_.bytes() + scales_.bytes();
 }
 
 // The values of several lookups, one lookup after the other.
@@ -97,28 +111,46 @@ void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> looku
     ids = ids_.data();
   }
   const bool readable = device_.isHost();
+  std::int32_t* const rows = grouped_.data() + countElements_;
   tensor::groupRows({&tensor::hostFor(device_), nullptr}, {ids, static_cast<std::size_t>(values_)},
                     table.rowsHere, readable ? table.indexOfRow.data() : indexOfRow_.data(),
-                    {groupRows_.data(), first_.data(), next_.data(), scratch_.data(), &groups_});
-  groupRows_.upload(groups_);
-  first_.upload(groups_);
-  next_.upload(values_);
+                    {rows, rows + capacity_, rows + 2 * capacity_, scratch_.data(), &groups_});
+  if (countElements_ > 0) grouped_.data()[0] = static_cast<std::int32_t>(groups_);
+  upload();
+}
+
+// A copy costs as much as some thousand elements more.
+void TableUpdate::upload() {
+  constexpr std::int64_t kWorthACopy = 4096;
+  const std::int64_t rows = countElements_, first = rows + capacity_, next = first + capacity_;
+  const std::int64_t begins[] = {0, first, next},
+                     ends[] = {rows + groups_, first + groups_, next + values_};
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < std::size(ends); ++i) {
+    const bool isLast = i + 1 == std::size(ends);
+    if (!isLast && begins[i + 1] - ends[i] < kWorthACopy) continue;
+    grouped_.upload(begin, ends[i] - begin);
+    if (!isLast) begin = begins[i + 1];
+  }
 }
 
 tensor::UpdateTarget TableUpdate::target(ParameterShard& table, tensor::GatheredRows rows,
                                          const float* scale) const {
+  const std::int32_t* const groupRows = grouped_.here() + countElements_;
+  const bool isCounted = countElements_ > 0;
   return {.weight = table.weight.data(),
           .tableRows = table.rowsHere,
           .width = table.cols,
-          .rows = groupRows_.here(),
-          .count = groups_,
+          .rows = groupRows,
+          .count = isCounted ? std::min(capacity_, table.rowsHere) : groups_,
           .grad = rows.data,
-          .first = first_.here(),
-          .next = next_.here(),
+          .first = groupRows + capacity_,
+          .next = groupRows + 2 * capacity_,
           .scale = scale ? scale : valueScales_,
           .gradRows = rows.rows ? rows.rows : gradRows_,
-          .terms = values_,
-          .nonFinite = nullptr};
+          .terms = isCounted ? capacity_ : values_,
+          .nonFinite = nullptr,
+          .counted = isCounted ? grouped_.here() : nullptr};
 }
 
 }  // namespace parapet::nn

@@ -39,9 +39,13 @@ class TableUpdate {
   TableLayout layout_;
   std::vector<std::int32_t> firstRows_;  ///< of each lookup among the gradients of all
   void join(std::span<const LookupRows> lookups);
+  void upload();
 
   const tensor::Device device_;
-  tensor::StagedArray<std::int32_t> groupRows_, first_, next_;
+  /// How many groups there are, where the device reads that; then the rows of the groups, their first
+  /// values and the next value of each, of `capacity_` each: brought to the device at once.
+  tensor::StagedArray<std::int32_t> grouped_;
+  std::int64_t countElements_ = 0, capacity_ = 0;
   tensor::Buffer<std::int32_t> scratch_;
   tensor::Buffer<std::int32_t> indexOfRow_;  // where the table's own is out of the host's reach
   // Of all lookups one after the other; unused for a single one.

@@ -122,12 +122,23 @@ part_3() {
   if $quick; then steps=4; fi
   step "verify, same bits" verify sample --devices "$device" --steps "$steps" || true
   step "verify against $against" verify sample --devices "$device" --against "$against" --steps "$steps" || true
+  same_without_graphs
   if [[ -n $two ]]; then
     verify_ranks "$two" "$steps"
   else
     skip "verify two ranks" "there is no second device of the kind of $device"
   fi
   move_checkpoint "${two:-$device}" || true
+}
+
+# same_without_graphs: steps that are replayed as CUDA graphs train the same bits as op by op.
+same_without_graphs() {
+  local -a small=(train sample --devices "$device" --epochs 2)
+  if $quick; then small+=(--set /dataset/generator/users=200 --set /dataset/generator/events=6000); fi
+  step "train, with graphs" "${small[@]}" || return 0
+  cp "$work/answer" "$work/reference"
+  PARAPET_CUDA_GRAPHS=0 step "train, op by op" "${small[@]}" || return 0
+  same_curve "graphs change no loss" "$work/answer" "$work/reference" 0
 }
 
 # verify_ranks DEVICES STEPS
@@ -167,6 +178,8 @@ part_4() {
       step "speed of $recipe on $where" train "$recipe" --devices "$where" "${options[@]}" "${larger[@]}" || true
     done
   done
+  options_of sample
+  PARAPET_CUDA_GRAPHS=0 step "speed of sample on $device, op by op" train sample --devices "$device" "${options[@]}" || true
   peers
 }
 

@@ -271,7 +271,7 @@ class DeviceTest : public QObject {
     using enum experiment::Placement;
     for (const int devices : {2, 3}) {
       QTest::addRow("replicated, added whole, %d devices", devices)
-          << static_cast<int>(kReplicated) << false << devices << qint64(2) << qint64(12);
+          << static_cast<int>(kReplicated) << false << devices << qint64(2) << qint64(8);
       QTest::addRow("replicated, added by rows, %d devices", devices)
           << static_cast<int>(kReplicated) << true << devices << qint64(3) << qint64(24);
       QTest::addRow("row-wise, %d devices", devices)

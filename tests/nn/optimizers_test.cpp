@@ -40,6 +40,11 @@ Step stepAt(int step) {
   return made;
 }
 
+nn::UpdateRates ratesAt(Optimizer optimizer, std::int64_t step) {
+  optimizer.learningRate = kRate;
+  return nn::ratesAt(optimizer, step, 0);
+}
+
 /// A row and its slots in double precision.
 struct Row {
   std::vector<double> weight, first, second;
@@ -172,8 +177,8 @@ std::vector<float> trained(const Optimizer& optimizer, Placement placement, int 
     }
     for (int shard = 0; shard < shards; ++shard)
       nn::updateShard(launch, optimizer, parameter.shards[static_cast<std::size_t>(shard)],
-                      targets[static_cast<std::size_t>(shard)], kRate, step + 1,
-                      placement == Placement::kColumn ? means.data() : nullptr);
+                      targets[static_cast<std::size_t>(shard)], ratesAt(optimizer, step + 1),
+                      {placement == Placement::kColumn ? means.data() : nullptr});
   }
   return arraysOf(parameter);
 }
@@ -344,7 +349,7 @@ class OptimizersTest : public QObject {
       tensor::UpdateTarget target = tensor::someRows(shard.weight.data(), shard.rows, shard.cols,
                                                      step.rows, step.grad.data());
       target.nonFinite = &nonFinite;
-      nn::updateShard(launch, optimizer, shard, target, kRate, at, nullptr);
+      nn::updateShard(launch, optimizer, shard, target, ratesAt(optimizer, at));
     };
     update(1);
     QCOMPARE(nonFinite, 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/hash.h"
-#include "engine/base/random.h"
 #include "engine/nn/nodes/nodes.h"
 
 namespace parapet::nn {
@@ -33,18 +32,18 @@ class AttentionNode final : public Node {
         context.gradient(output()), dqkv);
   }
   std::vector<Value> saved() const override { return {logSumExp_}; }
+  [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(attention), shape_.width}, {PARAPET_OP(attentionGradient), shape_.width}};
   }
 
  private:
   tensor::AttentionSettings settings(const NodeContext& context, const SequenceSlice& slice) const {
-    const Random random(context.randomKey(), RandomPurpose::kDropout, stream_);
     return {.heads = shape_.heads,
             .width = shape_.width,
             .mask = shape_.causal ? tensor::AttentionMask::kCausal : tensor::AttentionMask::kNone,
             .rate = context.trains() ? shape_.rate : 0.0,
-            .key = random.bits64(0),
+            .key = context.drawKey(),
             .firstSequence = slice.first,
             .maxLength = shape_.maxLength};
   }

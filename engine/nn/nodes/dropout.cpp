@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/hash.h"
-#include "engine/base/random.h"
 #include "engine/nn/nodes/nodes.h"
 
 namespace parapet::nn {
@@ -29,6 +28,7 @@ class DropoutNode final : public Node {
     if (float* dx = context.gradient(inputs()[0])) drop(context, context.gradient(output()), dx);
   }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
+  [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(dropout), width_}, {PARAPET_OP(copyColumns), width_}};
@@ -36,8 +36,7 @@ class DropoutNode final : public Node {
 
  private:
   void drop(NodeContext& context, const float* in, float* out) const {
-    const Random random(context.randomKey(), RandomPurpose::kDropout, stream_);
-    tensor::dropout(context.launch(), context.rows() * width_, in, rate_, random.bits64(0),
+    tensor::dropout(context.launch(), context.rows() * width_, in, rate_, context.drawKey(),
                     context.firstRow() * width_, out);
   }
   double rate_;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that come again are recorded by a device and replayed; it changes no bit.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "engine/tensor/recording.h"
+#include "tests/nn/sample_kinds.h"
+
+using namespace parapet;
+using experiment::Experiment;
+using experiment::OptimizerKind;
+using sample::kExamples, sample::Kind;
+
+namespace {
+
+Experiment adamWithSchedule() {
+  Experiment experiment = sample::ranking(experiment::LossKind::kMse);
+  experiment.optimizer.kind = OptimizerKind::kAdam;
+  experiment.optimizer.weightDecay = 0.01;
+  experiment.optimizer.schedule =
+      experiment::Schedule{.kind = experiment::ScheduleKind::kCosine, .decaySteps = 30};
+  return experiment;
+}
+
+Experiment rowwise() {
+  Experiment experiment = sample::plainDot(6);
+  experiment.optimizer.kind = OptimizerKind::kRowwiseAdagrad;
+  return experiment;
+}
+
+Experiment clipped() {
+  Experiment experiment = sample::denseTowers(experiment::Activation::kGelu);
+  experiment.optimizer.globalClipNorm = 0.02;
+  return experiment;
+}
+
+}  // namespace
+
+class RecordingsTest : public QObject {
+  Q_OBJECT
+
+  const QTemporaryDir journal_;
+  const tensor::DeviceRegistry registry_{
+      {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
+  std::vector<Kind> kinds_ = sample::kinds();
+
+  [[nodiscard]] mesh::DeviceMesh meshOf(const char* kind, int devices) const {
+    std::vector<tensor::Device> all;
+    for (int index = 0; index < devices; ++index)
+      all.push_back(std::string_view(kind) == "emu"
+                        ? registry_.find("emu:" + std::to_string(index)).value()
+                        : tensor::hostDevice());
+    return mesh::DeviceMesh::arrange(std::move(all), std::nullopt, {"data"},
+                                     std::string_view(kind) == "emu"
+                                         ? experiment::MemorySpaces::kShared
+                                         : experiment::MemorySpaces::kSeparate)
+        .value();
+  }
+  /// A plan with what it trains, and steps for it.
+  struct Run {
+    sample::Trainer trainer;
+    sample::Steps steps;
+    std::int64_t done = 0;
+    std::vector<double> losses;
+
+    Run(const Kind& kind, mesh::DeviceMesh mesh)
+        : trainer(trainerOf(kind, std::move(mesh))), steps(trainer.model, kind.extra) {
+      sample::fitTransforms(trainer);
+    }
+    static sample::Trainer trainerOf(const Kind& kind, mesh::DeviceMesh mesh) {
+      nn::Model model = sample::modelOf(kind);
+      auto idsPerRow = sample::idsPerRow(model);
+      return {std::move(model), std::move(mesh), 2, kExamples + kind.extra, std::move(idsPerRow)};
+    }
+    void step(std::size_t batch) {
+      if (!trainer.plan.train(steps.input(batch), ++done).ok()) throw InternalError("a step");
+      losses.push_back(trainer.loss().numerator);
+    }
+    /// Full batches, none twice in turn.
+    void fullSteps(int count) {
+      for (int i = 0; i < count; ++i) step(static_cast<std::size_t>(done % (sample::kSteps - 1)));
+    }
+    void partialStep() { step(sample::kSteps - 1); }
+    [[nodiscard]] std::int64_t replays() const { return trainer.plan.replays(); }
+    [[nodiscard]] std::vector<std::vector<float>> weights() const {
+      std::vector<std::vector<float>> all;
+      for (const nn::Parameter& parameter : trainer.parameters) {
+        all.emplace_back(static_cast<std::size_t>(parameter.size()));
+        nn::gatherRows(parameter, -1, all.back());
+      }
+      return all;
+    }
+  };
+  void addKinds() const {
+    QTest::addColumn<int>("kind");
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+      QTest::addRow("%s", kinds_[kind].name) << static_cast<int>(kind);
+  }
+
+ public:
+  RecordingsTest() {
+    kinds_.push_back({"Adam on a schedule, with weight decay", adamWithSchedule});
+    kinds_.push_back({"row-wise Adagrad", rowwise});
+    kinds_.push_back({"one norm of all gradients", clipped});
+  }
+
+ private Q_SLOTS:
+  // Longer than what changes every time is recorded; a batch of another size in the middle.
+  void changeNoBit_data() { addKinds(); }
+  void changeNoBit() {
+    QFETCH(int, kind);
+    const Kind& of = kinds_[static_cast<std::size_t>(kind)];
+    for (const int devices : {1, 2}) {
+      Run host(of, meshOf("cpu", devices)), here(of, meshOf("emu", devices));
+      for (Run* run : {&host, &here}) {
+        run->fullSteps(5);
+        run->partialStep();
+        run->fullSteps(12);
+      }
+      QCOMPARE(here.losses, host.losses);
+      QVERIFY(here.weights() == host.weights());
+      QCOMPARE(host.replays(), std::int64_t{0});
+      QVERIFY(here.replays() > 0);
+    }
+  }
+
+  // The first step of a plan is new, the second is seen to be the same, from then on each is replayed,
+  // whatever the rows, rates and draws are.
+  void replayEachFullStepFromTheThirdOn_data() {
+    QTest::addColumn<int>("kind");
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+      const std::string_view name = kinds_[kind].name;
+      // Their batches have different numbers of positions.
+      if (name.find("transformer") != name.npos || name.find("attention") != name.npos ||
+          name.find("positions") != name.npos || name.find("classifies") != name.npos)
+        continue;
+      // Of clipped rows the host must know how many there are.
+      if (name.find("norm of all") != name.npos) continue;
+      QTest::addRow("%s", kinds_[kind].name) << static_cast<int>(kind);
+    }
+  }
+  void replayEachFullStepFromTheThirdOn() {
+    QFETCH(int, kind);
+    Run run(kinds_[static_cast<std::size_t>(kind)], meshOf("emu", 1));
+    run.fullSteps(2);
+    QCOMPARE(run.replays(), std::int64_t{0});
+    run.fullSteps(1);
+    const std::int64_t pieces = run.replays();
+    QVERIFY(pieces > 0);
+    run.fullSteps(1);
+    QCOMPARE(run.replays(), 2 * pieces);
+    run.partialStep();
+    QCOMPARE(run.replays(), 2 * pieces);
+    run.fullSteps(3);
+    QCOMPARE(run.replays(), 5 * pieces);
+  }
+
+  // What differs every time is tried some times, not for ever.
+  void giveUpWhatDoesNotComeAgain() {
+    const tensor::Device device = registry_.find("emu:0").value();
+    tensor::Buffer<float> out(device, 64);
+    tensor::Recording recording(device);
+    QVERIFY(recording.exists());
+    const auto fill = [&](std::int64_t count) {
+      tensor::fill({&device, nullptr, tensor::Precision::kFp32, &recording}, out.data(), count,
+                   static_cast<float>(count));
+    };
+    for (std::int64_t count = 1; count <= 40; ++count) {
+      fill(count);
+      recording.end();
+      QCOMPARE(tensor::readBack(out)[0], static_cast<float>(count));
+    }
+    for (int i = 0; i < 5; ++i) {
+      fill(7);
+      recording.end();
+    }
+    QCOMPARE(recording.replays(), std::int64_t{0});
+    QCOMPARE(tensor::readBack(out)[6], 7.0f);
+  }
+
+  // Nothing runs before the end, or if it is dropped; arrays of addresses are read when an op is called.
+  void runAtTheirEnd() {
+    const tensor::Device device = registry_.find("emu:0").value();
+    tensor::Buffer<float> a(device, 4), b(device, 4), sum(device, 4);
+    tensor::fill({&device}, a.data(), 4, 1.0f);
+    tensor::fill({&device}, b.data(), 4, 2.0f);
+    tensor::fill({&device}, sum.data(), 4, 0.0f);
+    tensor::Recording recording(device);
+    const tensor::Launch launch{&device, nullptr, tensor::Precision::kFp32, &recording};
+    for (int round = 1; round <= 4; ++round) {
+      std::vector<const float*> parts{a.data(), b.data()};
+      tensor::sumParts(launch, parts, 4, sum.data());
+      parts.assign(2, nullptr);
+      const float before = round == 1 ? 0.0f : 3.0f;
+      QCOMPARE(tensor::readBack(sum)[0], before);
+      recording.end();
+      QCOMPARE(tensor::readBack(sum)[0], 3.0f);
+    }
+    QCOMPARE(recording.replays(), std::int64_t{2});
+    tensor::fill(launch, sum.data(), 4, 9.0f);
+    recording.drop();
+    recording.end();
+    QCOMPARE(tensor::readBack(sum)[0], 3.0f);
+  }
+
+  // The device refuses an op when the recording ends; the error is that of the op's rank.
+  void aRefusedOpEndsTheStep() {
+    Run run(kinds_[0], meshOf("emu", 2));
+    run.fullSteps(3);
+    qputenv("PARAPET_EMULATED_FAULT", "fails:1:3");
+    const Status failed = run.trainer.plan.train(run.steps.input(0), 4);
+    qunsetenv("PARAPET_EMULATED_FAULT");
+    QVERIFY(!failed.ok());
+    QCOMPARE(failed.error().code, ErrorCode::kDevice);
+    QVERIFY2(failed.error().message.find("rank 1 (emu:1)") != std::string::npos,
+             failed.error().message.c_str());
+    QVERIFY(!run.trainer.plan.train(run.steps.input(0), 5).ok());
+  }
+};
+
+QTEST_GUILESS_MAIN(RecordingsTest)
+#include "recordings_test.moc"
