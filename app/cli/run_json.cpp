@@ -125,10 +125,14 @@ Json runJson(const store::RunRecord& run, const std::string& experiment) {
               {"error_text", textOrNull(run.error)}};
 }
 
-std::string cacheLine(const std::vector<experiment::EpochSummary>& epochs) {
-  if (epochs.empty()) return {};
-  const std::string caches = experiment::cacheSentence(epochs.back().timeUse);
-  return caches.empty() ? caches : fmt::format("{}, in epoch {}.\n", caches, epochs.back().epoch);
+std::string deviceLines(const std::vector<experiment::EpochSummary>& epochs) {
+  std::string lines;
+  if (epochs.empty()) return lines;
+  const experiment::EpochSummary& last = epochs.back();
+  for (const std::string& sentence :
+       {experiment::cacheSentence(last.timeUse), experiment::replaySentence(last.timeUse)})
+    if (!sentence.empty()) lines += fmt::format("{}, in epoch {}.\n", sentence, last.epoch);
+  return lines;
 }
 
 std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs) {

@@ -34,8 +34,9 @@ std::string experimentNameOf(const store::RunStore& store, const store::RunRecor
 /// The key of the metric that a run is judged by besides its loss; "" if it measured none.
 std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs);
 
-/// What the devices had in their caches in the last epoch, a line; "" without caches.
-std::string cacheLine(const std::vector<experiment::EpochSummary>& epochs);
+/// What the devices had in their caches in the last epoch, and what they replayed, a line each; "" without
+/// either.
+std::string deviceLines(const std::vector<experiment::EpochSummary>& epochs);
 
 /// The value of a metric, or nullopt.
 std::optional<double> valueOf(const Metrics& metrics, std::string_view name);

@@ -17,6 +17,30 @@ double numberAt(const nlohmann::ordered_json& object, const char* key) {
 
 }  // namespace
 
+void FeatureUse::add(const FeatureUse& more) {
+  rows += more.rows;
+  ids += more.ids;
+  truncated += more.truncated;
+  oov += more.oov;
+  empty += more.empty;
+}
+
+void CacheUse::add(const CacheUse& more) {
+  rows += more.rows;
+  hits += more.hits;
+}
+
+void RecordedUse::add(const RecordedUse& more) {
+  pieces += more.pieces;
+  replayed += more.replayed;
+}
+
+CacheUse& TimeUse::cacheOf(const std::string& table) {
+  auto own = std::ranges::find(caches, table, &CacheUse::table);
+  if (own == caches.end()) own = caches.insert(own, {table});
+  return *own;
+}
+
 void TimeUse::add(const TimeUse& more) {
   compute.resize(std::max(compute.size(), more.compute.size()));
   for (std::size_t rank = 0; rank < more.compute.size(); ++rank)
@@ -28,18 +52,10 @@ void TimeUse::add(const TimeUse& more) {
   for (const FeatureUse& other : more.features) {
     auto own = std::ranges::find(features, other.name, &FeatureUse::name);
     if (own == features.end()) own = features.insert(own, {other.name});
-    own->rows += other.rows;
-    own->ids += other.ids;
-    own->truncated += other.truncated;
-    own->oov += other.oov;
-    own->empty += other.empty;
+    own->add(other);
   }
-  for (const CacheUse& other : more.caches) {
-    auto own = std::ranges::find(caches, other.table, &CacheUse::table);
-    if (own == caches.end()) own = caches.insert(own, {other.table});
-    own->rows += other.rows;
-    own->hits += other.hits;
-  }
+  for (const CacheUse& other : more.caches) cacheOf(other.table).add(other);
+  recorded.add(more.recorded);
 }
 
 std::vector<LaneShares> laneShares(const TimeUse& use) {
@@ -65,6 +81,15 @@ std::string cacheSentence(const TimeUse& use) {
   return text;
 }
 
+std::string replaySentence(const TimeUse& use) {
+  constexpr double kPercent = 100.0;
+  const RecordedUse& recorded = use.recorded;
+  if (recorded.pieces == 0) return {};
+  return fmt::format("Replayed by the devices: {:.1f} % of {} piece{} of steps",
+                     kPercent * recorded.share(), formatCount(recorded.pieces),
+                     recorded.pieces == 1 ? "" : "s");
+}
+
 nlohmann::ordered_json toJson(const TimeUse& use) {
   auto features = nlohmann::ordered_json::array();
   for (const FeatureUse& feature : use.features)
@@ -77,9 +102,14 @@ nlohmann::ordered_json toJson(const TimeUse& use) {
   auto caches = nlohmann::ordered_json::array();
   for (const CacheUse& cache : use.caches)
     caches.push_back({{"table", cache.table}, {"rows", cache.rows}, {"hits", cache.hits}});
-  return {{"seconds", use.seconds},     {"compute", use.compute}, {"exchange", use.exchange},
-          {"update", use.update},       {"input", use.input},     {"features", std::move(features)},
-          {"caches", std::move(caches)}};
+  return {{"seconds", use.seconds},
+          {"compute", use.compute},
+          {"exchange", use.exchange},
+          {"update", use.update},
+          {"input", use.input},
+          {"features", std::move(features)},
+          {"caches", std::move(caches)},
+          {"recorded", {{"pieces", use.recorded.pieces}, {"replayed", use.recorded.replayed}}}};
 }
 
 TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
@@ -102,6 +132,10 @@ TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
       use.caches.push_back({cache.value("table", std::string()),
                             static_cast<std::int64_t>(numberAt(cache, "rows")),
                             static_cast<std::int64_t>(numberAt(cache, "hits"))});
+  if (const auto recorded = value.find("recorded");
+      recorded != value.end() && recorded->is_object())
+    use.recorded = {static_cast<std::int64_t>(numberAt(*recorded, "pieces")),
+                    static_cast<std::int64_t>(numberAt(*recorded, "replayed"))};
   for (const auto& feature : listAt("features")) {
     if (!feature.is_object()) continue;
     const auto count = [&](const char* key) {

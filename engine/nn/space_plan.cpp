@@ -95,6 +95,7 @@ void SpacePlan::begin() {
   tensor::clear({&device, nullptr}, scalars);
   std::ranges::fill(secondsOfSlice, 0.0);
   std::ranges::fill(negatives, NegativesSums{});
+  pieces = replayed = 0;
 }
 
 void SpacePlan::record(std::size_t stage, bool isFull) {
@@ -106,17 +107,10 @@ void SpacePlan::record(std::size_t stage, bool isFull) {
 
 tensor::Recording* SpacePlan::nextRecording() {
   if (!records_) return nullptr;
-  std::vector<tensor::Recording>& pieces = recordings[recorded_];
-  if (nextOfStage_ == pieces.size()) pieces.emplace_back(device);
-  tensor::Recording& next = pieces[nextOfStage_++];
+  std::vector<tensor::Recording>& all = recordings[recorded_];
+  if (nextOfStage_ == all.size()) all.emplace_back(device);
+  tensor::Recording& next = all[nextOfStage_++];
   return next.exists() ? &next : nullptr;
-}
-
-std::int64_t SpacePlan::replays() const {
-  std::int64_t total = 0;
-  for (const std::vector<tensor::Recording>& pieces : recordings)
-    for (const tensor::Recording& piece : pieces) total += piece.replays();
-  return total;
 }
 
 void SpacePlan::setDrawKeys(std::uint64_t randomKey) {

@@ -61,6 +61,7 @@ struct SpacePlan {
   tensor::StagedArray<std::uint64_t> drawKeys;   ///< by node of the layout, where one draws
   /// Of full batches, by stage and in the order of the pieces of a step: what comes again in each.
   std::vector<std::vector<tensor::Recording>> recordings{};
+  std::int64_t pieces = 0, replayed = 0;  ///< of this step: see StepTimes
 
   SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, int spaceIndex,
             const std::vector<Value>& targets, PlanCapacity capacity, PlanPurpose planPurpose);
@@ -82,10 +83,10 @@ struct SpacePlan {
       recording->drop();
       throw;
     }
-    recording->end();
+    const tensor::Recording::Ran ran = recording->end();
+    pieces += ran != tensor::Recording::Ran::kNothing;
+    replayed += ran == tensor::Recording::Ran::kAsOne;
   }
-  /// How often pieces of steps have run as one.
-  [[nodiscard]] std::int64_t replays() const;
   /// Ends it with the only copy to the host of a step: scalarsRead is what they have left, with
   /// layout.readValues. `rowBegins`: see StepView.
   void readBack(std::span<const std::vector<std::int64_t>> rowBegins);

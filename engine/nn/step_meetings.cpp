@@ -76,7 +76,10 @@ Status StepPlan::State::addUp() {
   std::ranges::fill(counts, FeatureCounts{});
   // Every rank takes part in a node that works on the whole batch.
   std::ranges::fill(times.computeOfRank, secondsOfBatch);
+  times.pieces = times.replayed = 0;
   for (const auto& space : spaces) {
+    times.pieces += space->pieces;
+    times.replayed += space->replayed;
     for (std::size_t lookup = 0; lookup < counts.size(); ++lookup)
       counts[lookup].add(space->lookups(now)[lookup].counts());
     // Slices of a rank that several workers share go on side by side.

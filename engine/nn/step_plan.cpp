@@ -110,12 +110,6 @@ const StepTimes& StepPlan::times() const {
   return state_->times;
 }
 
-std::int64_t StepPlan::replays() const {
-  std::int64_t total = 0;
-  for (const auto& space : state_->spaces) total += space->replays();
-  return total;
-}
-
 bool StepPlan::keptWeightsFinite() const {
   return state_->sums[State::kSumsOfSpace * state_->losses.size()] == 0.0;
 }

@@ -23,6 +23,8 @@ struct StepTimes {
   std::vector<double> computeOfRank;
   double collective = 0.0;  ///< exchanging rows and gradients, adding up dense gradients
   double update = 0.0;      ///< merging and applying gradients
+  /// Pieces that devices recorded, and those of them that they ran as one: see tensor::Recording.
+  std::int64_t pieces = 0, replayed = 0;
 };
 
 /// A graph compiled for a mesh and a capacity: nodes in order, all buffers allocated up front, the
@@ -83,8 +85,6 @@ class StepPlan {
   /// The same with as many rows as the last step had of them.
   [[nodiscard]] std::span<const float> outputRows(Value value) const;
   [[nodiscard]] const StepTimes& times() const;
-  /// How often devices have run a piece of a step as one, over all steps: see tensor::Recording.
-  [[nodiscard]] std::int64_t replays() const;
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
   [[nodiscard]] bool keptWeightsFinite() const;
   /// By lookup of the graph.

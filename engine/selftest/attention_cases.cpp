@@ -75,9 +75,8 @@ class AttentionOperands {
          logSumExp = DeviceFloats::unset(device_, outSize / of_.width),
          dqkv = DeviceFloats::unset(device_, 3 * outSize);
     tensor::attention(launch, sequences, settings(), qkvHere_.data(), out.data(), logSumExp.data());
-    // What is passed beside a key in memory is not used.
     tensor::AttentionSettings ofGradient = settings();
-    ofGradient.key = {~kKey, keyHere_.data()};
+    ofGradient.key = {0, keyHere_.data()};
     tensor::attentionGradient(launch, sequences, ofGradient,
                               {qkvHere_.data(), out.data(), logSumExp.data()}, doutHere_.data(),
                               dqkv.data());
@@ -162,7 +161,7 @@ void attentionOfAPart(const Device& device, Measure& measure) {
                     logSumExp.data());
   settings.firstSequence = 1;
   const DeviceArray<std::uint64_t> keyHere(device, {settings.key.value});
-  settings.key = {1, keyHere.data()};
+  settings.key = {0, keyHere.data()};
   tensor::attention({&device}, {3, 15, offsetsHere.data() + 1}, settings,
                     qkvHere.data() + 5 * 3 * heads * width, part.data(), logSumExp.data());
   const auto all = whole.read();

@@ -201,12 +201,12 @@ void dropoutCase(const Device& device, std::int64_t count, double rate, Measure&
   measure.require(std::abs(dropped - expected) <= 5.0 * std::sqrt(expected * (1.0 - rate)),
                   fmt::format("{} of {} are dropped", dropped, count));
   // In place, and in two pieces: what is dropped depends on the element's position alone. The key of
-  // the second lies in memory, and the other is not used.
+  // the second lies in memory.
   const std::int64_t half = count / 2;
   const DeviceArray<std::uint64_t> keyHere(device, {kKey});
   tensor::dropout(launch, half, here.data(), rate, kKey, first, here.data());
-  tensor::dropout(launch, count - half, here.data() + half, rate, {~kKey, keyHere.data()},
-                  first + half, here.data() + half);
+  tensor::dropout(launch, count - half, here.data() + half, rate, {0, keyHere.data()}, first + half,
+                  here.data() + half);
   measure.same("y of two pieces", here.read(), whole);
 }
 

@@ -3,7 +3,6 @@
 // roundings, so 16 units bound it; gradients that are merged on the way are exact sums.
 #include <fmt/format.h>
 
-#include <limits>
 #include <utility>
 
 #include "engine/selftest/cases.h"
@@ -42,11 +41,11 @@ struct Rule {
 };
 
 /// How many rows there are, and the rates: as arguments, or in the memory of the device, where the
-/// arguments are an upper limit and no numbers.
+/// arguments are an upper limit and nothing.
 enum class Given { kByValue, kInMemory };
 
 Rate rateAt(const float* rates) {
-  return {rates ? std::numeric_limits<float>::quiet_NaN() : kRate, rates};
+  return {kRate, rates};
 }
 
 Rule momentumRule(RowsMoved moved) {
@@ -102,8 +101,8 @@ Rule adamRule(bool corrected, RowsMoved moved, std::int64_t step) {
           moved,
           [=](const Launch& launch, const UpdateTarget& target, float* moment, float* variance,
               std::int32_t* indexOfRow, const float* rates) {
-            const float unused = rateAt(rates).value;
-            const AdamFactors factors = rates ? AdamFactors{unused, unused, rates} : given;
+            AdamFactors factors = given;
+            factors.here = rates;
             tensor::adam(launch, target, factors, beta1, beta2, kEpsilon, moment, variance, moved,
                          indexOfRow);
           },

@@ -91,6 +91,9 @@ typedef struct PpOps {
   int32_t (*replaceRows)(const PpCall*, const PpReplaceRows*);
 } PpOps;
 
+/* What the end of a recording has run: no op; the ops one by one; what was made of them before. */
+enum { PP_RAN_NOTHING = 0, PP_RAN_EACH = 1, PP_RAN_REPLAY = 2 };
+
 /* The devices of a backend; `index` counts them from 0.
  *
  * A device has one stream, on which its ops and copies run in the order of the calls; null where
@@ -102,8 +105,9 @@ typedef struct PpOps {
  * A recording holds the ops that are called with it until endRecording, which runs them in their
  * order on the device's stream; `run` 0: forgets them. Of one that holds what it held before, with the
  * same arguments, a device may replay what it has made of it. Copies, scanScores and ops without a
- * recording do not wait for it. One thread at a time; released after what it has run. `replays` counts. makeRecording
- * gives null, and may itself be null, where ops are better run as they come.
+ * recording do not wait for it. One thread at a time; released after what it has run. `ran` gets what
+ * the end has run: PP_RAN_EACH, too, where ops are no longer recorded because they change every time.
+ * makeRecording gives null, and may itself be null, where ops are better run as they come.
  *
  * Every slot of `ops` is filled; one for which supports() says no returns PP_UNSUPPORTED. An op is
  * named by the offset of its slot in PpOps. */
@@ -122,8 +126,7 @@ typedef struct PpDevice {
   int32_t (*wait)(void* stream, int64_t timeoutMs);
   void* (*makeRecording)(int32_t index);
   void (*releaseRecording)(void* recording);
-  int32_t (*endRecording)(void* recording, int32_t run);
-  int64_t (*replays)(const void* recording);
+  int32_t (*endRecording)(void* recording, int32_t run, int32_t* ran);
   /* 1 if an op works in a precision on rows of a shape, else 0. Asked before a plan is made. */
   int32_t (*supports)(int32_t index, uint64_t op, int32_t precision, int32_t shape);
   uint64_t (*memoryBytes)(int32_t index);

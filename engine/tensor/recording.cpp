@@ -19,20 +19,19 @@ Recording::~Recording() {
   if (handle_) device_.backend().releaseRecording(handle_);
 }
 
-void Recording::end() {
-  if (!handle_) return;
-  if (const std::int32_t code = device_.backend().endRecording(handle_, 1))
+Recording::Ran Recording::end() {
+  std::int32_t ran = PP_RAN_NOTHING;
+  if (!handle_) return Ran::kNothing;
+  if (const std::int32_t code = device_.backend().endRecording(handle_, 1, &ran))
     throw DeviceFailure(device_.name(),
                         fmt::format("[tensor.Recording] {} failed with code {}: {}", device_.name(),
                                     code, device_.backend().lastError()));
+  return ran == PP_RAN_REPLAY ? Ran::kAsOne : ran == PP_RAN_EACH ? Ran::kEach : Ran::kNothing;
 }
 
 void Recording::drop() noexcept {
-  if (handle_) (void)device_.backend().endRecording(handle_, 0);
-}
-
-std::int64_t Recording::replays() const {
-  return handle_ ? device_.backend().replays(handle_) : 0;
+  std::int32_t ran = PP_RAN_NOTHING;
+  if (handle_) (void)device_.backend().endRecording(handle_, 0, &ran);
 }
 
 }  // namespace parapet::tensor

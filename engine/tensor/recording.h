@@ -25,12 +25,11 @@ class Recording {
   [[nodiscard]] bool exists() const { return handle_ != nullptr; }
   /// Of PpCall.
   [[nodiscard]] void* handle() const { return handle_; }
-  /// Runs them. DeviceFailure if the device refuses one.
-  void end();
+  enum class Ran { kNothing, kEach, kAsOne };
+  /// Runs them, and says how. DeviceFailure if the device refuses one.
+  Ran end();
   /// Forgets them.
   void drop() noexcept;
-  /// How often they have run as one.
-  [[nodiscard]] std::int64_t replays() const;
 
  private:
   Device device_;

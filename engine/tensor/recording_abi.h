@@ -62,6 +62,7 @@ std::int32_t withArguments(const KeptWords& words, const Op& op) {
 class RecordedOps {
  public:
   enum class Run {
+    kNothing,
     kEach,     ///< one by one
     kCapture,  ///< they have come a second time: what runs them as one pays
     kReplay,   ///< by what was made of them at kCapture
@@ -81,13 +82,14 @@ class RecordedOps {
     ops_.back().words = words_;
   }
 
-  /// Ends what was added: how it is to run.
+  /// Ends what was added: how it is to run. Of ops that are no longer recorded, that they run one by one.
   Run end() {
     const bool same = !changed_ && at_ == ops_.size();
     ops_.resize(at_);
     at_ = 0;
     changed_ = false;
-    if (ops_.empty() || hasGivenUp()) return Run::kEach;
+    if (hasGivenUp()) return Run::kEach;
+    if (ops_.empty()) return Run::kNothing;
     if (!same) {
       captured_ = false;
       ++misses_;
@@ -95,7 +97,6 @@ class RecordedOps {
     }
     if (!captured_) return Run::kCapture;
     misses_ = 0;
-    ++replays_;
     return Run::kReplay;
   }
   /// After kCapture: what replays them is there.
@@ -110,7 +111,18 @@ class RecordedOps {
   }
   /// They change every time: ops are better run as they come.
   [[nodiscard]] bool hasGivenUp() const { return misses_ >= kMaxMisses; }
-  [[nodiscard]] std::int64_t replays() const { return replays_; }
+
+  /// PP_RAN_ of PpDevice.
+  static std::int32_t ranOf(Run run) {
+    switch (run) {
+      case Run::kNothing:
+        return PP_RAN_NOTHING;
+      case Run::kReplay:
+        return PP_RAN_REPLAY;
+      default:
+        return PP_RAN_EACH;
+    }
+  }
 
   /// Runs them in their order, until one does not give PP_OK.
   [[nodiscard]] std::int32_t runEach(void* stream) const {
@@ -145,7 +157,6 @@ class RecordedOps {
   std::size_t at_ = 0;  // added so far, this time
   bool changed_ = false, captured_ = false;
   int misses_ = 0;
-  std::int64_t replays_ = 0;
   KeptWords words_;  // of the op in hand
 };
 

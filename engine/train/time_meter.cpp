@@ -17,23 +17,14 @@ void TimeMeter::restoreEpoch(const experiment::TimeUse& before) {
 }
 
 void TimeMeter::addIds(std::size_t lookup, const nn::FeatureCounts& counts) {
-  for (experiment::TimeUse* use : {&recent_, &epoch_}) {
-    experiment::FeatureUse& feature = use->features[lookup];
-    feature.rows += counts.rows;
-    feature.ids += counts.ids;
-    feature.truncated += counts.truncated;
-    feature.oov += counts.oov;
-    feature.empty += counts.empty;
-  }
+  const experiment::FeatureUse more{{},         counts.rows, counts.ids, counts.truncated,
+                                    counts.oov, counts.empty};
+  for (experiment::TimeUse* use : {&recent_, &epoch_}) use->features[lookup].add(more);
 }
 
 void TimeMeter::addCache(const std::string& table, const nn::CacheCounts& counts) {
-  for (experiment::TimeUse* use : {&recent_, &epoch_}) {
-    auto own = std::ranges::find(use->caches, table, &experiment::CacheUse::table);
-    if (own == use->caches.end()) own = use->caches.insert(own, {table});
-    own->rows += counts.rows;
-    own->hits += counts.hits;
-  }
+  for (experiment::TimeUse* use : {&recent_, &epoch_})
+    use->cacheOf(table).add({{}, counts.rows, counts.hits});
 }
 
 void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
@@ -44,6 +35,7 @@ void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepS
       use->compute[rank] += step.computeOfRank[rank];
     use->exchange += step.collective;
     use->update += step.update;
+    use->recorded.add({step.pieces, step.replayed});
     use->input += inputSeconds;
     use->seconds += inputSeconds + stepSeconds;
   }

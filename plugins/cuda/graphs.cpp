@@ -80,7 +80,8 @@ void releaseRecording(void* handle) {
 }
 
 // The kernels of a recording stay together.
-std::int32_t endRecording(void* handle, std::int32_t run) {
+std::int32_t endRecording(void* handle, std::int32_t run, std::int32_t* ran) {
+  *ran = PP_RAN_NOTHING;
   Recording& recording = *static_cast<Recording*>(handle);
   Stream& stream = recording.stream;
   const std::lock_guard lock(stream.mutex);
@@ -89,15 +90,13 @@ std::int32_t endRecording(void* handle, std::int32_t run) {
     return run ? PP_FAILED : PP_OK;
   }
   const Run how = recording.ops.end();
+  *ran = tensor::RecordedOps::ranOf(how);
   if (how == Run::kCapture) capture(recording);
-  if (how == Run::kEach || !recording.graph) return recording.ops.runEach(&stream);
+  if ((how != Run::kCapture && how != Run::kReplay) || !recording.graph)
+    return recording.ops.runEach(&stream);
   const cudaError_t error =
       cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.graph), handleOf(stream));
   return error ? lose(stream, "a recorded step", error) : PP_OK;
-}
-
-std::int64_t replays(const void* recording) {
-  return static_cast<const Recording*>(recording)->ops.replays();
 }
 
 }  // namespace parapet::cuda

@@ -8,7 +8,6 @@ namespace parapet::cuda {
 
 void* makeRecording(std::int32_t index);
 void releaseRecording(void* recording);
-std::int32_t endRecording(void* recording, std::int32_t run);
-std::int64_t replays(const void* recording);
+std::int32_t endRecording(void* recording, std::int32_t run, std::int32_t* ran);
 
 }  // namespace parapet::cuda

@@ -35,7 +35,6 @@ const PpPlugin& plugin() {
                                .makeRecording = makeRecording,
                                .releaseRecording = releaseRecording,
                                .endRecording = endRecording,
-                               .replays = replays,
                                .supports = supports,
                                .memoryBytes = memoryBytes,
                                .lastError = said};

@@ -78,6 +78,19 @@ class TimeUseTest : public QObject {
     QCOMPARE(experiment::CacheUse{}.hitRate(), 0.0);
   }
 
+  void replaysAreAdded() {
+    TimeUse use, more;
+    use.recorded = {100, 60};
+    more.compute = {1.0};
+    more.recorded = {1100, 1121};
+    use.add(more);
+    QCOMPARE(experiment::timeUseFromJson(experiment::toJson(use)).recorded.replayed,
+             std::int64_t{1181});
+    QCOMPARE(experiment::replaySentence(use),
+             std::string("Replayed by the devices: 98.4 % of 1,200 pieces of steps"));
+    QCOMPARE(experiment::replaySentence({}), std::string());
+  }
+
   void jsonKeepsEveryNumber() {
     const TimeUse use{{0.1, 0.2, 0.3}, 1e-9, 0.25, 0.5, 1.75};
     const TimeUse back = experiment::timeUseFromJson(experiment::toJson(use));

@@ -700,6 +700,23 @@ class TrainPageTest : public QObject {
     QVERIFY(later.findChild<QLabel*>("cacheHits")->isVisible());
   }
 
+  void tellsWhatDevicesReplayed() {
+    RunCurves curves;
+    CurvePanel panel(curves);
+    panel.show();
+    auto* replays = panel.findChild<QLabel*>("replays");
+    QVERIFY(replays && !replays->isVisible());
+    experiment::TimeUse use;
+    use.compute = {1.0};
+    use.seconds = 2.0;
+    curves.spend(use);
+    QVERIFY(!replays->isVisible());
+    use.recorded = {1000, 984};
+    curves.spend(use);
+    QVERIFY(replays->isVisible());
+    QCOMPARE(replays->text(), QString("Replayed: 98.4 % of the pieces of steps"));
+  }
+
   void remembersAxisScaleAndSmoothing() {
     TestBench bench;
     TrainPage page(bench.bench());

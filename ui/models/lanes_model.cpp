@@ -62,8 +62,14 @@ QString LanesModel::cacheHits() const {
   return tables.isEmpty() ? QString() : tr("Cache hits: %1").arg(tables.join(QStringLiteral(", ")));
 }
 
+QString LanesModel::replays() const {
+  if (recorded_.pieces == 0) return {};
+  return tr("Replayed: %1 % of the pieces of steps").arg(percent(recorded_.share()));
+}
+
 void LanesModel::setTimeUse(const experiment::TimeUse& use) {
   caches_ = use.caches;
+  recorded_ = use.recorded;
   const std::vector<LaneShares> lanes = experiment::laneShares(use);
   const int after = static_cast<int>(lanes.size());
   removeRowsAt(after, rowCount() - after);

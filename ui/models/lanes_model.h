@@ -28,6 +28,8 @@ class LanesModel : public RowsModel<experiment::LaneShares> {
   [[nodiscard]] double share(int rank, int part) const;
   /// "Cache hits: user 93.1 %, item 99.0 %", of the tables that devices have caches of; "" without.
   [[nodiscard]] QString cacheHits() const;
+  /// "Replayed: 98.4 % of the pieces of steps", by devices that record them; "" without.
+  [[nodiscard]] QString replays() const;
   /// "Compute", "Exchange", …, and what it means in a sentence.
   [[nodiscard]] static QString partName(int part);
   [[nodiscard]] static QString partMeaning(int part);
@@ -43,6 +45,7 @@ class LanesModel : public RowsModel<experiment::LaneShares> {
 
   QStringList devices_;
   std::vector<experiment::CacheUse> caches_;
+  experiment::RecordedUse recorded_;
 };
 
 }  // namespace parapet::ui

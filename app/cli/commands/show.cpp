@@ -154,7 +154,7 @@ std::string describe(const StoredRun& run) {
                  cell(valueOf(epoch.metrics, "val_loss")), cell(valueOf(epoch.metrics, headline)),
                  shortNumber(epoch.msPerStep)});
     text += "\n" + table.text();
-    text += cacheLine(run.epochs);
+    text += deviceLines(run.epochs);
     if (const std::string verdict = experiment::sentenceOf(experiment::lastVerdicts(run.epochs));
         !verdict.empty())
       text += verdict + "\n";

@@ -126,7 +126,7 @@ std::string trainSummary(const workspace::RunOutcome& outcome, const std::string
       formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
     text += "\n" + comparisonTable(outcome, bestMetric, loss) + sentence(outcome);
-  if (const std::string caches = cacheLine(outcome.epochs); !caches.empty()) text += "\n" + caches;
+  if (const std::string lines = deviceLines(outcome.epochs); !lines.empty()) text += "\n" + lines;
   if (!outcome.testMetrics.empty()) {
     text += "\nOn the test split:";
     for (const auto& [name, value] : outcome.testMetrics)

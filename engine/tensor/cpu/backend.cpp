@@ -127,7 +127,6 @@ constexpr PpDevice kDevice{.structSize = sizeof(PpDevice),
                            .makeRecording = nullptr,
                            .releaseRecording = nullptr,
                            .endRecording = nullptr,
-                           .replays = nullptr,
                            .supports = supports,
                            .memoryBytes = memoryBytes,
                            .lastError = lastError};

@@ -87,8 +87,8 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
   requireTarget(launch, "adam", target);
   const PpCall call = makeCall(launch);
   const PpAdam args{target,
-                    factors.stepSize,
-                    factors.rootScale,
+                    factors.here ? 0.0f : factors.stepSize,
+                    factors.here ? 0.0f : factors.rootScale,
                     beta1,
                     beta2,
                     epsilon,

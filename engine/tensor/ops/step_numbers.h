@@ -3,16 +3,17 @@
 
 #include <cstdint>
 
-/// Numbers that an op is given and that change from step to step. `here`, if not null, points to the
-/// number in the memory of the op's device, and counts then: so an op of a Recording has the same
-/// arguments in each step.
+/// Numbers that an op is given and that change from step to step: a value, or where the number is in the
+/// memory of the op's device (`here`, with value 0): so an op of a Recording has the same arguments in each
+/// step.
 namespace parapet::tensor {
 
 /// Of an optimizer.
 struct Rate {
   float value;
   const float* here;
-  Rate(float number = 0.0f, const float* inMemory = nullptr) : value(number), here(inMemory) {}
+  Rate(float number = 0.0f, const float* inMemory = nullptr)
+      : value(inMemory ? 0.0f : number), here(inMemory) {}
 };
 
 /// Of random draws.
@@ -20,7 +21,7 @@ struct DrawKey {
   std::uint64_t value;
   const std::uint64_t* here;
   DrawKey(std::uint64_t number = 0, const std::uint64_t* inMemory = nullptr)
-      : value(number), here(inMemory) {}
+      : value(inMemory ? 0 : number), here(inMemory) {}
 };
 
 }  // namespace parapet::tensor

@@ -114,7 +114,6 @@ const PpDevice* sampleDevice() {
       .makeRecording = nullptr,
       .releaseRecording = nullptr,
       .endRecording = nullptr,
-      .replays = nullptr,
       .supports = [](std::int32_t, std::uint64_t, std::int32_t, std::int32_t) { return 0; },
       .memoryBytes = [](std::int32_t index) { return kMemoryBytes * (1u + index); },
       .lastError = [] { return "this device only refuses"; }};

@@ -16,8 +16,10 @@ struct Recording {
   void* stream;
   tensor::RecordedOps ops{};
 
-  std::int32_t end() {
-    if (ops.end() == tensor::RecordedOps::Run::kCapture) ops.setCaptured();
+  std::int32_t end(std::int32_t* ran) {
+    const tensor::RecordedOps::Run how = ops.end();
+    *ran = tensor::RecordedOps::ranOf(how);
+    if (how == tensor::RecordedOps::Run::kCapture) ops.setCaptured();
     return ops.runEach(stream);
   }
 };

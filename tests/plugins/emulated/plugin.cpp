@@ -74,15 +74,12 @@ void releaseRecording(void* recording) {
   delete static_cast<Recording*>(recording);
 }
 
-std::int32_t endRecording(void* handle, std::int32_t run) {
+std::int32_t endRecording(void* handle, std::int32_t run, std::int32_t* ran) {
   Recording& recording = *static_cast<Recording*>(handle);
-  if (run) return recording.end();
+  if (run) return recording.end(ran);
   recording.ops.drop();
+  *ran = PP_RAN_NOTHING;
   return PP_OK;
-}
-
-std::int64_t replays(const void* recording) {
-  return static_cast<const Recording*>(recording)->ops.replays();
 }
 
 const char* lastError() {
@@ -110,7 +107,6 @@ const PpPlugin& plugin() {
                                .makeRecording = makeRecording,
                                .releaseRecording = releaseRecording,
                                .endRecording = endRecording,
-                               .replays = replays,
                                .supports = supports,
                                .memoryBytes = [](std::int32_t) { return kMemoryBytes; },
                                .lastError = lastError};

@@ -82,14 +82,17 @@ std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
   return PP_OK;
 }
 
-std::int32_t endRecording(void* handle, std::int32_t run) {
+std::int32_t endRecording(void* handle, std::int32_t run, std::int32_t* ran) {
+  *ran = PP_RAN_NOTHING;
   Recording& recording = *static_cast<Recording*>(handle);
   const std::lock_guard lock(recording.stream.mutex);
   if (!run) {
     recording.ops.drop();
     return PP_OK;
   }
-  if (recording.ops.end() == tensor::RecordedOps::Run::kCapture) recording.ops.setCaptured();
+  const tensor::RecordedOps::Run how = recording.ops.end();
+  *ran = tensor::RecordedOps::ranOf(how);
+  if (how == tensor::RecordedOps::Run::kCapture) recording.ops.setCaptured();
   return recording.ops.runEach(&recording.stream);
 }
 
@@ -110,9 +113,6 @@ const PpPlugin& plugin() {
       },
       .releaseRecording = [](void* recording) { delete static_cast<Recording*>(recording); },
       .endRecording = endRecording,
-      .replays = [](const void* recording) -> std::int64_t {
-        return static_cast<const Recording*>(recording)->ops.replays();
-      },
       .supports = [](std::int32_t, std::uint64_t op, std::int32_t, std::int32_t) -> std::int32_t {
         return op < sizeof(PpOps) ? 1 : 0;
       },

@@ -22,10 +22,15 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
       charts_(new ChartGrid(curves, this)),
       lanes_(new LaneView(curves.lanes(), this)),
       cacheHits_(new QuietLabel({}, this)),
+      replays_(new QuietLabel({}, this)),
       batch_(new BatchPanel(this)) {
   cacheHits_->setObjectName(QStringLiteral("cacheHits"));
   cacheHits_->setToolTip(tr("Share of the rows of the steps that the devices had in their caches"));
   cacheHits_->hide();
+  replays_->setObjectName(QStringLiteral("replays"));
+  replays_->setToolTip(
+      tr("What a step asks of a device comes again in the next one, and is then launched as one"));
+  replays_->hide();
   epochs_ = table(&curves.epochs(), tr("Epochs of the run"));
   epochs_->setObjectName(QStringLiteral("epochs"));
   points_ = table(&charts_->losses().table(), tr("Every point of the chart"));
@@ -60,6 +65,7 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   column->addWidget(tabs_);
   column->addWidget(lanes_);
   column->addWidget(cacheHits_);
+  column->addWidget(replays_);
   tabs_->setShape(QTabBar::RoundedSouth);
   controls_->setCharts(curves_.charts());
   controls_->setPlot(&lossPlot());
@@ -72,8 +78,12 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   connect(&lossPlot(), &CurvePlot::dataWanted, this, &CurvePanel::allStepsWantedNow);
   const auto span = [this] {
     lanes_->setSpan(curves_.lanesLive() ? tr("of the last moment") : tr("of the whole run"));
-    cacheHits_->setText(curves_.lanes().cacheHits());
-    cacheHits_->setVisible(!cacheHits_->text().isEmpty());
+    const LanesModel& lanes = curves_.lanes();
+    for (const auto& [label, text] :
+         {std::pair{cacheHits_, lanes.cacheHits()}, std::pair{replays_, lanes.replays()}}) {
+      label->setText(text);
+      label->setVisible(!text.isEmpty());
+    }
   };
   connect(&curves_.lanes(), &QAbstractItemModel::dataChanged, this, span);
   connect(&curves_.lanes(), &QAbstractItemModel::rowsInserted, this, span);

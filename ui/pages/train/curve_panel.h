@@ -69,6 +69,7 @@ class CurvePanel : public QWidget {
   QTableView *epochs_, *points_, *lanesTable_;
   LaneView* lanes_;
   QLabel* cacheHits_;  ///< of tables in the host's memory; hidden without
+  QLabel* replays_;    ///< by devices that record steps; hidden without
   BatchPanel* batch_;
   SegmentsModel segments_;
 };
