@@ -61,27 +61,25 @@ Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, cons
     else
       added = addDense(complete, nullptr);
   };
-  const bool devicesFirst = !spaces[0]->device.isHost();
-  const std::int64_t all =
-      devicesFirst ? static_cast<std::int64_t>(spaces.size()) : sliceBegins.back();
-  const auto doSlices = [&](std::int64_t index, Workers* inside) {
-    if (devicesFirst)
-      runSpace(static_cast<std::size_t>(index), piece);
-    else
-      runSlice(index, piece, inside, nullptr);
-  };
-  if (all > 1) {
-    const std::int64_t first = devicesFirst ? all : beside;
-    runBlocks(outside, beside + all, [&](std::int64_t block) {
-      if ((block < first) == devicesFirst)
-        doSlices(devicesFirst ? block : block - beside, nullptr);
+  const std::int64_t slices = sliceBegins.back();
+  if (!spaces[0]->device.isHost()) {
+    const auto count = static_cast<std::int64_t>(spaces.size());
+    runBlocks(outside, count + beside, [&](std::int64_t block) {
+      if (block < count)
+        runSpace(static_cast<std::size_t>(block), piece);
       else
-        doBeside(devicesFirst ? block - all : block);
+        doBeside(block - count);
     });
-  } else {
-    if (devicesFirst) doSlices(0, nullptr);
+  } else if (slices == 1) {
     runBlocks(outside, beside, doBeside);
-    if (!devicesFirst) doSlices(0, outside);
+    runSlice(0, piece, outside, nullptr);
+  } else {
+    runBlocks(outside, beside + slices, [&](std::int64_t block) {
+      if (block < beside)
+        doBeside(block);
+      else
+        runSlice(block - beside, piece, nullptr, nullptr);
+    });
   }
   if (piece.backward) passed = piece.backward->begin;
   return added;
