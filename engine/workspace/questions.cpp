@@ -7,8 +7,10 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/retrieval/candidates.h"
+#include "engine/tensor/device.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/task.h"
+#include "engine/workspace/devices_to_ask.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -106,6 +108,46 @@ void noteColdItems(OpenedRun& opened) {
 
 }  // namespace
 
+namespace {
+
+/// The session of a run on the devices of opened.experiment, with the weights of a checkpoint.
+Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoint& from,
+                   int threads, const WorkContext& context) {
+  const auto unlessCancelled = [&]() -> Status {
+    if (!context.cancelled()) return {};
+    return Error{ErrorCode::kCancelled,
+                 fmt::format("opening run {} was cancelled", opened.record.id)};
+  };
+  PARAPET_ASSIGN(const auto resolved, resolveOn(shared, opened.experiment, opened.dataset,
+                                                keptBy(opened.record, opened.experiment)));
+  PARAPET_ASSIGN(opened.session,
+                 train::Session::create(opened.experiment, opened.dataset, resolved->model, threads,
+                                        shared.communicators));
+  opened.session->useHistory(opened.split.train);
+  PARAPET_TRY(unlessCancelled());
+  PARAPET_TRY(opened.session->load(from));
+  return unlessCancelled();
+}
+
+/// The same, on the CPU where the devices of the run are not to be had.
+Status openSessionAnywhere(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoint& from,
+                           int threads, const WorkContext& context) {
+  std::optional<std::string> reason = absentDevice(opened.experiment);
+  if (!reason) {
+    try {
+      return openSession(shared, opened, from, threads, context);
+    } catch (const tensor::DeviceFailure& failure) {
+      reason = failure.what();
+    }
+  }
+  opened.warnings.push_back(onCpuWarning(opened.experiment, *reason));
+  opened.session.reset();
+  opened.experiment = onCpuDevices(std::move(opened.experiment));
+  return openSession(shared, opened, from, threads, context);
+}
+
+}  // namespace
+
 Status requireUsersAndItems(const OpenedRun& opened) {
   if (opened.dataset->idColumn(opened.session->model().candidateColumn)) return {};
   return Error{ErrorCode::kInvalidDocument,
@@ -132,15 +174,7 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   PARAPET_TRY(unlessCancelled());
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
   PARAPET_TRY(unlessCancelled());
-  PARAPET_ASSIGN(const auto resolved, resolveOn(shared, opened.experiment, opened.dataset,
-                                                keptBy(opened.record, opened.experiment)));
-  PARAPET_ASSIGN(opened.session,
-                 train::Session::create(opened.experiment, opened.dataset, resolved->model, threads,
-                                        shared.communicators));
-  opened.session->useHistory(opened.split.train);
-  PARAPET_TRY(unlessCancelled());
-  PARAPET_TRY(opened.session->load(from));
-  PARAPET_TRY(unlessCancelled());
+  PARAPET_TRY(openSessionAnywhere(shared, opened, from, threads, context));
   return opened;
 }
 

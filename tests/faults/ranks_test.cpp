@@ -111,6 +111,32 @@ class RanksTest : public QObject {
              ErrorCode::kDevice, rank.toStdString(), reason.toStdString());
   }
 
+  // The process trains no more on it, and its checkpoint can be asked all the same.
+  void aCheckpointIsAskedWhenItsDeviceIsLost() {
+    testing::TemporaryWorkspace place;
+    FaultySink sink(kDeviceFault, "lost:0:5");
+    auto run = place->start(sampleOn({"emu:0"}), {.recipe = "sample", .threads = 2, .sink = &sink});
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().text().c_str());
+    const auto outcome = (*run)->wait(kPatience);
+    QVERIFY(outcome);
+    QCOMPARE(outcome->state, RunState::kFailed);
+    const auto lost = place->evaluate(outcome->runId, {}, {});
+    QVERIFY2(lost.ok(), lost.ok() ? "" : lost.error().text().c_str());
+    QCOMPARE(lost->warnings.size(), std::size_t{1});
+    QVERIFY2(lost->warnings[0].find("cpu*1 answers in the place of emu:0") != std::string::npos,
+             lost->warnings[0].c_str());
+    std::vector<std::string> warnings;
+    const auto recommender = place->recommender(outcome->runId, {}, &warnings, {});
+    QVERIFY2(recommender.ok(), recommender.ok() ? "" : recommender.error().text().c_str());
+    qunsetenv(kDeviceFault);
+    const auto found = place->evaluate(outcome->runId, {}, {});
+    QVERIFY(found.ok() && found->warnings.empty());
+    QVERIFY(!found->metrics.empty());
+    for (std::size_t i = 0; i < found->metrics.size(); ++i)
+      QVERIFY2(std::abs(lost->metrics[i].second - found->metrics[i].second) < 1e-5,
+               found->metrics[i].first.c_str());
+  }
+
   // One device: nothing is exchanged, and the results of the step are waited for.
   void aLoneDeviceHangs() {
     testing::TemporaryWorkspace place;

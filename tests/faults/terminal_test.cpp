@@ -45,6 +45,38 @@ class TerminalTest : public QObject {
     QCOMPARE(result.json()["error"]["code"], nlohmann::json("peer"));
   }
 
+  // A run can be asked where its devices are not: on another machine, or without their plugin.
+  void aRunIsAskedWithoutItsDevices_data() {
+    QTest::addColumn<QByteArray>("devices");
+    QTest::newRow("one") << QByteArray("emu:0");
+    QTest::newRow("several") << QByteArray("emu*2");
+    QTest::newRow("parts") << QByteArray("emu:0/0,emu:0/1");
+  }
+  void aRunIsAskedWithoutItsDevices() {
+    QFETCH(QByteArray, devices);
+    const Cli cli;
+    QCOMPARE(cli.ask(train(devices.constData())).code, 0);
+    const QList<QStringList> questions{{"evaluate", "latest"},
+                                       {"recommend", "latest", "--user", "1"}};
+    QList<CliResult> here;
+    for (const QStringList& question : questions) here.append(cli.ask(question));
+    const QByteArray plugins = qgetenv("PARAPET_PLUGIN_PATH");
+    qputenv("PARAPET_PLUGIN_PATH", cli.folder("").toUtf8());
+    QList<CliResult> there;
+    for (const QStringList& question : questions) there.append(cli.ask(question));
+    const CliResult resumed = cli.ask({"train", "--resume", "latest"});
+    qputenv("PARAPET_PLUGIN_PATH", plugins);
+    for (qsizetype i = 0; i < questions.size(); ++i) {
+      QVERIFY2(there[i].code == 0, there[i].err.constData());
+      QVERIFY2(there[i].out.contains("emu:0 is not here"), there[i].out.constData());
+    }
+    const auto metrics = here[0].json()["metrics"], others = there[0].json()["metrics"];
+    for (const auto& [name, value] : metrics.items())
+      QVERIFY2(qAbs(value.get<double>() - others[name].get<double>()) < 1e-5, name.c_str());
+    QCOMPARE(there[1].json()["items"], here[1].json()["items"]);
+    QVERIFY(resumed.code != 0);
+  }
+
   void aCommunicatorThatIsNotHereIsRefused() {
     const Cli cli;
     qputenv("PARAPET_COMMUNICATOR", "sampel");
