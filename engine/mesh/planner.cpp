@@ -151,7 +151,7 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   if (const TableRequest* table = cacheable(request, model, peak))
     help += fmt::format("; {}/cache_rows, with which \"{}\" lies in the host's memory",
                         table->pointer, table->table.name);
-  return {capacityPointer(request.capacityBytes, peak),
+  return {capacityPointer(request.capacityBytes, peak, model.capacity(peak)),
           fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
                       "{} {}; {} is over by {}. Largest tables: {}",
                       exactBytes(missing), exactBytes(needed), model.ranks(),
@@ -163,8 +163,9 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
 
 }  // namespace
 
-std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank) {
-  if (!capacity) return "/mesh/devices";
+std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank,
+                            std::int64_t bytes) {
+  if (!capacity || bytes < capacity->of(rank)) return "/mesh/devices";
   return capacity->perDevice ? fmt::format("/mesh/capacity_bytes/{}", rank)
                              : "/mesh/capacity_bytes";
 }

@@ -24,8 +24,9 @@ namespace parapet::mesh {
 /// Thread   pure.
 PlanOutcome planTables(const PlanRequest& request);
 
-/// What limits a device: its number in /mesh/capacity_bytes, that of all devices, or, where there is
-/// none, /mesh/devices.
-std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank);
+/// What limits a device to `bytes`: its number in /mesh/capacity_bytes, that of all devices, or, where
+/// there is none or it has less, /mesh/devices.
+std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank,
+                            std::int64_t bytes);
 
 }  // namespace parapet::mesh

@@ -120,6 +120,7 @@ class CostModel {
   [[nodiscard]] std::int64_t ofRank(int rank, std::int64_t bytesOfBatch) const;
   [[nodiscard]] Traffic trafficOf(const TableRequest& table, double rows) const;
   [[nodiscard]] double secondsPerByte(int from, int to) const;
+  void keepToMemory();
   [[nodiscard]] const DeviceProfile& profileOf(int space) const {
     return request_.hardware.spaces[at(space)].profile;
   }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways of sharding a table that a mesh allows, and what lies between its devices.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "engine/base/index.h"
+#include "engine/experiment/experiment.h"
 #include "engine/mesh/placement.h"
 #include "engine/mesh/planner_costs.h"
 
@@ -45,6 +50,7 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
         memory > 0 ? memory / sharing : std::numeric_limits<std::int64_t>::max() / 4;
     capacity_.push_back(request.capacityBytes ? request.capacityBytes->of(rank) : own);
   }
+  if (request.capacityBytes) keepToMemory();
   addLayout(Placement::kReplicated, {}, "");
   if (ranks() == 1) return;
   for (const Hardware::Device& device : hardware.devices)
@@ -52,6 +58,30 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
   for (const auto& axes : axisSets(request.mesh))
     for (const Placement placement : {Placement::kRow, Placement::kRowBlock, Placement::kColumn})
       addLayout(placement, axes, "");
+}
+
+// Those of one memory, or of the parts of a device, that add up to more than it has count in proportion.
+void CostModel::keepToMemory() {
+  std::map<std::string, std::vector<int>> sharing;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const std::string& name = request_.hardware.devices[at(rank)].name;
+    const std::string whole = experiment::wholeDevice(name);
+    const bool isPart = whole != name && whole.find(':') != std::string::npos;
+    sharing[isPart ? whole : fmt::format("space {}", spaceOf(rank))].push_back(rank);
+  }
+  for (const auto& [device, members] : sharing) {
+    std::set<int> spaces;
+    double limits = 0.0, memory = 0.0;
+    for (const int rank : members) {
+      limits += static_cast<double>(capacity(rank));
+      if (spaces.insert(spaceOf(rank)).second)
+        memory += static_cast<double>(profileOf(spaceOf(rank)).memoryBytes);
+    }
+    if (memory <= 0.0 || limits <= memory) continue;
+    for (const int rank : members)
+      capacity_[at(rank)] =
+          static_cast<std::int64_t>(static_cast<double>(capacity(rank)) * (memory / limits));
+  }
 }
 
 void CostModel::addLayout(Placement placement, std::vector<std::string> axes,

@@ -120,7 +120,7 @@ std::optional<Problem> overfullDevice(const ResolvedModel& resolved,
       return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
     };
     return Problem{
-        mesh::capacityPointer(capacity, static_cast<int>(rank)),
+        mesh::capacityPointer(capacity, static_cast<int>(rank), device.capacityBytes),
         fmt::format("{} are missing: {} needs {}, of it {} for steps and {} for "
                     "evaluation, and has {}",
                     text(needed - device.capacityBytes), device.name, text(needed),

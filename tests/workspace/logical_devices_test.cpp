@@ -136,6 +136,49 @@ class LogicalDevicesTest : public QObject {
     QCOMPARE(place_->start(experiment, {}).error().pointer, std::string("/mesh/capacity_bytes/1"));
   }
 
+  // A limit is no memory: of one that is larger than a device, or than what its parts have together, the
+  // plan counts what there is.
+  void aLimitBeyondTheMemoryIsNoMore_data() {
+    QTest::addColumn<QStringList>("devices");
+    QTest::addColumn<QList<qint64>>("limits");
+    QTest::addColumn<QList<qint64>>("counted");
+    QTest::addColumn<QString>("pointer");  // of what is too little
+    QTest::newRow("a device") << QStringList{"emu:0"} << QList<qint64>{8 * kMemory}
+                              << QList<qint64>{kMemory} << "/mesh/devices";
+    QTest::newRow("one of two") << QStringList{"emu:0", "emu:1"}
+                                << QList<qint64>{8 * kMemory, kMemory / 4}
+                                << QList<qint64>{kMemory, kMemory / 4}
+                                << "/mesh/capacity_bytes/1";
+    QTest::newRow("parts") << QStringList{"emu:0/0", "emu:0/1"}
+                           << QList<qint64>{3 * kMemory, kMemory}
+                           << QList<qint64>{kMemory / 4 * 3, kMemory / 4} << "/mesh/devices";
+    QTest::newRow("parts apart") << QStringList{"emu:0/0", "emu:1", "emu:0/1"}
+                                 << QList<qint64>{3 * kMemory, kMemory / 2, kMemory}
+                                 << QList<qint64>{kMemory / 4 * 3, kMemory / 2, kMemory / 4}
+                                 << "/mesh/devices";
+  }
+  void aLimitBeyondTheMemoryIsNoMore() {
+    QFETCH(QStringList, devices);
+    QFETCH(QList<qint64>, limits);
+    QFETCH(QList<qint64>, counted);
+    QFETCH(QString, pointer);
+    std::vector<std::string> names;
+    for (const QString& device : devices) names.push_back(device.toStdString());
+    Experiment experiment = sampleOn(names);
+    experiment.mesh.capacityBytes =
+        experiment::DeviceCapacity(std::vector<std::int64_t>(limits.begin(), limits.end()));
+    const auto planned = devicesOf(experiment);
+    QCOMPARE(std::ssize(planned), counted.size());
+    for (qsizetype rank = 0; rank < counted.size(); ++rank)
+      QCOMPARE(planned[static_cast<std::size_t>(rank)].capacityBytes, counted[rank]);
+    experiment.dataset.vocabularies[0].size = {experiment::VocabularySize::Kind::kFixed,
+                                               30'000'000};
+    const auto problems = place_->preflight(experiment).findings.problems;
+    const Problem* problem = at(problems, pointer.toStdString());
+    QVERIFY(problem != nullptr);
+    QVERIFY2(has(problem->message, "are missing"), problem->message.c_str());
+  }
+
   // The plan knows what a device has, not what a machine like this one would.
   void whatADeviceCannotHoldIsToldBeforeARun() {
     Experiment experiment = sampleOn({"emu:0"});
