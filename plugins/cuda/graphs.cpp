@@ -54,6 +54,8 @@ cudaGraphExec_t captured(Recording& recording) {
   if (code == PP_OK && error == cudaSuccess) error = cudaGraphInstantiate(&made, graph, 0);
   if (graph) (void)cudaGraphDestroy(graph);
   (void)cudaGetLastError();
+  // What cannot be captured is an error of this stream alone: others of the device still can.
+  capturing.lost = false;
   return error == cudaSuccess ? made : nullptr;
 }
 

@@ -30,6 +30,7 @@ namespace {
 struct Launched {
   std::vector<std::pair<Stream*, std::int64_t>> ops;
   std::int32_t code = PP_OK;  ///< that they give
+  bool capturable = true;     ///< false: what launches them while they are captured is an error
 };
 Launched& launched() {
   static Launched all;
@@ -37,7 +38,10 @@ Launched& launched() {
 }
 
 std::int32_t fillOf(const PpCall* call, const PpFill* args) {
-  launched().ops.emplace_back(&streamOf(call), args->count);
+  Stream& stream = streamOf(call);
+  launched().ops.emplace_back(&stream, args->count);
+  if (!launched().capturable && fakeMachine().captures > 0 && &stream != streamOfDevice(0))
+    return lose(stream, "a kernel", cudaErrorStreamCaptureUnsupported);
   return launched().code;
 }
 
@@ -231,6 +235,22 @@ class DevicesTest : public QObject {
     QCOMPARE(fakeMachine().graphs, 0);
     QVERIFY(!isLost(stream()));
     releaseRecording(recording);
+  }
+
+  // Of one recording, not of the device's others.
+  void anOpThatCannotBeCapturedIsAnErrorOfItsRecording() {
+    launched().capturable = false;
+    void* const first = makeRecording(0);
+    for (int time = 0; time < 3; ++time) QCOMPARE(record(first, 5), std::int32_t{PP_OK});
+    launched().capturable = true;
+    QVERIFY(static_cast<Recording*>(first)->ops.hasGivenUp());
+    QVERIFY(!isLost(stream()));
+    QVERIFY(!isLost(gpuOf(stream()).capturing));
+    void* const second = makeRecording(0);
+    for (int time = 0; time < 3; ++time) QCOMPARE(record(second, 5), std::int32_t{PP_OK});
+    QCOMPARE(replays(second), std::int64_t{1});
+    releaseRecording(first);
+    releaseRecording(second);
   }
 
   void anOpThatFailsEndsARecording() {
