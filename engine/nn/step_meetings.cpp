@@ -3,6 +3,7 @@
 // the whole batch, sums of losses, and values that are read afterwards.
 #include <algorithm>
 
+#include "engine/base/clock.h"
 #include "engine/nn/step_state.h"
 
 namespace parapet::nn {
@@ -48,13 +49,26 @@ Status StepPlan::State::exchange() {
   }
 }
 
+// What a device with a stream has been asked for it works on until it is read back: that is its time, not
+// that of the host, which has asked. Its ranks take turns.
+void StepPlan::State::addDeviceTime(const SpacePlan& space, double seconds) {
+  if (space.device.isHost()) return;
+  const auto ranks = at(space.space.ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    times.computeOfRank[at(space.space.firstRank) + rank] += seconds / static_cast<double>(ranks);
+}
+
 Status StepPlan::State::addUp() {
   const std::size_t count = losses.size();
   const auto sumsOf = [&](const SpacePlan& space) {
     return sums.data() + at(space.index) * (kSumsOfSpace * count + 1);
   };
+  // Every rank takes part in a node that works on the whole batch.
+  std::ranges::fill(times.computeOfRank, secondsOfBatch);
+  const Stopwatch clock;
   for (const auto& space : spaces) {
     space->readBack(rowBegins);
+    addDeviceTime(*space, clock.seconds());
     double* const out = sumsOf(*space);
     for (std::size_t loss = 0; loss < count; ++loss) {
       double* const of = out + kSumsOfSpace * loss;
@@ -74,8 +88,6 @@ Status StepPlan::State::addUp() {
     losses[loss].hits = of[3];
   }
   std::ranges::fill(counts, FeatureCounts{});
-  // Every rank takes part in a node that works on the whole batch.
-  std::ranges::fill(times.computeOfRank, secondsOfBatch);
   times.pieces = times.replayed = 0;
   for (const auto& space : spaces) {
     times.pieces += space->pieces;

@@ -19,7 +19,8 @@ namespace parapet::nn {
 
 /// Where the time of the last step went, in seconds of a steady clock.
 struct StepTimes {
-  /// Forward and backward of each local rank, with the nodes that all ranks run together.
+  /// Forward and backward of each local rank, with the nodes that all ranks run together. Of a device
+  /// with a stream all that it works on, its updates too, but for what an exchange waits for.
   std::vector<double> computeOfRank;
   double collective = 0.0;  ///< exchanging rows and gradients, adding up dense gradients
   double update = 0.0;      ///< merging and applying gradients

@@ -109,6 +109,8 @@ struct StepPlan::State {
   Status meet(std::size_t node, Pass pass, Workers* outside);
   Status exchange();
   Status addUp();
+  /// `seconds`: until a space was read back, from when all spaces had been asked.
+  void addDeviceTime(const SpacePlan& space, double seconds);
   Status gatherOutputs();
 
   Status forward(const StepInput& input);

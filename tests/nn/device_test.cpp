@@ -219,6 +219,21 @@ class DeviceTest : public QObject {
   }
 
   // An id that the table does not have is found before it reaches the device.
+  // The host only asks: a device is at work until what it was asked for can be read.
+  void whatADeviceWorksOnIsItsTime() {
+    constexpr double kOpSeconds = 5e-3, kOps = 10;  // of a step, and more
+    qputenv("PARAPET_EMULATED_DELAY_US", "5000");
+    const tensor::Device slow = registry_.find("emu:7").value();
+    sample::Trainer trainer = trainerOn(slow, kinds_[0], 1);
+    sample::Steps steps(trainer.model, kinds_[0].extra);
+    QVERIFY(trainer.plan.train(steps.input(0), 1).ok());
+    qunsetenv("PARAPET_EMULATED_DELAY_US");
+    const nn::StepTimes& times = trainer.plan.times();
+    QCOMPARE(times.computeOfRank.size(), std::size_t{1});
+    QVERIFY2(times.computeOfRank[0] >= kOps * kOpSeconds,
+             qPrintable(QString::number(times.computeOfRank[0])));
+  }
+
   void refusesAnIdBeyondTheTable() {
     const Kind& of = kinds_[4];
     sample::Trainer trainer = trainerOn(emulated(), of, 1);
