@@ -125,6 +125,30 @@ class RecordingsTest : public QObject {
     }
   }
 
+  // Weights are restored in the middle and the plan evaluates between its steps: what is replayed reads what
+  // is there.
+  void readWhatHasChangedBetweenSteps_data() { addKinds(); }
+  void readWhatHasChangedBetweenSteps() {
+    QFETCH(int, kind);
+    const Kind& of = kinds_[static_cast<std::size_t>(kind)];
+    Run host(of, meshOf("cpu", 1)), here(of, meshOf("emu", 1));
+    for (Run* run : {&host, &here}) {
+      run->fullSteps(4);
+      const std::vector<std::vector<float>> before = run->weights();
+      run->fullSteps(2);
+      QVERIFY(run->trainer.plan.forward(run->steps.input(0)).ok());
+      run->losses.push_back(run->trainer.loss().numerator);
+      for (std::size_t i = 0; i < before.size(); ++i)
+        nn::scatterRows(run->trainer.parameters[i], -1, before[i]);
+      QVERIFY(run->trainer.plan.forward(run->steps.input(1)).ok());
+      run->losses.push_back(run->trainer.loss().numerator);
+      run->fullSteps(4);
+    }
+    QCOMPARE(here.losses, host.losses);
+    QVERIFY(here.weights() == host.weights());
+    QVERIFY(here.replays() > 0);
+  }
+
   // The first step of a plan is new, the second is seen to be the same, from then on each is replayed,
   // whatever the rows, rates and draws are.
   void replayEachFullStepFromTheThirdOn_data() {
