@@ -100,10 +100,10 @@ void* allocate(std::int32_t index, std::uint64_t bytes) {
   return nullptr;
 }
 
-// It waits for what is still to run on the device.
+// cudaFree waits for what is still to run on the device.
 void release(std::int32_t index, void* memory) {
   Gpu& gpu = gpuAt(index);
-  if (enter(gpu)) (void)cudaFree(memory);
+  if (enter(gpu) && settled(gpu, "memory is given back")) (void)cudaFree(memory);
 }
 
 void* streamOfDevice(std::int32_t index) {

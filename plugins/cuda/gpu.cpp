@@ -138,9 +138,21 @@ std::int32_t until(Stream& stream, const char* what, std::int64_t timeoutMs,
 }
 
 std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs) {
-  return until(
-      stream, what, timeoutMs,
-      [](void* on) { return cudaStreamQuery(static_cast<cudaStream_t>(on)); }, stream.handle);
+  cudaEvent_t mark{};
+  cudaError_t error = cudaEventCreateWithFlags(&mark, cudaEventDisableTiming);
+  if (error) return lose(stream, what, error);
+  error = cudaEventRecord(mark, static_cast<cudaStream_t>(stream.handle));
+  const auto ask = [](void* event) { return cudaEventQuery(static_cast<cudaEvent_t>(event)); };
+  const std::int32_t code =
+      error ? lose(stream, what, error) : until(stream, what, timeoutMs, ask, mark);
+  (void)cudaEventDestroy(mark);
+  return code;
+}
+
+bool settled(Gpu& gpu, const char* what) {
+  const std::int32_t code = untilDone(gpu, what, gpu.isLate ? 0 : copyLimitMs());
+  gpu.isLate = code == PP_TIMED_OUT;
+  return code == PP_OK;
 }
 
 std::int64_t copyLimitMs() {

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,7 @@ struct Gpu : Stream {
   std::uint64_t memoryBytes = 0;
   std::mutex making;
   bool made = false;
+  std::atomic<bool> isLate{false};  ///< see settled
   Staging staging;
   Stream capturing;  ///< what ops are launched on while a graph is made of them; guarded by mutex
 };
@@ -63,8 +65,11 @@ std::int32_t lose(Stream& stream, const char* what, cudaError_t error);
 /// the device lost. Short waits spin: a step's results are needed at once.
 std::int32_t until(Stream& stream, const char* what, std::int64_t timeoutMs,
                    cudaError_t (*ask)(void*), void* of);
-/// Until the stream has done all that it was asked for.
+/// Until the stream has done all that it was asked for before, whatever others go on to ask of it.
 std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs);
+/// Waits for the same, so that what the device uses can be given back. False if it is lost or late: what it
+/// uses is left to it, as the runtime would wait without end. One that was late is not waited for again.
+bool settled(Gpu& gpu, const char* what);
 /// How long a copy waits: PARAPET_TIMEOUT_MS, else 30 s.
 std::int64_t copyLimitMs();
 

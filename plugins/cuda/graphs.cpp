@@ -22,8 +22,8 @@ cudaStream_t handleOf(const Stream& stream) {
 void forgetGraph(Recording& recording) {
   if (!recording.graph) return;
   // It may still run.
-  (void)untilDone(recording.stream, "a recorded step", copyLimitMs());
-  (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording.graph));
+  if (settled(gpuOf(recording.stream), "a recorded step"))
+    (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording.graph));
   recording.graph = nullptr;
 }
 

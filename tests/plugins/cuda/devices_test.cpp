@@ -281,6 +281,37 @@ class DevicesTest : public QObject {
     qunsetenv("PARAPET_CUDA_GRAPHS");
   }
 
+  // Two runs share a device: one waits for what it has asked, not for a moment without work.
+  void aWaitEndsWhileOthersGoOnAsking() {
+    void* const handle = streamOfDevice(0);
+    const int marks = fakeMachine().marks;
+    fakeMachine().othersGoOn = true;
+    QCOMPARE(wait(handle, 20), std::int32_t{PP_OK});
+    std::int32_t out = 0;
+    const std::int32_t in = 1;
+    QCOMPARE(copyToHost(handle, &out, &in, sizeof in), std::int32_t{PP_OK});
+    QCOMPARE(fakeMachine().marks, marks);
+  }
+
+  // The runtime would wait for a kernel that does not end.
+  void whatAHangingDeviceUsesIsLeftToIt() {
+    void* const memory = allocate(0, 64);
+    void* const recording = makeRecording(0);
+    for (int time = 0; time < 2; ++time) QCOMPARE(record(recording, 5), std::int32_t{PP_OK});
+    const std::size_t used = fakeMachine().usedBytes;
+    QCOMPARE(fakeMachine().graphs, 1);
+    fakeMachine().work = cudaErrorNotReady;
+    release(0, memory);
+    QCOMPARE(fakeMachine().usedBytes, used);
+    QVERIFY(gpuOf(stream()).isLate);
+    releaseRecording(recording);
+    QCOMPARE(fakeMachine().graphs, 1);
+    fakeMachine().work = cudaSuccess;
+    release(0, memory);
+    QVERIFY(fakeMachine().usedBytes < used);
+    QVERIFY(!gpuOf(stream()).isLate);
+  }
+
   void devicesAreLostApart() {
     fakeMachine().work = cudaErrorIllegalAddress;
     QCOMPARE(wait(streamOfDevice(1), 1), std::int32_t{PP_FAILED});

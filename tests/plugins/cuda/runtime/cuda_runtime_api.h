@@ -62,6 +62,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
 
 /// What the machine is like.
 struct FakeMachine {
@@ -69,6 +70,8 @@ struct FakeMachine {
   int devices = 2, major = 9;
   std::size_t totalBytes = std::size_t{1} << 30, usedBytes = 0;
   cudaError_t work = cudaSuccess;  ///< what streams and events answer
+  bool othersGoOn = false;         ///< a stream always has more to do; what was asked before is done
+  int marks = 0;                   ///< events made and not yet destroyed
   int copies = 0;
   cudaError_t capture = cudaSuccess;  ///< what the end of a capture answers
   int captures = 0, graphLaunches = 0;

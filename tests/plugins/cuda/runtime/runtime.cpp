@@ -92,7 +92,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return makeHandle(stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t) {
-  return fakeMachine().work;
+  return fakeMachine().othersGoOn ? cudaErrorNotReady : fakeMachine().work;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
   ++fakeMachine().captures;
@@ -121,9 +121,14 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) {
   return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  ++fakeMachine().marks;
   return makeHandle(event);
 }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t) {
+  --fakeMachine().marks;
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t) {
