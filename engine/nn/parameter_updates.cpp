@@ -24,11 +24,12 @@ bool sharesMeanSquares(const Parameter& parameter) {
   return sharesMeanSquares(parameter.spec, parameter.sharding);
 }
 
-/// Rows of a table that a step of all spaces may touch.
+/// Rows of a table that a step of all spaces may touch, of which this one may have fewest examples.
 std::int64_t maxTouched(const Graph& graph, const PlanLayout& layout, const TableLayout& table) {
+  const PlanCapacity& capacity = layout.capacity;
   std::int64_t ids = 0;
   for (const std::size_t lookup : table.lookups)
-    ids += layout.maxIds(graph.lookups()[lookup]) * layout.capacity.spaces;
+    ids += std::max(capacity.rows, capacity.batchRows) * capacity.idsOf(graph.lookups()[lookup]);
   return ids;
 }
 

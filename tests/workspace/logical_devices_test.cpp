@@ -70,6 +70,26 @@ class LogicalDevicesTest : public QObject {
              run.error ? run.error->text().c_str() : "");
   }
 
+  // The device that has fewest examples of a batch may own rows of all of them.
+  void clippedUpdatesFitWhereDevicesHaveUnequalParts() {
+    for (const auto placement : {experiment::Placement::kRow, experiment::Placement::kReplicated}) {
+      Experiment experiment = testing::smallSample();
+      experiment.dataset.generator =
+          experiment::Generator{.users = 3000, .items = 3000, .events = 9000, .seed = 7};
+      experiment.dataset.batch.size = 1200;
+      experiment.optimizer.clipNorm = 0.01;
+      for (experiment::Table& table : experiment.tables) table.placement = placement;
+      const auto found = place_->verify(experiment,
+                                        {.steps = 3,
+                                         .devices = {"emu:0/0", "emu:0/1", "emu:0/2", "emu:1"},
+                                         .against = {"cpu*1"},
+                                         .threads = 2},
+                                        {});
+      QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
+      QVERIFY2(found->passed, std::to_string(found->maxRelativeDiff).c_str());
+    }
+  }
+
   // A part is a rank of the device's memory, with an equal share of it.
   void partsShareTheMemoryOfTheirDevice() {
     const std::vector<std::string> names{"emu:2/0", "emu:2/1", "emu:2/2", "emu:2/3"};
