@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <numeric>
 
 #include "engine/base/record/problem.h"
@@ -91,6 +92,28 @@ Result<DeviceMesh> DeviceMesh::hypothetical(const Hardware& hardware,
     mesh.cutSpaces([&](int rank) { return spaceOf(rank - 1) == spaceOf(rank); });
   mesh.hypothetical_ = true;
   return mesh;
+}
+
+DeviceMesh DeviceMesh::within(std::span<const std::int64_t> capacityBytes) const {
+  if (capacityBytes.size() != devices_.size())
+    throw InvalidArgument(fmt::format("[mesh.DeviceMesh] {} capacities for {} devices",
+                                      capacityBytes.size(), devices_.size()));
+  DeviceMesh limited = *this;
+  for (const SpaceRanks& space : spaces_) {
+    const auto first = static_cast<std::size_t>(space.firstRank);
+    const auto ranks = static_cast<std::size_t>(space.ranks);
+    const auto ofRanks = capacityBytes.subspan(first, ranks);
+    if (device(space.firstRank).isHost() || std::ranges::find(ofRanks, 0) != ofRanks.end())
+      continue;
+    std::vector<std::string> names;
+    for (const tensor::Device& device : devices().subspan(first, ranks))
+      names.push_back(device.name());
+    const auto limit = std::make_shared<tensor::MemoryLimit>(
+        join(names), std::accumulate(ofRanks.begin(), ofRanks.end(), std::uint64_t{0}));
+    for (std::size_t rank = first; rank < first + ranks; ++rank)
+      limited.devices_[rank] = devices_[rank].within(limit);
+  }
+  return limited;
 }
 
 template <class Joins>

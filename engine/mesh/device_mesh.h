@@ -49,6 +49,13 @@ class DeviceMesh {
       const std::vector<std::string>& axes,
       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
 
+  /// The same mesh for one run, whose devices with memory of their own hold at most so much: by rank,
+  /// 0: what there is. The ranks of a memory space have their limits together, since parameters are
+  /// there once. Every call makes limits of its own, so that runs on one device count apart.
+  ///
+  /// Errors   InvalidArgument unless there is one number for each rank.
+  [[nodiscard]] DeviceMesh within(std::span<const std::int64_t> capacityBytes) const;
+
   /// Whether its devices are only planned for.
   [[nodiscard]] bool isHypothetical() const { return hypothetical_; }
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }

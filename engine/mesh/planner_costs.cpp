@@ -171,8 +171,7 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
                  : profile.updateOf(rows * cols * elementBytes).seconds(moved, rowBytes));
         times.exchange += sync * layout.syncSecondsPerByte[at(shard)];
       }
-      const std::int64_t bytes =
-          table.shardBytes(table.rowsIn(ownsMemory(space), extent.rows), extent.cols);
+      const std::int64_t bytes = table.bytesIn(ownsMemory(space), extent.rows, extent.cols);
       std::vector<int> sharing;
       for (const int owner : layout.owners[at(shard)])
         if (spaceOf(owner) == space) sharing.push_back(owner);

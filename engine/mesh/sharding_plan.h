@@ -59,6 +59,8 @@ struct TableRequest {
   bool isReadWhole = false;  ///< the model reads all of it in every step
   /// Rows of a shard that a device with memory of its own holds; 0: all.
   std::int64_t cacheRows = 0;
+  /// Most rows that such a device has besides, on their way between a cache and the host's memory.
+  std::int64_t cacheBlockRows = 0;
 
   /// Rows of a shard that lie in a memory space, of a device's own or the host's.
   [[nodiscard]] std::int64_t rowsIn(bool ownsMemory, std::int64_t shardRows) const {
@@ -66,6 +68,16 @@ struct TableRequest {
   }
   [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
     return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);
+  }
+  /// What a memory space takes of a shard. Rows on their way have weight, slots and a place each, which
+  /// is as wide as the index of a row within a batch.
+  [[nodiscard]] std::int64_t bytesIn(bool ownsMemory, std::int64_t shardRows,
+                                     std::int64_t shardCols) const {
+    const std::int64_t here = rowsIn(ownsMemory, shardRows);
+    if (here == shardRows) return shardBytes(here, shardCols);
+    constexpr std::int64_t kPlaceBytes = sizeof(std::int32_t);
+    const std::int64_t block = std::min(here, cacheBlockRows);
+    return shardBytes(here + block, shardCols) + (bytesPerRow == 0 ? block * kPlaceBytes : 0);
   }
   [[nodiscard]] std::int64_t bytes() const { return shardBytes(rows, table.embeddingDim); }
 };

@@ -160,6 +160,7 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
     table.rows = spec.rows;
     table.distinct = mesh::DistinctRows::uniform(spec.rows);
     table.cacheRows = spec.cacheRows;
+    table.cacheBlockRows = RowCache::kBlockRows;
     table.isReadWhole = model.graph.readsWhole(static_cast<ParameterIndex>(i));
     table.updatesEveryRow = spec.trainable && experiment::movesEveryRow(spec.optimizer);
     setBytes(table, spec);

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/base/text.h"
 #include "engine/tensor/device.h"
 
 namespace parapet::tensor {
 
 /// An array of T in a device's memory, 64-byte aligned, not initialised. Moves, never copies.
 ///
-/// Errors   InternalError with the requested bytes if the device has no room; preflight has
-///          compared the plan with the memory before, so this is a race with another program.
+/// Errors   InternalError with the requested bytes if the device has no room, or none within its
+///          limit; preflight has compared the plan with the memory before, so the one is a race with
+///          another program, the other a buffer that the plan has not counted.
 template <class T>
 class Buffer {
  public:
@@ -25,11 +25,7 @@ class Buffer {
   Buffer(const Device& device, std::int64_t count) : device_(device), count_(count) {
     if (count < 0) throw InvalidArgument(fmt::format("[tensor.Buffer] count {} < 0", count));
     if (count == 0) return;
-    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(T);
-    data_ = static_cast<T*>(device.backend().allocate(device.index(), bytes));
-    if (!data_)
-      throw InternalError(
-          fmt::format("[tensor.Buffer] {} has no room for {}", device.name(), formatBytes(bytes)));
+    data_ = static_cast<T*>(device.allocate(bytes()));
   }
   Buffer(Buffer&& other) noexcept
       : device_(other.device_),
@@ -42,7 +38,7 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (data_) device_->backend().release(device_->index(), data_);
+    if (data_) device_->release(data_, bytes());
   }
 
   [[nodiscard]] T* data() { return data_; }

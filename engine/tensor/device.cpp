@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/base/log.h"
+#include "engine/base/result.h"
 #include "engine/base/text.h"
 #include "engine/base/wait_limit.h"
 #include "engine/tensor/backend_probe.h"
@@ -26,6 +27,20 @@ std::string nameOfFile(const std::string& file) {
 }
 
 }  // namespace
+
+void* Device::allocate(std::uint64_t bytes) const {
+  if (limit_) limit_->take(bytes);
+  void* const memory = backend_->allocate(index_, bytes);
+  if (memory) return memory;
+  if (limit_) limit_->giveBack(bytes);
+  throw InternalError(
+      fmt::format("[tensor.Buffer] {} has no room for {}", name_, formatBytes(bytes)));
+}
+
+void Device::release(void* memory, std::uint64_t bytes) const {
+  backend_->release(index_, memory);
+  if (limit_) limit_->giveBack(bytes);
+}
 
 void Device::copyIn(void* out, const void* in, std::uint64_t bytes) const {
   if (bytes > 0 && backend_->copyToDevice(stream(), out, in, bytes) != PP_OK)

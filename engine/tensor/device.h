@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "engine/base/workers.h"
 #include "engine/tensor/backends.h"
+#include "engine/tensor/memory_limit.h"
 #include "engine/tensor/plugin_abi.h"
 
 namespace parapet::tensor {
@@ -67,6 +69,20 @@ class Device {
   /// Its ops and copies run on it one after the other.
   [[nodiscard]] void* stream() const { return backend_->stream(index_); }
 
+  /// The same device, whose memory is taken within a limit.
+  [[nodiscard]] Device within(std::shared_ptr<MemoryLimit> limit) const {
+    Device limited = *this;
+    limited.limit_ = std::move(limit);
+    return limited;
+  }
+  /// Null if what it may hold is what it has.
+  [[nodiscard]] const std::shared_ptr<MemoryLimit>& memoryLimit() const { return limit_; }
+  /// Some of its memory, 64-byte aligned. InternalError if there is no room within its limit, or on
+  /// it.
+  [[nodiscard]] void* allocate(std::uint64_t bytes) const;
+  /// What allocate() gave for so many bytes.
+  void release(void* memory, std::uint64_t bytes) const;
+
   /// To its memory; `in` may be changed afterwards. DeviceFailure if it refuses.
   void copyIn(void* out, const void* in, std::uint64_t bytes) const;
   /// From its memory, after all that it was asked to do before. DeviceFailure if it refuses, or if
@@ -82,6 +98,7 @@ class Device {
   const PpDevice* backend_;
   std::int32_t index_;
   std::string_view instructionSet_;
+  std::shared_ptr<MemoryLimit> limit_;
 };
 
 class Recording;

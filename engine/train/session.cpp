@@ -32,13 +32,23 @@ Status Session::State::makeParameters() {
   return {};
 }
 
+nn::StepPlan& Session::State::training() const {
+  if (!trainPlan) throw InvalidArgument("[train.Session] a session for questions does not train");
+  return *trainPlan;
+}
+
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  ResolvedModel resolved, int threads,
-                                                 const mesh::CommunicatorFactory& communicators) {
+                                                 const mesh::CommunicatorFactory& communicators,
+                                                 Use use) {
+  std::vector<std::int64_t> capacityBytes;
+  for (const mesh::DevicePlan& device : resolved.plan.devices)
+    capacityBytes.push_back(device.capacityBytes);
+  resolved.mesh = resolved.mesh.within(capacityBytes);
   auto state = std::make_unique<State>(experiment, std::move(dataset), std::move(resolved));
   State& s = *state;
   s.extent.devices = s.mesh.ranks();
@@ -47,11 +57,11 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
   PARAPET_TRY(s.makeParameters());
   const std::vector<nn::PlanTask> plans = sessionPlans(experiment, s.model, s.batchRows);
-  s.trainPlan = s.plan(plans[0]);
+  if (use == Use::kTraining) s.trainPlan = s.plan(plans[0]);
   s.evaluatePlan = s.plan(plans[1]);
   for (std::size_t i = 2; i < plans.size(); ++i)
     s.outputPlans.push_back({plans[i].targets[0], s.plan(plans[i])});
-  s.last = s.trainPlan.get();
+  s.last = s.trainPlan ? s.trainPlan.get() : s.evaluatePlan.get();
   s.vocabularies = VocabularyTensors(*s.dataset);
   std::unique_ptr<Session> session(new Session(std::move(state)));
   session->useRunSteps(0);
@@ -90,7 +100,9 @@ std::int64_t Session::batchRows() const {
 }
 
 std::uint64_t Session::bytes() const {
-  std::uint64_t total = state_->trainPlan->bytes() + state_->evaluatePlan->bytes();
+  std::uint64_t total = state_->evaluatePlan->bytes();
+  for (const nn::StepPlan* plan : {state_->trainPlan.get(), state_->asked.plan.get()})
+    if (plan) total += plan->bytes();
   for (const State::OutputPlan& output : state_->outputPlans) total += output.plan->bytes();
   for (const nn::Parameter& parameter : state_->parameters)
     for (const nn::ParameterShard& shard : parameter.shards) {
@@ -126,14 +138,14 @@ nn::StepPlan::Part Session::partOf(const data::Batch& batch, std::int64_t first,
 Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next,
                       const nn::StepPlan::Part& part) {
   State& s = *state_;
-  s.last = s.trainPlan.get();
+  s.last = &s.training();
   // Every batch has draws of its own.
   const auto key = static_cast<std::uint64_t>((step - 1) * s.experiment.optimizer.accumulateSteps +
                                               part.index + 1);
   const nn::StepInput input = s.input(batch, StepInputs::trainingKey(batch, key));
-  if (!next) return s.trainPlan->train(input, step, nullptr, part);
+  if (!next) return s.last->train(input, step, nullptr, part);
   const nn::StepInput ahead = s.input(*next, StepInputs::trainingKey(*next, key + 1));
-  return s.trainPlan->train(input, step, &ahead, part);
+  return s.last->train(input, step, &ahead, part);
 }
 
 Status Session::evaluate(const data::Batch& batch) {
@@ -157,19 +169,19 @@ double Session::loss() const {
 }
 
 const nn::StepTimes& Session::times() const {
-  return state_->trainPlan->times();
+  return state_->training().times();
 }
 
 bool Session::keptWeightsFinite() const {
-  return state_->trainPlan->keptWeightsFinite();
+  return state_->training().keptWeightsFinite();
 }
 
 const nn::FeatureCounts& Session::counts(std::size_t lookup) const {
-  return state_->trainPlan->counts(lookup);
+  return state_->training().counts(lookup);
 }
 
 std::vector<const mesh::TableRoutes*> Session::routes() const {
-  return state_->trainPlan->routes();
+  return state_->training().routes();
 }
 
 const float* Session::predictions(std::size_t head) const {

@@ -42,20 +42,26 @@ inline std::int64_t snapshotRows(const nn::Graph& graph) {
 /// Thread   one caller at a time.
 class Session {
  public:
-  /// `resolved` is the experiment on its data; `communicators` makes that of its ranks.
+  enum class Use {
+    kTraining,
+    kQuestions,  ///< evaluation, vectors, tensors: it has no plan that trains
+  };
+  /// `resolved` is the experiment on its data; `communicators` makes that of its ranks. Devices with
+  /// memory of their own hold at most the capacities of the plan, see mesh::DeviceMesh::within.
   ///
   /// Errors   kData for initial weights that do not fit, those of `communicators`, InternalError if
-  ///          memory cannot be allocated.
+  ///          memory cannot be allocated, or not within a capacity.
   static Result<std::unique_ptr<Session>> create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  ResolvedModel resolved, int threads,
-                                                 const mesh::CommunicatorFactory& communicators);
+                                                 const mesh::CommunicatorFactory& communicators,
+                                                 Use use = Use::kTraining);
   ~Session();
 
   [[nodiscard]] const experiment::Experiment& experiment() const;
   [[nodiscard]] const data::Dataset& dataset() const;
   [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;
-  /// What create() was given.
+  /// What create() was given; its mesh has the limits of this session.
   [[nodiscard]] const ResolvedModel& resolved() const;
   [[nodiscard]] const mesh::DeviceMesh& mesh() const;
   [[nodiscard]] const nn::Model& model() const;
@@ -85,7 +91,7 @@ class Session {
   [[nodiscard]] double learningRate(std::int64_t step) const;
   /// One training step; `step` from 1. `next` is the batch of the next call, if it is known. With
   /// `optimizer.accumulate_steps` a step is of several batches, `part` says of which: see
-  /// nn::StepPlan::train. Allocates nothing.
+  /// nn::StepPlan::train. Allocates nothing. InvalidArgument if it is one for kQuestions.
   Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr,
                const nn::StepPlan::Part& part = {0, true});
   /// The part of a step that a batch of an epoch is, where steps are counted from batch `first` on. The
@@ -123,7 +129,7 @@ class Session {
   /// The histories that the model reads; see useHistory().
   [[nodiscard]] const Histories& histories();
   /// One of Task::outputs() for some rows, [rows of the output, width], or any other value of the graph
-  /// for one example: its plan is made when it is first asked for. Valid until the next call.
+  /// for one example, whose plan is kept until another is asked for. Valid until the next call.
   Result<std::span<const float>> compute(nn::Value output, const nn::StepInput& input);
   /// Features of queries and items that need not occur together in the data; see useHistory().
   [[nodiscard]] const EntityInputs& entityInputs();

@@ -21,8 +21,11 @@ std::vector<std::int32_t> allRows(std::int64_t count) {
 nn::StepPlan& Session::State::planOf(nn::Value output) {
   const auto known = std::ranges::find(outputPlans, output, &OutputPlan::output);
   if (known != outputPlans.end()) return *known->plan;
-  outputPlans.push_back({output, plan({{output}, 1, nn::PlanPurpose::kForward})});
-  return *outputPlans.back().plan;
+  if (!asked.plan || asked.output != output) {
+    asked.plan.reset();
+    asked = {output, plan({{output}, 1, nn::PlanPurpose::kForward})};
+  }
+  return *asked.plan;
 }
 
 Result<std::vector<float>> Session::State::tower(nn::Value output,

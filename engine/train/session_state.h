@@ -27,12 +27,14 @@ struct Session::State {
   std::unique_ptr<mesh::Communicator> communicator;
   const std::int64_t batchRows = resolved.batchRows;
   experiment::RunExtent extent;
-  std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan;
+  std::unique_ptr<nn::StepPlan> trainPlan;  ///< null of a session for questions
+  std::unique_ptr<nn::StepPlan> evaluatePlan;
   struct OutputPlan {
     nn::Value output;
     std::unique_ptr<nn::StepPlan> plan;
   };
   std::vector<OutputPlan> outputPlans;  ///< of Task::outputs()
+  OutputPlan asked{};                   ///< of another value; see Session::compute()
   VocabularyTensors vocabularies;
   nn::StepPlan* last = nullptr;        ///< the plan that ran last
   bool isLoaded = false;               ///< weights are those of a checkpoint
@@ -53,6 +55,8 @@ struct Session::State {
         ResolvedModel decided)
       : experiment(document), dataset(std::move(data)), resolved(std::move(decided)) {}
   Status makeParameters();
+  /// The plan that trains; InvalidArgument if there is none.
+  [[nodiscard]] nn::StepPlan& training() const;
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
   void fitTransforms(const data::RowSet& trainingRows);
   void restoreSlotsSince(const checkpoint::Manifest& manifest);
@@ -60,7 +64,7 @@ struct Session::State {
   nn::StepInput input(const data::Batch& batch, const StepInputs::Key& key);
   /// Vectors of entities without the other side.
   Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids);
-  /// Of one of Task::outputs().
+  /// Of one of Task::outputs(), or of another value: that of the value asked for before is gone then.
   nn::StepPlan& planOf(nn::Value output);
   /// The histories that the model reads; `trainingRows` are counted the first time.
   const Histories& historiesOf(const data::RowSet& trainingRows);

@@ -122,7 +122,7 @@ Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoi
                                                 keptBy(opened.record, opened.experiment)));
   PARAPET_ASSIGN(opened.session,
                  train::Session::create(opened.experiment, opened.dataset, resolved->model, threads,
-                                        shared.communicators));
+                                        shared.communicators, train::Session::Use::kQuestions));
   opened.session->useHistory(opened.split.train);
   PARAPET_TRY(unlessCancelled());
   PARAPET_TRY(opened.session->load(from));

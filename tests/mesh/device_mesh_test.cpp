@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/mesh/device_mesh.h"
 
+#include <fmt/format.h>
+
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 
@@ -211,6 +214,49 @@ class DeviceMeshTest : public QObject {
     QCOMPARE(QString::fromStdString(placed.error().pointer), pointer);
     QVERIFY2(placed.error().message.find(says.toStdString()) != std::string::npos,
              placed.error().message.c_str());
+  }
+
+  // By memory space: the ranks of one have their limits together.
+  void limitsWhatDevicesHold() {
+    using experiment::MemorySpaces;
+    const QTemporaryDir journal;
+    const tensor::DeviceRegistry registry(
+        {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal.path().toStdString()), ""});
+    const auto meshOn = [&](const Names& names, MemorySpaces spaces) {
+      std::vector<tensor::Device> devices;
+      for (const std::string& name : names) devices.push_back(registry.find(name).value());
+      return DeviceMesh::arrange(std::move(devices), {}, {"data"}, spaces).value();
+    };
+    const auto limitsOf = [](const DeviceMesh& mesh) {
+      Names limits;
+      for (const tensor::Device& device : mesh.devices())
+        limits.push_back(device.memoryLimit()
+                             ? fmt::format("{}: {}", device.memoryLimit()->devices(),
+                                           device.memoryLimit()->bytes())
+                             : "none");
+      return limits;
+    };
+    const Numbers bytes{1000, 200, 30};
+    const Names side{"emu:0/0", "emu:0/1", "emu:1"}, apart{"emu:0/0", "emu:1", "emu:0/1"};
+    const DeviceMesh mesh = meshOn(side, MemorySpaces::kShared), limited = mesh.within(bytes);
+    QCOMPARE(limitsOf(mesh), (Names{"none", "none", "none"}));
+    QCOMPARE(limitsOf(limited),
+             (Names{"emu:0/0, emu:0/1: 1200", "emu:0/0, emu:0/1: 1200", "emu:1: 30"}));
+    QCOMPARE(limited.deviceNames(), side);
+    QCOMPARE(limited.spaces().size(), std::size_t{2});
+    // Handles of one space share one limit; those of another run have another.
+    QCOMPARE(limited.device(0).memoryLimit(), limited.device(1).memoryLimit());
+    const DeviceMesh again = limited.within(bytes);
+    QCOMPARE(limitsOf(again), limitsOf(limited));
+    QVERIFY(again.device(0).memoryLimit() != limited.device(0).memoryLimit());
+    const Names each{"emu:0/0: 1000", "emu:0/1: 200", "emu:1: 30"};
+    QCOMPARE(limitsOf(meshOn(side, MemorySpaces::kSeparate).within(bytes)), each);
+    QCOMPARE(limitsOf(meshOn(apart, MemorySpaces::kShared).within(bytes)),
+             (Names{"emu:0/0: 1000", "emu:1: 200", "emu:0/1: 30"}));
+    // Of what is not known, and of the host's memory, which more than the mesh lives in, there is none.
+    QCOMPARE(limitsOf(mesh.within(Numbers{1000, 0, 30})), (Names{"none", "none", "emu:1: 30"}));
+    QCOMPARE(limitsOf(meshOf("cpu*2").within(Numbers{1000, 200})), (Names{"none", "none"}));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)mesh.within(Numbers{1000, 200}));
   }
 
   void refuses_data() {

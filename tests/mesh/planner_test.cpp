@@ -281,6 +281,18 @@ class PlannerTest : public QObject {
     }));
     const auto alone = mesh::planTables(requestOf(gpus(1, 1), {large}));
     QCOMPARE(alone.plan.tables[0].bytes, kPlaces * kRowBytes);
+    // Beside the places of a cache a device has the rows that come and go, each with its place.
+    constexpr std::int64_t kBlockRows = 4096;
+    large.cacheBlockRows = kBlockRows;
+    QCOMPARE(mesh::planTables(requestOf(gpus(1, 1), {large})).plan.tables[0].bytes,
+             (kPlaces + kBlockRows) * kRowBytes);
+    large.cacheBlockRows = 2 * kPlaces;
+    QCOMPARE(mesh::planTables(requestOf(gpus(1, 1), {large})).plan.tables[0].bytes,
+             2 * kPlaces * kRowBytes);
+    TableRequest frozen = large;
+    frozen.slotBytesPerElement = frozen.bytesPerRow = 0;
+    QCOMPARE(mesh::planTables(requestOf(gpus(1, 1), {frozen})).plan.tables[0].bytes,
+             kPlaces * (2 * 64 * 4 + 4));
     large.table.placement = Placement::kReplicated;
     const experiment::Problem pinned = problemOf(requestOf(gpus(1, 8), {large}));
     QCOMPARE(pinned.pointer, std::string("/tables/0/cache_rows"));

@@ -157,6 +157,28 @@ class SessionTest : public QObject {
     }
   }
 
+  // What asks a stored model has its weights and the plans of evaluation, not the buffers of a step.
+  void aSessionForQuestionsDoesNotTrain() {
+    const Experiment document = testing::ratingsDocument();
+    const auto trains = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *trains);
+    const auto asks =
+        train::Session::create(document, trains->sharedDataset(), trains->resolved(), 1,
+                               mesh::localCommunicators(), train::Session::Use::kQuestions)
+            .value();
+    QVERIFY(asks->bytes() < trains->bytes());
+    for (train::Session* session : {trains.get(), asks.get()}) session->useHistory(split.train);
+    const auto loader = trains->loader(split, SplitPart::kValidation);
+    loader->begin(1);
+    const data::Batch* batch = loader->next();
+    QVERIFY(batch && asks->evaluate(*batch).ok() && trains->evaluate(*batch).ok());
+    QCOMPARE(asks->loss(), trains->loss());
+    QCOMPARE(asks->itemVectors().value(), trains->itemVectors().value());
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)asks->train(*batch, 1));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)asks->times());
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)asks->counts(0));
+  }
+
   void notFiniteWeightsAreFound() {
     const auto session = training_.session(testing::ratingsDocument());
     QVERIFY(session->weightsFinite());
