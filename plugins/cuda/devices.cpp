@@ -103,7 +103,7 @@ void* allocate(std::int32_t index, std::uint64_t bytes) {
 // cudaFree waits for what is still to run on the device.
 void release(std::int32_t index, void* memory) {
   Gpu& gpu = gpuAt(index);
-  if (enter(gpu) && settled(gpu, "memory is given back")) (void)cudaFree(memory);
+  if (enter(gpu) && canGiveBack(gpu, "memory is given back")) (void)cudaFree(memory);
 }
 
 void* streamOfDevice(std::int32_t index) {

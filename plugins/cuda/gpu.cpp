@@ -149,7 +149,7 @@ std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs)
   return code;
 }
 
-bool settled(Gpu& gpu, const char* what) {
+bool canGiveBack(Gpu& gpu, const char* what) {
   const std::int32_t code = untilDone(gpu, what, gpu.isLate ? 0 : copyLimitMs());
   gpu.isLate = code == PP_TIMED_OUT;
   return code == PP_OK;

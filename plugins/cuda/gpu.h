@@ -44,7 +44,7 @@ struct Gpu : Stream {
   std::uint64_t memoryBytes = 0;
   std::mutex making;
   bool made = false;
-  std::atomic<bool> isLate{false};  ///< see settled
+  std::atomic<bool> isLate{false};  ///< see canGiveBack
   Staging staging;
   Stream capturing;  ///< what ops are launched on while a graph is made of them; guarded by mutex
 };
@@ -69,7 +69,7 @@ std::int32_t until(Stream& stream, const char* what, std::int64_t timeoutMs,
 std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs);
 /// Waits for the same, so that what the device uses can be given back. False if it is lost or late: what it
 /// uses is left to it, as the runtime would wait without end. One that was late is not waited for again.
-bool settled(Gpu& gpu, const char* what);
+bool canGiveBack(Gpu& gpu, const char* what);
 /// How long a copy waits: PARAPET_TIMEOUT_MS, else 30 s.
 std::int64_t copyLimitMs();
 

@@ -22,7 +22,7 @@ cudaStream_t handleOf(const Stream& stream) {
 void forgetGraph(Recording& recording) {
   if (!recording.graph) return;
   // It may still run.
-  if (settled(gpuOf(recording.stream), "a recorded step"))
+  if (canGiveBack(gpuOf(recording.stream), "a recorded step"))
     (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording.graph));
   recording.graph = nullptr;
 }
