@@ -64,6 +64,23 @@ Result<DeviceReport> testDevice(const tensor::Device& device, const DeviceTestOp
   return report;
 }
 
+namespace {
+
+/// " (no driver: …)" where what would give a device tells why it does not.
+std::string whyAbsent(const std::string& name) {
+  const auto& outcomes = tensor::DeviceRegistry::instance().outcomes();
+  const auto isOfKind = [&](const tensor::BackendOutcome& outcome) {
+    return outcome.kind == name.substr(0, name.find(':'));
+  };
+  const auto found = std::ranges::find_if(outcomes, isOfKind);
+  return found == outcomes.end() || found->reason.empty() ||
+                 found->outcome == PluginOutcome::kLoaded
+             ? ""
+             : " (" + found->reason + ")";
+}
+
+}  // namespace
+
 Result<std::vector<tensor::Device>> devicesNamed(const std::string& name) {
   std::vector<tensor::Device> all = tensor::DeviceRegistry::instance().variants();
   if (name.empty()) return all;
@@ -75,8 +92,8 @@ Result<std::vector<tensor::Device>> devicesNamed(const std::string& name) {
   if (!all.empty()) return all;
   if (auto device = tensor::DeviceRegistry::instance().find(name)) return std::vector{*device};
   return Error{ErrorCode::kInvalidDocument,
-               fmt::format("device \"{}\" cannot be used here{}; accepted: {}", printable(name),
-                           didYouMean(name, known), join(known))};
+               fmt::format("device \"{}\" cannot be used here{}{}; accepted: {}", printable(name),
+                           whyAbsent(name), didYouMean(name, known), join(known))};
 }
 
 }  // namespace parapet::selftest

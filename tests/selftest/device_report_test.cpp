@@ -99,6 +99,10 @@ class DeviceReportTest : public QObject {
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().code, ErrorCode::kInvalidDocument);
     QVERIFY(unknown.error().message.find("cpu:0") != std::string::npos);
+    if (tensor::DeviceRegistry::instance().find("cuda:0")) return;
+    const auto absent = selftest::devicesNamed("cuda:0");
+    QVERIFY2(!absent && absent.error().message.find("here (no ") != std::string::npos,
+             absent.error().message.c_str());
   }
 };
 
