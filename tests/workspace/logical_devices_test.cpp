@@ -167,8 +167,7 @@ class LogicalDevicesTest : public QObject {
                               << QList<qint64>{kMemory} << "/mesh/devices";
     QTest::newRow("one of two") << QStringList{"emu:0", "emu:1"}
                                 << QList<qint64>{8 * kMemory, kMemory / 4}
-                                << QList<qint64>{kMemory, kMemory / 4}
-                                << "/mesh/capacity_bytes/1";
+                                << QList<qint64>{kMemory, kMemory / 4} << "/mesh/capacity_bytes/1";
     QTest::newRow("parts") << QStringList{"emu:0/0", "emu:0/1"}
                            << QList<qint64>{3 * kMemory, kMemory}
                            << QList<qint64>{kMemory / 4 * 3, kMemory / 4} << "/mesh/devices";

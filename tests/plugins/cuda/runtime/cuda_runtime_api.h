@@ -70,8 +70,8 @@ struct FakeMachine {
   int devices = 2, major = 9;
   std::size_t totalBytes = std::size_t{1} << 30, usedBytes = 0;
   cudaError_t work = cudaSuccess;  ///< what streams and events answer
-  bool othersGoOn = false;         ///< a stream always has more to do; what was asked before is done
-  int marks = 0;                   ///< events made and not yet destroyed
+  bool othersGoOn = false;  ///< a stream always has more to do; what was asked before is done
+  int marks = 0;            ///< events made and not yet destroyed
   int copies = 0;
   cudaError_t capture = cudaSuccess;  ///< what the end of a capture answers
   int captures = 0, graphLaunches = 0;
