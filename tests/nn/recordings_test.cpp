@@ -146,7 +146,7 @@ class RecordingsTest : public QObject {
     }
     QCOMPARE(here.losses, host.losses);
     QVERIFY(here.weights() == host.weights());
-    QVERIFY(here.replays() > 0);
+    QVERIFY(here.replayed > 0);
   }
 
   // The first step of a plan is new, the second is seen to be the same, from then on each is replayed,

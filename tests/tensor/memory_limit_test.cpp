@@ -98,7 +98,10 @@ class MemoryLimitTest : public QObject {
     const auto limit = std::make_shared<MemoryLimit>("emu:0", 4 * memory);
     const std::string says =
         refusal(device("emu:0").within(limit), static_cast<std::int64_t>(memory / 2));
-    QCOMPARE(says, std::string("[tensor.Buffer] emu:0 has no room for 2.00 GiB"));
+    QCOMPARE(
+        says,
+        std::string(
+            "[tensor.Buffer] emu:0 has no room for 2.00 GiB: the emulated device tells no more"));
     QCOMPARE(limit->inUse(), std::uint64_t{0});
   }
 
