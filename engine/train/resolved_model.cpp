@@ -98,10 +98,17 @@ std::optional<Problem> smallCache(const ResolvedModel& resolved, const Experimen
       if (lookup.table == table) idsPerRow += capacity.idsOf(lookup);
     for (const nn::PlanTask& task : sessionPlans(experiment, *resolved.model, resolved.batchRows))
       most = std::max(most, task.capacityRows * idsPerRow);
-    if (spec.cacheRows >= std::min(most, resolved.shardings[i].shardRows(0))) continue;
+    const std::int64_t all = resolved.shardings[i].shardRows(0);
+    if (spec.cacheRows >= std::min(most, all)) continue;
+    const std::string places =
+        fmt::format("{} row{}", formatCount(spec.cacheRows), spec.cacheRows == 1 ? "" : "s");
+    if (most >= all)
+      return Problem{pointer,
+                     fmt::format("{}, and all {} that a device has may be read at once", places,
+                                 formatCount(all)),
+                     "null"};
     return Problem{pointer,
-                   fmt::format("{} rows, and up to {} are read at once",
-                               formatCount(spec.cacheRows), formatCount(most)),
+                   fmt::format("{}, and up to {} are read at once", places, formatCount(most)),
                    fmt::format("{} and more, or null", most)};
   }
   return std::nullopt;

@@ -141,6 +141,27 @@ void checkIdleDevices(Preflight& preflight, const mesh::DeviceMesh& mesh) {
                        : fmt::format("several of {} … {}", all.front(), all.back())});
 }
 
+/// A cache with room for every row that a device has of the table. Devices that read the host's memory
+/// have none, whatever its size: the document alone shows that.
+void checkCaches(Preflight& preflight, const Experiment& experiment,
+                 const train::ResolvedModel& resolved) {
+  for (std::size_t i = 0; i < experiment.tables.size(); ++i) {
+    const nn::ParameterSpec& spec = resolved.model->graph.parameters()[i];
+    const mesh::Sharding& sharding = resolved.shardings[i];
+    std::int64_t most = 0;  // rows of a shard
+    for (int shard = 0; shard < sharding.shards(); ++shard)
+      for (const int space : sharding.owners(shard))
+        if (!resolved.mesh.spaceDevice(space).isHost())
+          most = std::max(most, sharding.shardRows(shard));
+    if (spec.cacheRows == 0 || most == 0 || spec.cacheRows < most) continue;
+    preflight.findings.warnings.push_back(
+        {fmt::format("/tables/{}/cache_rows", i),
+         fmt::format("not used: a device has {} row{} of the table at most, and keeps all of them",
+                     formatCount(most), most == 1 ? "" : "s"),
+         "null"});
+  }
+}
+
 void checkMemory(Preflight& preflight) {
   const std::uint64_t memory = physicalMemoryBytes();
   std::uint64_t onHost = preflight.totalBytes;
@@ -344,6 +365,8 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   estimateTables(preflight, experiment, answer.model->graph, rows);
   if (answer.resolved) {
     estimateRanks(preflight, answer.resolved->model);
+    const bool isKnown = std::ranges::all_of(rows, [](const auto& row) { return row.second >= 0; });
+    if (mesh && isKnown) checkCaches(preflight, experiment, answer.resolved->model);
     if (mesh)
       preflight.resolved = std::move(answer.resolved);
     else  // of a mesh that is none
