@@ -96,7 +96,21 @@ class Report {
     }
     addCandidates(planned, index, chosen);
     planned.reason = reason(planned, table);
+    if (isCached(table, layout)) {
+      hasCaches_ = true;
+      planned.reason = cacheReason(planned.reason, table.cacheRows);
+    }
     plan_.tables.push_back(std::move(planned));
+  }
+
+  /// Whether a device with memory of its own has fewer rows than those of its shard.
+  [[nodiscard]] bool isCached(const TableRequest& table, const Layout& layout) const {
+    const int shards = model_.sharesMemory() ? 1 : static_cast<int>(layout.owners.size());
+    const std::int64_t rows =
+        shardExtent(layout.placement, table.rows, table.table.embeddingDim, shards, 0).rows;
+    for (int rank = 0; rank < model_.ranks(); ++rank)
+      if (table.rowsIn(model_.ownsMemory(model_.spaceOf(rank)), rows) < rows) return true;
+    return false;
   }
 
   /// The shard of a table that a device has.
@@ -159,6 +173,18 @@ class Report {
       why += fmt::format("; {} would take {} a step instead of {}", wayText(*next),
                          stepText(next->stepSeconds), stepText(chosen->stepSeconds));
     return why;
+  }
+
+  /// Why a table lies where it does, if the devices have caches of it.
+  [[nodiscard]] std::string cacheReason(const std::string& why, std::int64_t rows) const {
+    const std::string cache =
+        fmt::format("a cache of {} row{}", formatCount(rows), rows == 1 ? "" : "s");
+    return model_.ranks() == 1
+               ? fmt::format(
+                     "there is one device, with {} of the table, which lies in the host's memory",
+                     cache)
+               : fmt::format("{}; it lies in the host's memory, with {} for each shard", why,
+                             cache);
   }
 
   [[nodiscard]] std::string sharedMemoryReason() const {
@@ -248,13 +274,10 @@ class Report {
           even == static_cast<std::ptrdiff_t>(request_.tables.size())
               ? std::string("all tables")
               : fmt::format("{} tables", even)));
-    const auto cached = std::ranges::count_if(
-        request_.tables, [](const TableRequest& table) { return table.cacheRows > 0; });
-    if (cached > 0)
+    if (hasCaches_)
       plan_.assumptions.push_back(
           "the rows of a step are in the caches of its devices; those that are not take the time "
-          "of a "
-          "copy from the host's memory");
+          "of a copy from the host's memory");
   }
 
   const PlanRequest& request_;
@@ -264,6 +287,7 @@ class Report {
   const std::vector<std::vector<int>>& allowed_;
   ShardingPlan plan_;
   std::vector<TableCost::OfSpace> spaces_;
+  bool hasCaches_ = false;
 };
 
 }  // namespace

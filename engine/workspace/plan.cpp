@@ -9,8 +9,10 @@
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/experiment/layout.h"
+#include "engine/nn/plan_bytes.h"
 #include "engine/train/run_memory.h"
 #include "engine/workspace/expected_learning.h"
+#include "engine/workspace/resolved_experiment.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -93,6 +95,15 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
   return Found();
 }
 
+/// Of tables whose devices have caches, what lies in the host's memory.
+std::int64_t cachedTableBytes(const train::ResolvedModel& resolved) {
+  std::uint64_t bytes = 0;
+  for (const nn::SpaceParameters& space :
+       nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh))
+    bytes += space.onHost.total();
+  return static_cast<std::int64_t>(bytes);
+}
+
 /// A sentence on what a run holds besides the plan.
 std::string besidesText(const PlanReport& report) {
   const train::RunMemory& of = report.besides;
@@ -102,11 +113,12 @@ std::string besidesText(const PlanReport& report) {
   const auto known = [&](const std::optional<std::int64_t>& count) {
     return count ? bytes(*count) : std::string("an amount that the data decide");
   };
+  const std::int64_t onHost = cachedTableBytes(report.resolved->model);
   return fmt::format(
       "evaluation takes {} of buffers and {} of vectors of items and queries besides, histories "
-      "{}; "
-      "with them a run holds {}",
+      "{}{}; with them a run holds {}",
       bytes(of.evaluationBuffers), known(of.catalogueVectors), known(of.histories),
+      onHost > 0 ? fmt::format(", tables in the host's memory {}", bytes(onHost)) : std::string(),
       bytes(report.peakBytes()));
 }
 
@@ -132,7 +144,7 @@ void checkRoom(PlanReport& report, const train::ResolvedModel& resolved) {
 std::int64_t PlanReport::peakBytes() const {
   std::int64_t bytes = besides.total();
   for (const mesh::DevicePlan& device : plan.devices) bytes += device.bytes();
-  return bytes;
+  return resolved ? bytes + cachedTableBytes(resolved->model) : bytes;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/train/session.h"
+#include "engine/workspace/plan.h"
 #include "tests/train/make_session.h"
 #include "tests/workspace/same_tensors.h"
 #include "tests/workspace/sample_runs.h"
@@ -113,6 +114,16 @@ class CachedTablesTest : public QObject {
     Experiment few = cached("emu:0");
     few.tables[0].cacheRows = 100;
     QCOMPARE(refusal(few), std::string("100 rows, and up to 4,096 are read at once"));
+    few.tables[0].cacheRows = 1;
+    QCOMPARE(refusal(few), std::string("1 row, and up to 4,096 are read at once"));
+    // Of a table with fewer rows than that no cache is accepted.
+    few.dataset.generator->users = 500;
+    const auto problems = place_->preflight(few).findings.problems;
+    const Problem* problem = at(problems, "/tables/0/cache_rows");
+    QVERIFY(problem != nullptr);
+    QCOMPARE(problem->message,
+             std::string("1 row, and all 501 that a device has may be read at once"));
+    QCOMPARE(problem->accepted, std::string("null"));
     QCOMPARE(refusal(cached("emu*2", Placement::kReplicated)),
              std::string(
                  "every device has a copy of a replicated table; a row may be in one cache alone"));
@@ -161,6 +172,58 @@ class CachedTablesTest : public QObject {
              std::string("not used: the devices of the mesh read the host's memory, "
                          "where the table lies"));
     QVERIFY(parsed.findings.problems.empty());
+  }
+
+  void aCacheOfAllRowsOfADeviceWarns() {
+    const auto warningOf = [&](Experiment experiment, std::int64_t rows) {
+      experiment.tables[0].cacheRows = rows;
+      const auto found = place_->preflight(experiment).findings;
+      const Problem* warning = at(found.warnings, "/tables/0/cache_rows");
+      return warning ? warning->message : std::string();
+    };
+    const Experiment sharded = manyUsers("emu*2", Placement::kRow);
+    QCOMPARE(warningOf(manyUsers("emu:0"), 9000), std::string());
+    QCOMPARE(warningOf(manyUsers("emu:0"), 9001),
+             std::string("not used: a device has 9,001 rows of the table at most, and keeps all of "
+                         "them"));
+    QCOMPARE(warningOf(sharded, 4500), std::string());
+    QCOMPARE(warningOf(sharded, 4501),
+             std::string("not used: a device has 4,501 rows of the table at most, and keeps all of "
+                         "them"));
+    // Not twice.
+    QCOMPARE(warningOf(manyUsers("cpu*2"), 9001), std::string());
+  }
+
+  void aPlanTellsWhatLiesOnTheHost() {
+    const auto planOf = [&](const Experiment& experiment) {
+      return place_->plan(experiment, {.data = workspace::PlanOptions::Data::kImport}, {}).value();
+    };
+    const workspace::PlanReport few = planOf(cached("emu:0")), whole = planOf(manyUsers("emu:0"));
+    QCOMPARE(few.plan.tables[0].reason,
+             std::string("there is one device, with a cache of 4,096 rows of the table, which lies "
+                         "in the host's memory"));
+    const auto onDevices = [](const workspace::PlanReport& report) {
+      std::int64_t bytes = report.besides.total();
+      for (const mesh::DevicePlan& device : report.plan.devices) bytes += device.bytes();
+      return bytes;
+    };
+    QCOMPARE(few.peakBytes() - onDevices(few),
+             static_cast<std::int64_t>(place_->preflight(cached("emu:0")).cachedTableBytes));
+    QCOMPARE(whole.peakBytes(), onDevices(whole));
+    const auto names = [](const workspace::PlanReport& report) {
+      return std::ranges::any_of(report.plan.assumptions, [](const std::string& line) {
+        return line.find("in the caches of its devices") != std::string::npos;
+      });
+    };
+    QVERIFY(names(few));
+    QVERIFY(!names(planOf(cached("cpu*2"))));
+    Experiment all = cached("emu:0");
+    all.tables[0].cacheRows = 9001;
+    QVERIFY(!names(planOf(all)));
+    const auto sharded = planOf(cached("emu*2", Placement::kRow));
+    QCOMPARE(sharded.plan.tables[0].reason,
+             std::string("the document sets this placement; it lies in the host's memory, with a "
+                         "cache of 4,096 rows for each shard"));
   }
 
   void aPlanNamesTheTableThatCouldLieOnTheHost() {
