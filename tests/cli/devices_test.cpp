@@ -37,6 +37,20 @@ class DevicesTest : public QObject {
       qunsetenv(name);
   }
 
+  void validateSaysWhatLiesInTheHostsMemory() {
+    qputenv("PARAPET_PLUGIN_PATH", sample("emulated").toUtf8());
+    const CliResult result =
+        cli_->run({"validate", "sample", "--devices", "emu:0", "--set",
+                   R"(/dataset/vocabularies/0/size=9001)", "--set", "/tables/0/cache_rows=5000"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QVERIFY2(
+        QRegularExpression(
+            R"(Memory in all: [\d.]+ MiB, on 1 device; of it [\d.]+ MiB in the host's memory\.)")
+            .match(QString::fromUtf8(result.out))
+            .hasMatch(),
+        result.out.constData());
+  }
+
   void listsEveryFieldOfEveryDevice() {
     const CliResult result = cli_->ask({"devices"});
     QCOMPARE(result.code, 0);

@@ -159,7 +159,7 @@ std::string describe(const workspace::Preflight& preflight,
                         preflight.ranks.size() == 1 ? "" : "s",
                         preflight.cachedTableBytes == 0
                             ? std::string()
-                            : fmt::format(" and, of it {}, in the host's memory",
+                            : fmt::format("; of it {} in the host's memory",
                                           formatBytes(preflight.cachedTableBytes)));
   if (!unsized.empty())
     text += fmt::format("Not counted, because {} size is known only after import: {}.\n",
