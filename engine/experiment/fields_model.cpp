@@ -127,12 +127,10 @@ const Record<Table>& describe(Type<Table>) {
                  "Mesh axes over which it is sharded; it is replicated over the others. []: all.")
           .field("device", &Table::device, optional(text()),
                  "Its device, with placement \"table\". null: planned.")
-          .field(
-              "cache_rows", &Table::cacheRows, optional(integer({.min = 1})),
-              "For tables larger than the memory of a GPU: the table lies in the host's memory, "
-              "and "
-              "each device keeps so many rows of its shard, those that steps used last. null: the "
-              "device has all rows.")
+          .field("cache_rows", &Table::cacheRows, optional(integer({.min = 1})),
+                 "For tables larger than the memory of a GPU: the table lies in the host's memory, "
+                 "and each device keeps so many rows of its shard, those that steps used last. "
+                 "null: the device has all rows.")
           .field("trainable", &Table::trainable, boolean(), "false: the initial weights stay.")
           .field("warm_start", &Table::warmStart, optional(object<WarmStart>()),
                  "Rows that begin as in a table of another run, matched by raw id; the others have "
