@@ -72,17 +72,6 @@ class MemoryLimitsTest : public QObject {
     QVERIFY2(lists.code == 0, lists.err.constData());
   }
 
-  void moreThanTheDeviceHasIsRefused() {
-    const CliResult result =
-        Cli().ask(sample({"--devices", "emu:0/0,emu:0/1"}) + within(std::int64_t{1} << 30));
-    QCOMPARE(result.code, 2);
-    const json error = result.json()["error"];
-    QCOMPARE(error["pointer"], json("/mesh/capacity_bytes"));
-    QVERIFY2(result.err.contains("2.00 GiB (2147483648 bytes) for emu:0/0, emu:0/1, and the device "
-                                 "has in all 1.00 GiB (1073741824 bytes)"),
-             result.err.constData());
-  }
-
   // Side by side in one process, each to the byte.
   void runsOfASweepHaveLimitsOfTheirOwn() {
     const Cli cli;
