@@ -96,7 +96,7 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
 }
 
 /// Of tables whose devices have caches, what lies in the host's memory.
-std::int64_t cachedTableBytes(const train::ResolvedModel& resolved) {
+std::int64_t hostedBytes(const train::ResolvedModel& resolved) {
   std::uint64_t bytes = 0;
   for (const nn::SpaceParameters& space :
        nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh))
@@ -113,7 +113,7 @@ std::string besidesText(const PlanReport& report) {
   const auto known = [&](const std::optional<std::int64_t>& count) {
     return count ? bytes(*count) : std::string("an amount that the data decide");
   };
-  const std::int64_t onHost = cachedTableBytes(report.resolved->model);
+  const std::int64_t onHost = report.cachedTableBytes;
   return fmt::format(
       "evaluation takes {} of buffers and {} of vectors of items and queries besides, histories "
       "{}{}; with them a run holds {}",
@@ -144,7 +144,7 @@ void checkRoom(PlanReport& report, const train::ResolvedModel& resolved) {
 std::int64_t PlanReport::peakBytes() const {
   std::int64_t bytes = besides.total();
   for (const mesh::DevicePlan& device : plan.devices) bytes += device.bytes();
-  return resolved ? bytes + cachedTableBytes(resolved->model) : bytes;
+  return bytes + cachedTableBytes;
 }
 
 namespace {
@@ -204,6 +204,7 @@ Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptio
                                  assumptions.end());
   PARAPET_ASSIGN(report.besides,
                  train::runMemory(experiment, answer.resolved->model, dataset.get()));
+  report.cachedTableBytes = hostedBytes(answer.resolved->model);
   report.plan.assumptions.push_back(besidesText(report));
   checkRoom(report, answer.resolved->model);
   if (sizes)

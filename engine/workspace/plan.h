@@ -40,6 +40,8 @@ struct PlanReport {
   std::int64_t batchRows = 0;
   bool idsMeasured = false;  ///< the access distribution was counted in an imported data set
   train::RunMemory besides;  ///< what a run holds besides `plan`
+  std::int64_t cachedTableBytes =
+      0;  ///< of tables in the host's memory that devices have caches of
   std::shared_ptr<const ResolvedExperiment> resolved;  ///< all of it; null where `plan` is empty
 
   /// Peak bytes of a run over all devices and the host: the plan, evaluation and

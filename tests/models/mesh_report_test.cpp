@@ -99,6 +99,11 @@ class MeshReportTest : public QObject {
     QCOMPARE(memory(2), bytesText(2 << 20));
     QCOMPARE(memory(1), bytesText(6000 + (3 << 20)));
     for (const auto& row : rows) QCOMPARE(row[2].toString(), QString("–"));
+    report.cachedTableBytes = 4 << 20;  // besides what devices hold
+    const auto cached = estimateRows(&report, nullptr);
+    QCOMPARE(cached.size(), rows.size() + 1);
+    QCOMPARE(cached[cached.size() - 2][1].toString(), bytesText(4 << 20));
+    QCOMPARE(cached.back()[1].toString(), bytesText(6000 + (7 << 20)));
     for (const auto& row : estimateRows(nullptr, nullptr))
       QCOMPARE(row[1].toString(), QString("–"));
   }

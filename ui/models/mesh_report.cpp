@@ -195,6 +195,8 @@ std::vector<Row> estimateRows(const workspace::PlanReport* report, const Measure
   memory(tr("Vectors of items and queries"),
          isPlanned ? report->besides.catalogueVectors.value_or(-1) : -1);
   memory(tr("Histories"), isPlanned ? report->besides.histories.value_or(-1) : -1);
+  if (isPlanned && report->cachedTableBytes > 0)
+    memory(tr("Tables in the host's memory"), report->cachedTableBytes);
   memory(tr("Peak memory of the run"), isPlanned ? report->peakBytes() : -1);
   return rows;
 }
