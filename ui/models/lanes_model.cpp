@@ -102,7 +102,8 @@ QString LanesModel::partName(int part) {
 QString LanesModel::partMeaning(int part) {
   switch (part) {
     case kCompute:
-      return tr("Forward and backward pass over the examples of this device");
+      return tr(
+          "Forward and backward pass over the examples of this device; of a GPU its updates, too");
     case kExchange:
       return tr("Gradients summed and embedding rows exchanged over the devices");
     case kUpdate:
