@@ -106,27 +106,24 @@ void noteColdItems(OpenedRun& opened) {
                         without, they));
 }
 
-}  // namespace
-
-namespace {
+Status unlessCancelled(const WorkContext& context, const OpenedRun& opened) {
+  if (!context.cancelled()) return {};
+  return Error{ErrorCode::kCancelled,
+               fmt::format("opening run {} was cancelled", opened.record.id)};
+}
 
 /// The session of a run on the devices of opened.experiment, with the weights of a checkpoint.
 Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoint& from,
                    int threads, const WorkContext& context) {
-  const auto unlessCancelled = [&]() -> Status {
-    if (!context.cancelled()) return {};
-    return Error{ErrorCode::kCancelled,
-                 fmt::format("opening run {} was cancelled", opened.record.id)};
-  };
   PARAPET_ASSIGN(const auto resolved, resolveOn(shared, opened.experiment, opened.dataset,
                                                 keptBy(opened.record, opened.experiment)));
   PARAPET_ASSIGN(opened.session,
                  train::Session::create(opened.experiment, opened.dataset, resolved->model, threads,
                                         shared.communicators, train::Session::Use::kQuestions));
   opened.session->useHistory(opened.split.train);
-  PARAPET_TRY(unlessCancelled());
+  PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_TRY(opened.session->load(from));
-  return unlessCancelled();
+  return unlessCancelled(context, opened);
 }
 
 /// The same, on the CPU where the devices of the run are not to be had.
@@ -158,10 +155,6 @@ Status requireUsersAndItems(const OpenedRun& opened) {
 
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
                           int threads, const WorkContext& context) {
-  const auto unlessCancelled = [&]() -> Status {
-    if (!context.cancelled()) return {};
-    return Error{ErrorCode::kCancelled, fmt::format("opening run {} was cancelled", run)};
-  };
   OpenedRun opened;
   PARAPET_ASSIGN(opened.record, shared.store->find(run));
   PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
@@ -171,9 +164,9 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   opened.manifest = from.manifest();
   PARAPET_ASSIGN(opened.dataset,
                  openDataset(shared, opened.experiment, opened.manifest.dataset, opened.warnings));
-  PARAPET_TRY(unlessCancelled());
+  PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
-  PARAPET_TRY(unlessCancelled());
+  PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_TRY(openSessionAnywhere(shared, opened, from, threads, context));
   return opened;
 }
