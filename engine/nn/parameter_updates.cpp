@@ -216,10 +216,11 @@ const float* ParameterUpdates::ratesOf(std::size_t update) const {
 }
 
 void ParameterUpdates::setRates(std::int64_t step) {
+  for (Update& update : updates_)
+    update.rates = ratesAt(update.parameter->spec.optimizer, step, update.parameter->slotsSince);
   bool changed = false;
   for (std::size_t i = 0; rates_.size() > 0 && i < updates_.size(); ++i) {
-    const UpdateRates next =
-        ratesAt(updates_[i].parameter->spec.optimizer, step, updates_[i].parameter->slotsSince);
+    const UpdateRates& next = updates_[i].rates;
     const std::array<float, kRates> numbers{next.decay, next.rate, next.rootScale};
     float* const last = rates_.data() + kRates * static_cast<std::int64_t>(i);
     changed = changed || !ratesSet_ || !std::ranges::equal(numbers, std::span(last, kRates));
@@ -235,12 +236,10 @@ void ParameterUpdates::apply(const tensor::Launch& launch, std::int64_t step,
   setRates(step);
   const auto run = [&](std::size_t index, Workers* inside) {
     Update& update = updates_[index];
-    const Optimizer& optimizer = update.parameter->spec.optimizer;
     tensor::Launch on = launch;
     on.workers = inside;
-    updateShard(on, optimizer, update.parameter->shards[update.shard], update.target,
-                ratesAt(optimizer, step, update.parameter->slotsSince),
-                {update.meanSquares, ratesOf(index)});
+    updateShard(on, update.parameter->spec.optimizer, update.parameter->shards[update.shard],
+                update.target, update.rates, {update.meanSquares, ratesOf(index)});
   };
   Workers* const workers = launch.workers;
   // Shards of a table are of equal size and side by side; tables in one piece may read each other.

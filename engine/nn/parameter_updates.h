@@ -74,6 +74,7 @@ class ParameterUpdates {
     tensor::UpdateTarget target;
     float* gradient;  ///< that may be changed; null: not written out
     float* meanSquares = nullptr;
+    UpdateRates rates{};  ///< of this step
   };
   struct Memory {
     tensor::Buffer<float> merged, meanSquares;
