@@ -91,4 +91,10 @@ std::vector<SpaceParameters> spaceParameters(const Graph& graph,
   return spaces;
 }
 
+ParameterBytes onHost(std::span<const SpaceParameters> spaces) {
+  ParameterBytes total;
+  for (const SpaceParameters& space : spaces) total.add(space.onHost);
+  return total;
+}
+
 }  // namespace parapet::nn

@@ -39,5 +39,7 @@ struct SpaceParameters {
 std::vector<SpaceParameters> spaceParameters(const Graph& graph,
                                              std::span<const mesh::Sharding> shardings,
                                              const mesh::DeviceMesh& mesh);
+/// Of all spaces, what lies in the host's memory.
+ParameterBytes onHost(std::span<const SpaceParameters> spaces);
 
 }  // namespace parapet::nn

@@ -97,11 +97,8 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
 
 /// Of tables whose devices have caches, what lies in the host's memory.
 std::int64_t hostedBytes(const train::ResolvedModel& resolved) {
-  std::uint64_t bytes = 0;
-  for (const nn::SpaceParameters& space :
-       nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh))
-    bytes += space.onHost.total();
-  return static_cast<std::int64_t>(bytes);
+  const auto spaces = nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
+  return static_cast<std::int64_t>(nn::onHost(spaces).total());
 }
 
 /// A sentence on what a run holds besides the plan.

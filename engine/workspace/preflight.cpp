@@ -76,7 +76,6 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
 /// The contents of each rank and memory space, as they were resolved.
 void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
   const mesh::DeviceMesh& mesh = resolved.mesh;
-  nn::ParameterBytes onHost;
   const auto spaces = nn::spaceParameters(resolved.model->graph, resolved.shardings, resolved.mesh);
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     const mesh::DevicePlan& device = resolved.plan.devices[static_cast<std::size_t>(rank)];
@@ -89,12 +88,12 @@ void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
       const auto& [tables, layers, cached] = spaces[static_cast<std::size_t>(space)];
       preflight.memory.push_back({device.memory, 0, tables.weight + layers.weight,
                                   tables.slots + layers.slots, tables.scratch + layers.scratch, 0});
-      onHost.add(cached);
     }
     ++preflight.memory.back().ranks;
     preflight.memory.back().activationBytes += buffers;
     preflight.activationBytes += buffers;
   }
+  const nn::ParameterBytes onHost = nn::onHost(spaces);
   preflight.cachedTableBytes = onHost.total();
   if (onHost.total() > 0)
     preflight.memory.push_back({"host memory", 0, onHost.weight, onHost.slots, onHost.scratch, 0});
