@@ -124,6 +124,19 @@ class RecordedOps {
     }
   }
 
+  /// endRecording of a backend that captures nothing: what it replays runs one by one, too.
+  std::int32_t endEach(void* stream, std::int32_t run, std::int32_t* ran) {
+    *ran = PP_RAN_NOTHING;
+    if (!run) {
+      drop();
+      return PP_OK;
+    }
+    const Run how = end();
+    *ran = ranOf(how);
+    if (how == Run::kCapture) setCaptured();
+    return runEach(stream);
+  }
+
   /// Runs them in their order, until one does not give PP_OK.
   [[nodiscard]] std::int32_t runEach(void* stream) const {
     for (const Op& op : ops_) {

@@ -11,17 +11,10 @@ namespace parapet::emulated {
 /// addresses in it and returns before it has run.
 const PpOps& ops();
 
-/// Of one device. There is nothing to capture: what is replayed runs one by one, too.
+/// Of one device, with nothing to capture.
 struct Recording {
   void* stream;
   tensor::RecordedOps ops{};
-
-  std::int32_t end(std::int32_t* ran) {
-    const tensor::RecordedOps::Run how = ops.end();
-    *ran = tensor::RecordedOps::ranOf(how);
-    if (how == tensor::RecordedOps::Run::kCapture) ops.setCaptured();
-    return ops.runEach(stream);
-  }
 };
 
 /// See PpDevice: all but PARAPET_EMULATED_WITHOUT, where the plugin is built without an op.

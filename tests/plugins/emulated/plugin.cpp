@@ -76,10 +76,7 @@ void releaseRecording(void* recording) {
 
 std::int32_t endRecording(void* handle, std::int32_t run, std::int32_t* ran) {
   Recording& recording = *static_cast<Recording*>(handle);
-  if (run) return recording.end(ran);
-  recording.ops.drop();
-  *ran = PP_RAN_NOTHING;
-  return PP_OK;
+  return recording.ops.endEach(recording.stream, run, ran);
 }
 
 const char* lastError() {

@@ -83,17 +83,9 @@ std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
 }
 
 std::int32_t endRecording(void* handle, std::int32_t run, std::int32_t* ran) {
-  *ran = PP_RAN_NOTHING;
   Recording& recording = *static_cast<Recording*>(handle);
   const std::lock_guard lock(recording.stream.mutex);
-  if (!run) {
-    recording.ops.drop();
-    return PP_OK;
-  }
-  const tensor::RecordedOps::Run how = recording.ops.end();
-  *ran = tensor::RecordedOps::ranOf(how);
-  if (how == tensor::RecordedOps::Run::kCapture) recording.ops.setCaptured();
-  return recording.ops.runEach(&recording.stream);
+  return recording.ops.endEach(&recording.stream, run, ran);
 }
 
 const PpPlugin& plugin() {
