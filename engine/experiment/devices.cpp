@@ -14,8 +14,7 @@ namespace {
 constexpr const char* kAccepted =
     "\"cpu\", \"cpu:0\", \"cpu*8\" or \"8xcpu\" (logical CPU devices), \"cuda:0\", \"cuda:0/1\" "
     "(part 1 of GPU 0, beside its other parts), with --devices \"cpu*\", \"cuda*\" and \"all\", "
-    "too; at "
-    "most 1024 devices";
+    "too; at most 1024 devices";
 
 /// The index or count in a device name: digits without sign or leading zero, at most kMaxDevices.
 std::optional<std::int64_t> parseIndex(std::string_view text) {
