@@ -78,9 +78,11 @@ struct RunStarted {
   Baselines baselines;  ///< on the validation part
 };
 /// Baselines that took longer than the start of a run may: all that are known, in place of those of
-/// RunStarted.
+/// RunStarted; and the last measured epoch against all of them, in place of its verdicts.
 struct BaselinesMeasured {
   Baselines baselines;
+  std::int64_t epoch = 0;  ///< 0: no epoch has been measured
+  std::vector<BaselineVerdict> verdicts{};
 };
 /// Epochs end in order. The event comes with the results of the epoch, which may be measured while
 /// the next one trains.

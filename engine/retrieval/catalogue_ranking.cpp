@@ -297,19 +297,28 @@ CatalogueRanking::Measured CatalogueRanking::Pass::finish() {
   measured.queries = metrics_.queries();
   if (measured.queries == 0) return measured;
   measured.metrics = metrics_.values();
-  const bool inContext = !of_.protocol_.contexts.empty();
-  for (std::size_t i = 0; i < metrics_.metricCount(); ++i) {
+  for (std::size_t i = 0; i < metrics_.metricCount(); ++i)
     measured.standardErrors.emplace_back(measured.metrics[i].first, sums_->mean(i).standardError);
-    measured.fromMostPopular.push_back(sums_->difference(*of_.popular().sums, i));
-    if (inContext)
-      measured.fromMostPopularInContext.push_back(
-          sums_->difference(*of_.popularInContext().sums, i));
-  }
   std::ranges::move(listing_.values(), std::back_inserter(measured.metrics));
   for (const auto& [key, segment] : segments_)
     measured.segments.push_back(finished(of_.protocol_.segments[key.first], key.second, segment));
   measured.sums = sums_;
+  measured.ranking = &of_;
   return measured;
+}
+
+std::vector<CatalogueRanking::FromBaseline> CatalogueRanking::differences(
+    const QuerySums& model, std::size_t metric) const {
+  std::vector<FromBaseline> found;
+  const auto add = [&](const std::string& name, const QuerySums& baseline) {
+    found.push_back({name, model.difference(baseline, metric)});
+  };
+  add("random", *random().sums);
+  add("most_popular", *popular().sums);
+  if (!protocol_.contexts.empty()) add("most_popular_in_context", *popularInContext().sums);
+  const std::lock_guard lock(fittedMutex_);
+  for (const auto& [name, sums] : fitted_) add(name, *sums);
+  return found;
 }
 
 CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> users,
@@ -333,8 +342,14 @@ CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> user
   return pass.finish();
 }
 
-std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() const {
+const CatalogueRanking::Reference& CatalogueRanking::random() const {
+  std::call_once(randomOnce_, [this] { random_ = expectedOfRandom(); });
+  return random_;
+}
+
+CatalogueRanking::Reference CatalogueRanking::expectedOfRandom() const {
   RankingMetrics metrics(protocol_.k, protocol_.metrics, protocol_.benchmark);
+  auto sums = std::make_shared<QuerySums>(metrics.metricCount(), interactions_.users());
   const auto total = static_cast<double>(std::ranges::count(eligible_, 1));
   std::vector<std::int32_t> scratch;
   for (const RankedQuery& query : queries()) {
@@ -356,8 +371,9 @@ std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() const {
     if (std::ranges::count(protocol_.metrics, RankingMetric::kMrr) > 0)
       values.push_back(list.value(RankingMetric::kMrr, static_cast<double>(wanted.size()), {}));
     metrics.add(values);
+    sums->add(query.user, values);
   }
-  return metrics.values();
+  return {metrics.values(), std::move(sums)};
 }
 
 experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>& limits,
@@ -366,7 +382,7 @@ experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>
   experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
   if (queries().empty()) return baselines;
   baselines[0].second = popular().metrics;
-  baselines[1].second = expectedOfRandom();
+  baselines[1].second = random().metrics;
   if (!protocol_.contexts.empty())
     baselines.emplace_back("most_popular_in_context", popularInContext().metrics);
   if (limits) std::ranges::move(fitted(*limits, workers, context), std::back_inserter(baselines));
@@ -378,8 +394,11 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
   experiment::Baselines found;
   if (queries().empty()) return found;
   const auto add = [&](const char* name, std::unique_ptr<BaselineLists> lists) {
-    if (lists && !context.cancelled())
-      found.emplace_back(name, measureLists(*lists, workers).metrics);
+    if (!lists || context.cancelled()) return;
+    Reference reference = measureLists(*lists, workers);
+    found.emplace_back(name, std::move(reference.metrics));
+    const std::lock_guard lock(fittedMutex_);
+    fitted_.insert_or_assign(name, std::move(reference.sums));
   };
   context.report("fitting item-kNN", 0, 0);
   if (whyNoKnn(limits).empty())

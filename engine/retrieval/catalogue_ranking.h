@@ -52,8 +52,8 @@ struct RankingProtocol {
 ///
 /// An item is relevant or not: example weights do not enter, neither here nor in the popularity.
 ///
-/// Memory   8 bytes per held-out row, and per user and metric of the model and of the baselines
-///          that a model is judged by; with segments as much for each of them, per user that has
+/// Memory   8 bytes per held-out row, and per user and metric of the model and of each baseline;
+///          with segments as much for each of them, per user that has
 ///          queries. Lists exist for one block of queries at a time.
 /// Thread   any; a Pass is its caller's.
 class CatalogueRanking {
@@ -66,13 +66,21 @@ class CatalogueRanking {
   struct Measured {
     std::vector<experiment::Metric> metrics;         ///< unprefixed keys; empty without queries
     std::vector<experiment::Metric> standardErrors;  ///< of those that are means over queries
-    /// By mean over queries, in the order of `metrics`: the paired difference from the most popular
-    /// items, and of a model with contexts from those of the context.
-    std::vector<experiment::PairedDifference> fromMostPopular, fromMostPopularInContext;
     std::vector<experiment::SegmentMetrics> segments;
     std::int64_t queries = 0;
-    std::shared_ptr<const QuerySums> sums;  ///< by user, to compare models with each other
+    std::shared_ptr<const QuerySums> sums;      ///< by user, to compare models with each other
+    const CatalogueRanking* ranking = nullptr;  ///< whose queries they are
   };
+  /// A model minus a baseline over the same queries.
+  struct FromBaseline {
+    std::string baseline;
+    experiment::PairedDifference difference;
+  };
+  /// Of a mean over queries, by its index in Measured::metrics: from every baseline that is measured
+  /// by now. "random", "most_popular" and of a model with contexts those of the context always are,
+  /// others from the end of fitted() on.
+  [[nodiscard]] std::vector<FromBaseline> differences(const QuerySums& model,
+                                                      std::size_t metric) const;
 
   /// One query: a user, and with the unit kExample a row of the data set.
   struct RankedQuery {
@@ -147,7 +155,8 @@ class CatalogueRanking {
   [[nodiscard]] Reference measureLists(const BaselineLists& lists, Workers* workers) const;
   const Reference& popular() const;
   const Reference& popularInContext() const;
-  std::vector<experiment::Metric> expectedOfRandom() const;
+  const Reference& random() const;
+  [[nodiscard]] Reference expectedOfRandom() const;
   /// Why a baseline is not fitted; "" if it is.
   [[nodiscard]] std::string whyNoKnn(const FitLimits& limits) const;
   [[nodiscard]] std::string whyNoEase(const FitLimits& limits) const;
@@ -165,9 +174,11 @@ class CatalogueRanking {
   const std::vector<std::uint8_t> eligible_;
   const std::string itemColumn_;
   // Made when they are first needed.
-  mutable std::once_flag queriesOnce_, popularOnce_, popularInContextOnce_;
+  mutable std::once_flag queriesOnce_, randomOnce_, popularOnce_, popularInContextOnce_;
   mutable std::vector<RankedQuery> queries_;
-  mutable Reference popular_, popularInContext_;
+  mutable Reference random_, popular_, popularInContext_;
+  mutable std::mutex fittedMutex_;
+  mutable std::map<std::string, std::shared_ptr<const QuerySums>> fitted_;
 };
 
 }  // namespace parapet::retrieval

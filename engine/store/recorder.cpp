@@ -70,6 +70,9 @@ class StatementWriter {
   }
 
   Status operator()(const BaselinesMeasured& measured) {
+    if (!measured.verdicts.empty())
+      PARAPET_TRY(database_.run("UPDATE epochs SET verdicts_json=? WHERE run_id=? AND epoch=?",
+                                dump(toJson(measured.verdicts)), received_.runId, measured.epoch));
     return database_.run(
         "UPDATE runs SET started_json=json_set(started_json, '$.baselines', json(?))"
         " WHERE id=? AND json_valid(started_json)",

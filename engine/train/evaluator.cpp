@@ -5,6 +5,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/retrieval/row_baselines.h"
 #include "engine/train/task.h"
 
 namespace parapet::train {
@@ -45,17 +46,21 @@ void Evaluator::addCatalogue(Measured& measured, const std::string& prefix,
   measured.catalogue = std::move(catalogue);
   const CatalogueRanking::Measured& ranked = measured.catalogue;
   appendMetrics(measured.metrics, prefix, ranked.metrics);
+  std::ranges::move(verdictsOf(ranked, prefix), std::back_inserter(measured.verdicts));
+}
+
+std::vector<experiment::BaselineVerdict> Evaluator::verdictsOf(
+    const CatalogueRanking::Measured& ranked, const std::string& prefix) {
+  std::vector<experiment::BaselineVerdict> verdicts;
   const std::string headline = headlineOf(ranked.metrics);
-  const auto judge = [&](const char* baseline,
-                         const std::vector<experiment::PairedDifference>& paired) {
-    for (std::size_t i = 0; i < paired.size(); ++i)
-      if (const auto& [key, value] = ranked.metrics[i]; key == headline)
-        measured.verdicts.push_back(experiment::judge(baseline, experiment::BaselineKind::kTrained,
-                                                      prefix + key, value, value - paired[i].mean,
-                                                      paired[i]));
-  };
-  judge("most_popular", ranked.fromMostPopular);
-  judge("most_popular_in_context", ranked.fromMostPopularInContext);
+  for (std::size_t i = 0; ranked.sums && i < ranked.sums->metrics(); ++i) {
+    const auto& [key, value] = ranked.metrics[i];
+    if (key != headline) continue;
+    for (const auto& [baseline, paired] : ranked.ranking->differences(*ranked.sums, i))
+      verdicts.push_back(experiment::judge(baseline, experiment::BaselineKind::kTrained,
+                                           prefix + key, value, value - paired.mean, paired));
+  }
+  return verdicts;
 }
 
 Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::int64_t epoch,

@@ -27,9 +27,7 @@ class Evaluator {
   };
   struct Measured {
     std::vector<experiment::Metric> metrics;
-    /// Against the baselines that need no training: see PartLosses; of retrieval models also
-    /// recall@10, or at the first k, against the most popular items, and with contexts against
-    /// those of the context.
+    /// Against the baselines that need no training: see PartLosses; and those of verdictsOf.
     std::vector<experiment::BaselineVerdict> verdicts;
     /// Lists of the catalogue: keys without a prefix; empty if they were not measured.
     retrieval::CatalogueRanking::Measured catalogue;
@@ -44,6 +42,10 @@ class Evaluator {
   /// Adds lists to what was measured with Lists::kSkip.
   static void addCatalogue(Measured& measured, const std::string& prefix,
                            retrieval::CatalogueRanking::Measured catalogue);
+  /// recall@10 of lists of the catalogue, or at the first k, against every baseline that is measured
+  /// by now: see CatalogueRanking::differences.
+  static std::vector<experiment::BaselineVerdict> verdictsOf(
+      const retrieval::CatalogueRanking::Measured& catalogue, const std::string& prefix);
   /// Baselines on the same part, under the same keys; see CatalogueRanking::baselines.
   [[nodiscard]] experiment::Baselines baselines(const std::string& prefix,
                                                 const std::optional<retrieval::FitLimits>& limits,

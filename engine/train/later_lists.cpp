@@ -36,6 +36,7 @@ Result<std::unique_ptr<LaterLists>> LaterLists::begin(CatalogueLists& of, int se
 
 experiment::EpochSummary LaterLists::finish() {
   Lists found = job_->take();
+  measured = found.measured;
   addLists(summary, std::move(found.measured), heldUpSeconds + found.seconds);
   return std::move(summary);
 }

@@ -40,8 +40,9 @@ class LaterLists {
   /// Waits; adds the lists to the epoch, unless it was cancelled.
   experiment::EpochSummary finish();
 
-  experiment::EpochSummary summary;  ///< of the epoch without its lists
-  double heldUpSeconds = 0.0;        ///< of the snapshot, while training waited
+  experiment::EpochSummary summary;                ///< of the epoch without its lists
+  double heldUpSeconds = 0.0;                      ///< of the snapshot, while training waited
+  retrieval::CatalogueRanking::Measured measured;  ///< after finish()
 
  private:
   struct Lists {

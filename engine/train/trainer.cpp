@@ -80,6 +80,7 @@ class Trainer {
   void announce();
   void fitBaselines();
   void takeBaselines();
+  void judgeAgain(experiment::BaselinesMeasured& measured);
   void lendThreads();
   void takeWhatIsReady();
   [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
@@ -124,7 +125,9 @@ class Trainer {
   TrainerResult result_;
   bool reportedPause_ = false;
   bool saidThatNothingIsLearned_ = false;
-  std::optional<EpochSummary> unmeasured_;  ///< of the checkpoint, until it is measured again
+  std::optional<EpochSummary> unmeasured_;       ///< of the checkpoint, until it is measured again
+  retrieval::CatalogueRanking::Measured lists_;  ///< of the last epoch that measured them
+  std::int64_t listsEpoch_ = 0;
   // Last: they end before what they read.
   std::unique_ptr<LaterLists> later_;
   std::unique_ptr<Background<experiment::Baselines>> fitting_;
@@ -153,7 +156,23 @@ void Trainer::takeBaselines() {
   lendThreads();
   if (fitted.empty()) return;
   std::ranges::move(fitted, std::back_inserter(result_.baselines));
-  emit(experiment::BaselinesMeasured{result_.baselines});
+  experiment::BaselinesMeasured measured{result_.baselines};
+  judgeAgain(measured);
+  emit(measured);
+}
+
+// The last lists were judged before these baselines were there, or only some of them.
+void Trainer::judgeAgain(experiment::BaselinesMeasured& measured) {
+  const auto epoch = std::ranges::find(result_.epochs, listsEpoch_, &EpochSummary::epoch);
+  if (epoch == result_.epochs.end()) return;
+  for (experiment::BaselineVerdict& verdict : Evaluator::verdictsOf(lists_, "val_")) {
+    const auto isKnown = [&](const experiment::BaselineVerdict& known) {
+      return known.baseline == verdict.baseline && known.metric == verdict.metric;
+    };
+    if (std::ranges::none_of(epoch->verdicts, isKnown)) epoch->verdicts.push_back(verdict);
+  }
+  measured.epoch = epoch->epoch;
+  measured.verdicts = epoch->verdicts;
 }
 
 // What runs beside training has cores of its own: all together are as many as training has alone.
@@ -379,6 +398,8 @@ void Trainer::measureLists(EpochSummary& summary) {
   const Stopwatch watch;
   auto ranked = validation_.lists()->rank();
   if (!ranked) return end(RunState::kFailed, ranked.error());
+  lists_ = *ranked;
+  listsEpoch_ = summary.epoch;
   addLists(summary, std::move(ranked).value(), watch.seconds());
 }
 
@@ -392,6 +413,8 @@ void Trainer::finishLists() {
     serveSnapshot();
   }
   EpochSummary summary = later_->finish();
+  lists_ = std::move(later_->measured);
+  listsEpoch_ = summary.epoch;
   later_.reset();
   lendThreads();
   progress_.rememberMetrics(summary);

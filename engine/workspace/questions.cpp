@@ -222,14 +222,13 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
             "k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
             opened.dataset->vocabularyOf(opened.session->model().candidateColumn).size() - 1)};
   context.report("evaluating", 0, 0);
+  // First, so that the model is judged against all of them.
+  experiment::Baselines baselines = evaluator.baselines("", retrieval::FitLimits{}, context);
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
-  Evaluation evaluation{opened.record.id,
-                        opened.manifest.step,
-                        std::move(measured.metrics),
-                        evaluator.baselines("", retrieval::FitLimits{}, context),
-                        std::move(measured.verdicts),
-                        std::move(opened.warnings)};
+  Evaluation evaluation{
+      opened.record.id,     opened.manifest.step,         std::move(measured.metrics),
+      std::move(baselines), std::move(measured.verdicts), std::move(opened.warnings)};
   if (!lists) return evaluation;
   const retrieval::RankingProtocol& protocol = lists->ranking().protocol();
   evaluation.unit = protocol.unit == experiment::EvaluationUnit::kExample ? "example" : "user";

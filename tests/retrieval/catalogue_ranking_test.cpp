@@ -48,6 +48,13 @@ class CatalogueRankingTest : public QObject {
     Workers workers(1);
     return of.measure(queries, scores, 1, workers);
   }
+  static experiment::PairedDifference differenceFrom(const CatalogueRanking::Measured& measured,
+                                                     const std::string& baseline,
+                                                     std::size_t metric) {
+    for (const auto& from : measured.ranking->differences(*measured.sums, metric))
+      if (from.baseline == baseline) return from.difference;
+    throw InternalError("no difference from " + baseline);
+  }
   [[nodiscard]] std::vector<float> popularity() const {
     const auto counts = interactions_->popularity();
     return {counts.begin(), counts.end()};
@@ -78,7 +85,8 @@ class CatalogueRankingTest : public QObject {
     const auto baselines = of.baselines();
     QCOMPARE(QString::fromStdString(baselines[0].first), QString("most_popular"));
     QCOMPARE(measured.metrics, baselines[0].second);
-    for (const experiment::PairedDifference& paired : measured.fromMostPopular) {
+    for (std::size_t i = 0; i < measured.standardErrors.size(); ++i) {
+      const experiment::PairedDifference paired = differenceFrom(measured, "most_popular", i);
       QVERIFY(std::abs(paired.mean) < 1e-7);  // values of the baseline are kept as f32
       QVERIFY(paired.standardError < 1e-7);
     }
@@ -89,14 +97,17 @@ class CatalogueRankingTest : public QObject {
     std::vector<float> scores = popularity();
     std::ranges::transform(scores, scores.begin(), std::negate{});
     const auto measured = measure(of, scores);
-    const auto popular = of.baselines()[0].second;
-    QCOMPARE(measured.fromMostPopular.size(), measured.metrics.size());
-    for (std::size_t i = 0; i < popular.size(); ++i) {
-      const experiment::PairedDifference& paired = measured.fromMostPopular[i];
-      QVERIFY(std::abs(paired.mean - (measured.metrics[i].second - popular[i].second)) < 1e-6);
-      QVERIFY(paired.pairs > 20 && paired.pairs < 40);
-      QVERIFY(paired.standardError > 0.0);
-    }
+    // Those that are fitted have their lists and sums once fitted() has ended.
+    QCOMPARE(of.differences(*measured.sums, 0).size(), std::size_t{2});
+    const experiment::Baselines baselines = of.baselines();
+    QCOMPARE(of.differences(*measured.sums, 0).size(), std::size_t{4});
+    for (const auto& [name, values] : baselines)
+      for (std::size_t i = 0; i < measured.standardErrors.size(); ++i) {
+        const experiment::PairedDifference paired = differenceFrom(measured, name, i);
+        QVERIFY(std::abs(paired.mean - (measured.metrics[i].second - values[i].second)) < 1e-6);
+        QVERIFY(paired.pairs > 20 && paired.pairs < 40);
+        QVERIFY(paired.standardError > 0.0);
+      }
   }
 
   void aRandomOrderFindsAShareOfTheCandidates() {

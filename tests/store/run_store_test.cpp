@@ -243,6 +243,12 @@ void RunStoreTest::epochsReadBackWithNan() {
   QVERIFY(epochs[0].segments.empty());
   QCOMPARE(epochs[1].segments, epoch.segments);
   QCOMPARE(experiment::toJson(epochs[1].verdicts), experiment::toJson(epoch.verdicts));
+  // Baselines that come later judge it again.
+  auto more = epoch.verdicts;
+  more.push_back(more.front());
+  tell(id, BaselinesMeasured{{}, epoch.epoch, more});
+  flush();
+  QCOMPARE(experiment::toJson(store_->epochs(id)->at(1).verdicts), experiment::toJson(more));
   QCOMPARE(epochs[0].timeUse.seconds, 1.5);
   QVERIFY(epochs[1].timeUse.empty());
   QCOMPARE(store_->find(id)->epochs, 2);
@@ -426,7 +432,10 @@ void RunStoreTest::listsWithoutDocuments() {
                    id, i)
               .ok());
     }
-    QVERIFY(database.run("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', '' FROM runs").ok());
+    QVERIFY(
+        database
+            .run("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', '' FROM runs")
+            .ok());
     // The list is answered from the runs alone.
     QStringList plan;
     QVERIFY(database
