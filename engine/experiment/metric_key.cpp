@@ -101,6 +101,11 @@ std::string headlineKey(const std::vector<std::string>& measured) {
   return has("val_mrr") ? "val_mrr" : "";
 }
 
+bool isLossKey(std::string_view metric) {
+  return metric == "loss" || metric == "loss_as_displayed" || metric.ends_with("_loss") ||
+         metric.ends_with("perplexity");
+}
+
 bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
   constexpr std::array<std::string_view, 6> kErrors{"loss", "logloss", "rmse",

@@ -27,6 +27,10 @@ std::string_view rankingMetricKey(RankingMetric metric);
 /// recall@10, or at the first k, for retrieval; auc, rmse or ndcg@10 for ranking. "" if none.
 std::string headlineKey(const std::vector<std::string>& measured);
 
+/// Whether a key is that of a loss, or of what grows with it: "val_loss", "rating_loss",
+/// "val_perplexity". Losses of two models compare only where lossScale() is the same.
+bool isLossKey(std::string_view metric);
+
 /// Errors and losses are better when small, and so are the popularity and the inequality (Gini) of
 /// what is listed; other ranking metrics when large. Any prefix and the
 /// suffix "_as_displayed" are accepted.
