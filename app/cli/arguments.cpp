@@ -49,6 +49,14 @@ Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const s
   return values;
 }
 
+Result<experiment::SplitPart> parseHeldOut(const std::string& text) {
+  const auto part = experiment::splitPartFromName(text);
+  if (part == experiment::SplitPart::kValidation || part == experiment::SplitPart::kTest)
+    return *part;
+  return wrongArgument(
+      fmt::format("--split: \"{}\" is not accepted; accepted: validation, test", text));
+}
+
 Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text) {
   using workspace::WhichCheckpoint;
   if (text == "last") return workspace::CheckpointChoice{WhichCheckpoint::kLast, 0};

@@ -28,6 +28,8 @@ void addThreads(
 /// "10,50,100": whole numbers of at least `minimum`.
 Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const std::string& option,
                                                 std::int64_t minimum);
+/// --split: "validation" or "test".
+Result<experiment::SplitPart> parseHeldOut(const std::string& text);
 /// "last", "best" or a step.
 Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text);
 /// "cpu:0,cpu*2" cut at commas and expanded to one name per rank.

@@ -7,6 +7,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/experiment/verdict_text.h"
 #include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
@@ -81,6 +82,7 @@ Json outcomeJson(const workspace::RunOutcome& outcome) {
       {"checkpoint", textOrNull(outcome.checkpoint)},
       {"baselines", baselinesJson(outcome.baselines)},
       {"verdicts", experiment::toJson(experiment::lastVerdicts(outcome.epochs))},
+      {"verdict", experiment::summaryJson(experiment::lastVerdicts(outcome.epochs))},
       {"test", outcome.testMetrics.empty() ? Json(nullptr) : metricsJson(outcome.testMetrics)},
       {"leakage", leakageJson(outcome.leakage)}};
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/verdict.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "engine/base/json_number.h"
-#include "engine/base/text.h"
 #include "engine/experiment/metric_key.h"
 
 namespace parapet::experiment {
@@ -20,45 +17,9 @@ constexpr double kStandardErrors = 3.0;
 constexpr std::array kVerdicts{Verdict::kBetter, Verdict::kWorse, Verdict::kNoDifference,
                                Verdict::kUndecided};
 
-std::string phraseOf(const BaselineVerdict& of) {
-  if (of.kind == BaselineKind::kEqualScores)
-    return of.candidates == 0   ? "equal scores"
-           : of.candidates == 2 ? "equal scores, ln 2"
-                                : "equal scores, ln B";
-  if (of.baseline == "constant") return "always predicting the mean";
-  if (of.baseline == "item_mean") return "predicting the mean of the item";
-  if (of.baseline == "user_mean") return "predicting the mean of the user";
-  if (of.baseline == "most_frequent") return "always predicting the most frequent piece";
-  if (of.baseline == "left_neighbour") return "predicting a piece by its left neighbour";
-  if (of.baseline == "most_popular") return "recommending the most popular items";
-  if (of.baseline == "most_popular_in_context")
-    return "recommending what is popular in the context";
-  if (of.baseline == "random") return "a random order";
-  return of.baseline;
-}
-
 /// What a model that has learned something is better than.
-bool isUntrained(const BaselineVerdict& of) {
+bool knowsNothing(const BaselineVerdict& of) {
   return of.baseline == "constant" || of.baseline == "random";
-}
-
-const char* relationOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kBetter:
-      return "better than";
-    case Verdict::kWorse:
-      return "worse than";
-    case Verdict::kNoDifference:
-      return "no better than";
-    case Verdict::kUndecided:
-      return "not proven to differ from";
-  }
-  return "";
-}
-
-std::string clauseOf(const BaselineVerdict& of) {
-  return fmt::format("{} {} ({} {:.4f} against {:.4f})", relationOf(of.verdict), phraseOf(of),
-                     of.metric, of.model, of.reference);
 }
 
 double figureAt(const nlohmann::ordered_json& object, const char* key) {
@@ -93,6 +54,20 @@ const char* verdictName(Verdict verdict) {
   return "";
 }
 
+const char* outcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kBetter:
+      return "better";
+    case Outcome::kNotDistinguishable:
+      return "not distinguishable";
+    case Outcome::kWorse:
+      return "worse";
+    case Outcome::kNothingLearned:
+      return "nothing learned";
+  }
+  return "";
+}
+
 BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metric, double model,
                       double reference, const PairedDifference& paired) {
   BaselineVerdict of{std::move(baseline), kind, std::move(metric), model, reference,
@@ -108,34 +83,41 @@ BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metri
   } else {
     return of;
   }
-  const double gain = smallerIsBetter(of.metric) ? -of.difference : of.difference;
+  const double gain = gainOf(of);
   of.verdict = gain > of.tolerance    ? Verdict::kBetter
                : gain < -of.tolerance ? Verdict::kWorse
                                       : Verdict::kNoDifference;
   return of;
 }
 
-std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
-  if (verdicts.empty()) return {};
-  const auto any = [&](const auto& holds) { return std::ranges::any_of(verdicts, holds); };
-  const bool nothing =
-      any([](const BaselineVerdict& of) {
-        return isUntrained(of) && of.verdict == Verdict::kNoDifference;
-      }) &&
-      !any([](const BaselineVerdict& of) { return of.verdict == Verdict::kBetter; });
-  std::vector<std::string> clauses;
-  for (const BaselineVerdict& of : verdicts) clauses.push_back(clauseOf(of));
-  return (nothing ? "The model has learned nothing: it is " : "The model is ") +
-         join(clauses, " and ") + ".";
+double gainOf(const BaselineVerdict& of) {
+  return smallerIsBetter(of.metric) ? -of.difference : of.difference;
 }
 
-Verdict overall(std::span<const BaselineVerdict> verdicts) {
-  const auto has = [&](Verdict verdict) {
-    return std::ranges::find(verdicts, verdict, &BaselineVerdict::verdict) != verdicts.end();
+Outcome outcomeOf(const BaselineVerdict& of) {
+  if (of.verdict == Verdict::kBetter) return Outcome::kBetter;
+  if (of.verdict == Verdict::kWorse) return Outcome::kWorse;
+  return knowsNothing(of) && gainOf(of) <= kEqualScoresShare * std::abs(of.reference)
+             ? Outcome::kNothingLearned
+             : Outcome::kNotDistinguishable;
+}
+
+Outcome outcomeOf(std::span<const BaselineVerdict> verdicts) {
+  const auto count = [&](Outcome outcome) {
+    return std::ranges::count_if(
+        verdicts, [&](const BaselineVerdict& of) { return outcomeOf(of) == outcome; });
   };
-  for (const Verdict verdict : {Verdict::kWorse, Verdict::kNoDifference, Verdict::kUndecided})
-    if (has(verdict)) return verdict;
-  return verdicts.empty() ? Verdict::kUndecided : Verdict::kBetter;
+  const auto speaksForIt = [](const BaselineVerdict& of) {
+    return knowsNothing(of) && outcomeOf(of) == Outcome::kNotDistinguishable &&
+           !(gainOf(of) <= of.standardError);
+  };
+  if (count(Outcome::kNothingLearned) > 0 && count(Outcome::kBetter) == 0 &&
+      std::ranges::none_of(verdicts, speaksForIt))
+    return Outcome::kNothingLearned;
+  if (count(Outcome::kWorse) > 0) return Outcome::kWorse;
+  return !verdicts.empty() && count(Outcome::kBetter) == std::ssize(verdicts)
+             ? Outcome::kBetter
+             : Outcome::kNotDistinguishable;
 }
 
 nlohmann::ordered_json toJson(const BaselineVerdict& of) {
@@ -149,7 +131,9 @@ nlohmann::ordered_json toJson(const BaselineVerdict& of) {
           {"difference", numberOrNull<nlohmann::ordered_json>(of.difference)},
           {"standard_error", numberOrNull<nlohmann::ordered_json>(of.standardError)},
           {"tolerance", numberOrNull<nlohmann::ordered_json>(of.tolerance)},
-          {"verdict", verdictName(of.verdict)}};
+          {"verdict", verdictName(of.verdict)},
+          {"outcome", outcomeName(outcomeOf(of))},
+          {"head", of.head.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(of.head)}};
 }
 
 nlohmann::ordered_json toJson(std::span<const BaselineVerdict> verdicts) {
@@ -173,7 +157,8 @@ std::vector<BaselineVerdict> verdictsFromJson(const nlohmann::ordered_json& valu
                         textAt(entry, "metric"), figureAt(entry, "model"),
                         figureAt(entry, "reference"), figureAt(entry, "difference"),
                         figureAt(entry, "standard_error"), figureAt(entry, "tolerance"), *verdict,
-                        candidates >= 2.0 && candidates < 1e15 ? std::llround(candidates) : 0});
+                        candidates >= 2.0 && candidates < 1e15 ? std::llround(candidates) : 0,
+                        textAt(entry, "head")});
   }
   return verdicts;
 }

@@ -20,6 +20,16 @@ enum class Verdict {
 /// "better", "worse", "no difference", "undecided": as JSON has it.
 const char* verdictName(Verdict verdict);
 
+/// What a person is told.
+enum class Outcome {
+  kBetter,
+  kNotDistinguishable,  ///< kNoDifference or kUndecided
+  kWorse,
+  kNothingLearned,  ///< no gain at all over what needs no model
+};
+/// "better", "not distinguishable", "worse", "nothing learned": as JSON has it.
+const char* outcomeName(Outcome outcome);
+
 /// The mean difference model − baseline over the same held-out examples, queries or batches.
 struct PairedDifference {
   double mean = 0.0;
@@ -43,7 +53,7 @@ enum class BaselineKind {
 ///   verdict     kBetter or kWorse if the difference exceeds the tolerance; kUndecided with fewer
 ///               than kMinPairs pairs, unless 10⁻³ of that decides it
 struct BaselineVerdict {
-  std::string baseline;  ///< "constant", "item_mean", "user_mean", "random", "most_popular"
+  std::string baseline;  ///< "constant", "item_mean", "user_mean", "random", "most_popular", "ease"
   BaselineKind kind = BaselineKind::kTrained;
   std::string metric;  ///< "val_loss"; the direction follows from the key
   double model = 0.0, reference = 0.0;
@@ -53,9 +63,11 @@ struct BaselineVerdict {
   Verdict verdict = Verdict::kUndecided;
   /// kEqualScores: the n whose ln n `reference` is; 0 if it is none.
   std::int64_t candidates = 0;
+  std::string head{};  ///< of a model with several; "" of the score
 };
 
-/// A gain over equal scores that is smaller than this share of their loss is none.
+/// A gain over equal scores, or over another model that knows nothing, is none if it is smaller than
+/// this share of their value.
 inline constexpr double kEqualScoresShare = 1e-3;
 /// Fewer pairs say too little about the noise of their mean.
 inline constexpr std::int64_t kMinPairs = 5;
@@ -64,14 +76,17 @@ inline constexpr std::int64_t kMinPairs = 5;
 BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metric, double model,
                       double reference, const PairedDifference& paired);
 
-/// "The model is better than always predicting the mean (val_loss 0.0712 against 0.0790) and worse
-/// than recommending the most popular items (val_recall@10 0.081 against 0.122)." A model that is
-/// not better than a constant or equal scores at
-/// anything "has learned nothing". "" without verdicts.
-std::string sentenceOf(std::span<const BaselineVerdict> verdicts);
+/// The difference from the baseline in the direction in which the metric gets better.
+double gainOf(const BaselineVerdict& verdict);
 
-/// kBetter if all are; else the worst of them: worse, no difference, undecided. kUndecided of none.
-Verdict overall(std::span<const BaselineVerdict> verdicts);
+/// Of one verdict. kNothingLearned: a constant, equal scores or a random order, and within the noise
+/// the model's value is no better than theirs. A better value within the noise is
+/// kNotDistinguishable: the held-out rows are too few to tell.
+Outcome outcomeOf(const BaselineVerdict& verdict);
+
+/// Of all: kNothingLearned if a verdict says so, none is better, and no gain over what knows nothing
+/// exceeds one standard error; else the worst of them. kNotDistinguishable of none.
+Outcome outcomeOf(std::span<const BaselineVerdict> verdicts);
 
 /// Not known: null.
 nlohmann::ordered_json toJson(const BaselineVerdict& verdict);

@@ -41,19 +41,20 @@ BaselineComparison::Unit BaselineComparison::unitOf(const experiment::Loss& loss
   return listsOf == ListsOf::kRows ? Unit::kLists : Unit::kNothing;
 }
 
-BaselineComparison::BaselineComparison(const nn::Model& model, const data::Dataset& dataset,
+BaselineComparison::BaselineComparison(const nn::Model& model, Of of, const data::Dataset& dataset,
                                        const data::Split& split, ListMetrics::Options lists,
                                        ListsOf listsOf)
-    : loss_(model.heads[0].loss),
-      lossKey_(model.heads.size() > 1 ? "score_loss" : "loss"),
+    : of_(std::move(of)),
+      name_(model.heads[of_.head].name),
+      loss_(model.heads[of_.head].loss),
       unit_(unitOf(loss_, listsOf)),
       lists_(std::move(lists)) {
   std::vector<RowBaseline> baselines;
   if (unit_ == Unit::kRows) baselines.push_back(RowBaseline::kConstant);
   if (unit_ == Unit::kLists) baselines.push_back(RowBaseline::kRandom);
   if ((unit_ == Unit::kRows || unit_ == Unit::kLists) && listsOf == ListsOf::kRows)
-    baselines.push_back(RowBaseline::kItemMean);
-  const std::int32_t label = model.heads[0].label;
+    baselines.insert(baselines.end(), {RowBaseline::kItemMean, RowBaseline::kUserMean});
+  const std::int32_t label = model.heads[of_.head].label;
   for (const RowBaseline baseline : baselines)
     references_.push_back(
         {baseline,
@@ -144,8 +145,9 @@ std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& pre
   const auto judge = [&](const char* baseline, BaselineKind kind,
                          const retrieval::PairedSums& pairs) {
     const experiment::PairedDifference paired = pairs.result();
-    found.push_back(
-        experiment::judge(baseline, kind, prefix + lossKey_, model, model - paired.mean, paired));
+    found.push_back(experiment::judge(baseline, kind, prefix + of_.lossKey, model,
+                                      model - paired.mean, paired));
+    found.back().head = name_;
   };
   if (unit_ == Unit::kBatches && std::isfinite(batches_.result().mean)) {
     judge("constant", BaselineKind::kEqualScores, hasRuns_ ? runs_ : batches_);
@@ -197,8 +199,9 @@ std::vector<BaselineVerdict> BaselineComparison::verdictsOfLists(const std::stri
     paired.mean *= share;
     paired.standardError *= share;
     found.push_back(experiment::judge(retrieval::rowBaselineName(references_[i].baseline),
-                                      BaselineKind::kTrained, prefix + key, valueOf(model),
-                                      valueOf(baselines[i]), paired));
+                                      BaselineKind::kTrained, prefix + of_.prefix + key,
+                                      valueOf(model), valueOf(baselines[i]), paired));
+    found.back().head = name_;
   }
   return found;
 }

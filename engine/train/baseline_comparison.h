@@ -22,24 +22,31 @@ enum class ListsOf {
   kCatalogue,  ///< the whole catalogue
 };
 
-/// Compares the score of a model with baselines on the same rows that it is evaluated on, so that
+/// Compares a head of a model with baselines on the same rows that it is evaluated on, so that
 /// the difference has a paired standard error.
 ///
-///   mse, bce          the loss; against the constant and, of ranking models, the mean of the item.
-///                     Pairs are rows
+///   mse, bce          the loss; against the constant and, of ranking models, the means of the item
+///                     and of the user. Pairs are rows
 ///   with negatives    the loss; against equal scores. Pairs are batches, whose rows share
 ///                     negatives; of a small part of the split, runs of their rows
 ///   listwise          ndcg@10, or at the first k, of ranking models; against a random order and
-///                     the mean of the item. Pairs are lists
+///                     the means of the item and of the user. Pairs are lists
 ///
 /// A loss with the reduction kSum is not compared: its value depends on how rows are batched.
 ///
 /// Thread   not shared.
 class BaselineComparison {
  public:
+  /// One head of a model, and the keys of its loss ("loss", "rating_loss") and of what is before its
+  /// other metrics ("", "rating_").
+  struct Of {
+    std::size_t head = 0;
+    std::string lossKey, prefix;
+  };
   /// Fits the baselines to the training rows of the split.
-  BaselineComparison(const nn::Model& model, const data::Dataset& dataset, const data::Split& split,
-                     retrieval::ListMetrics::Options lists, ListsOf listsOf);
+  BaselineComparison(const nn::Model& model, Of of, const data::Dataset& dataset,
+                     const data::Split& split, retrieval::ListMetrics::Options lists,
+                     ListsOf listsOf);
 
   /// Starts another pass.
   void reset();
@@ -70,8 +77,9 @@ class BaselineComparison {
   [[nodiscard]] std::vector<experiment::BaselineVerdict> verdictsOfLists(
       const std::string& prefix) const;
 
+  const Of of_;
+  const std::string name_;  ///< of the head; "" of the score
   const experiment::Loss loss_;
-  const std::string lossKey_;
   const Unit unit_;
   const retrieval::ListMetrics::Options lists_;
   std::vector<Reference> references_;

@@ -81,7 +81,7 @@ Status RowLosses::compareRuns(const data::Batch& batch, std::int64_t runs) {
     data::Batch weighed = batch;
     weighed.weights = weights;
     PARAPET_TRY(session_.evaluate(weighed));
-    comparison_->addRun(session_.losses()[0], last - first);
+    comparisons_[0].addRun(session_.losses()[0], last - first);
   }
   return {};
 }
@@ -93,18 +93,23 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   LossTracker tracker(session_.model());
   std::vector<std::optional<retrieval::RowMetrics>> rows;
   for (std::size_t head = 0; head < heads.size(); ++head) rows.push_back(rowMetrics(head));
-  if (!comparison_)
-    comparison_.emplace(session_.model(), session_.dataset(), split_, lists(0), listsOf_);
-  comparison_->reset();
+  for (std::size_t head = comparisons_.size(); head < heads.size(); ++head)
+    comparisons_.emplace_back(
+        session_.model(),
+        BaselineComparison::Of{head, heads.size() > 1 ? lossKey(head) : "loss", headPrefix(head)},
+        session_.dataset(), split_, lists(head), listsOf_);
+  for (BaselineComparison& comparison : comparisons_) comparison.reset();
   const std::int64_t pass = std::max<std::int64_t>(1, epoch);
-  const std::int64_t runs = comparison_->runsOfBatch(loader_->batchesPerEpoch(pass));
+  const std::int64_t runs = comparisons_[0].runsOfBatch(loader_->batchesPerEpoch(pass));
   loader_->begin(pass);
   while (const data::Batch* batch = loader_->next(stop)) {
     PARAPET_TRY(session_.evaluate(*batch));
     tracker.add(session_.losses(), batch->rows);
-    comparison_->add(block(*batch, 0), batch->features.back().ids, session_.losses()[0]);
-    for (std::size_t head = 0; head < heads.size(); ++head)
-      if (rows[head]) rows[head]->add(block(*batch, head));
+    for (std::size_t head = 0; head < heads.size(); ++head) {
+      const retrieval::PredictionBlock predicted = block(*batch, head);
+      comparisons_[head].add(predicted, batch->features.back().ids, session_.losses()[head]);
+      if (rows[head]) rows[head]->add(predicted);
+    }
     if (runs > 1) PARAPET_TRY(compareRuns(*batch, runs));
   }
   if (stop.stop_requested()) return std::optional<Measured>{};
@@ -116,7 +121,8 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
     if (rows[head])
       appendMetrics(measured.metrics, prefix + headPrefix(head), rows[head]->values());
   }
-  measured.verdicts = comparison_->verdicts(prefix);
+  for (const BaselineComparison& comparison : comparisons_)
+    std::ranges::move(comparison.verdicts(prefix), std::back_inserter(measured.verdicts));
   return std::optional(std::move(measured));
 }
 

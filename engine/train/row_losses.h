@@ -38,7 +38,8 @@ class RowLosses final : public PartLosses {
   [[nodiscard]] retrieval::ListMetrics::Options lists(std::size_t head) const;
   /// nullopt if the loss of the head has none.
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
-  /// Evaluates an evaluated batch again for each of so many runs of its rows, which are pairs.
+  /// Evaluates an evaluated batch again for each of so many runs of its rows, which are pairs of the
+  /// score.
   Status compareRuns(const data::Batch& batch, std::int64_t runs);
   [[nodiscard]] retrieval::PredictionBlock block(const data::Batch& batch, std::size_t head) const;
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
@@ -53,8 +54,8 @@ class RowLosses final : public PartLosses {
   const data::Split& split_;
   experiment::SplitPart part_;
   ListsOf listsOf_;
-  std::unique_ptr<data::BatchLoader> loader_;     ///< users, items come last
-  std::optional<BaselineComparison> comparison_;  ///< fitted when it is first needed
+  std::unique_ptr<data::BatchLoader> loader_;    ///< users, items come last
+  std::vector<BaselineComparison> comparisons_;  ///< by head; fitted when they are first needed
 };
 
 }  // namespace parapet::train

@@ -274,14 +274,29 @@ class CommandsTest : public QObject {
   void trainAnswersWithEveryField() {
     QVERIFY(hasKeys(trained_, {"run_id", "state", "epochs", "steps", "seconds", "train_seconds",
                                "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines",
-                               "verdicts", "test", "leakage"}));
+                               "verdicts", "verdict", "test", "leakage"}));
     QCOMPARE(trained_["state"].get<std::string>(), std::string("Finished"));
     QCOMPARE(trained_["epochs"].size(), std::size_t{2});
     QVERIFY(trained_["baselines"].contains("constant"));
     QVERIFY(!trained_["verdicts"].empty());
     for (const json& verdict : trained_["verdicts"])
       QVERIFY(hasKeys(verdict, {"baseline", "metric", "model", "reference", "difference",
-                                "standard_error", "tolerance", "verdict"}));
+                                "standard_error", "tolerance", "verdict", "outcome", "head"}));
+    // Baselines that are fitted beside training are rivals of the last epoch, too.
+    for (const char* rival : {"constant", "random", "most_popular", "item_knn", "ease"})
+      QVERIFY2(std::ranges::any_of(trained_["verdicts"],
+                                   [&](const json& of) { return of["baseline"] == rival; }),
+               rival);
+    const json& verdict = trained_["verdict"];
+    QVERIFY(hasKeys(
+        verdict, {"outcome", "metric", "model", "most_popular", "best_rival", "line", "sentence"}));
+    for (const json& of : trained_["verdicts"])
+      if (of["metric"] == verdict["metric"])
+        QVERIFY(of["reference"].get<double>() <= verdict["best_rival"]["value"].get<double>());
+    const CliResult shown = cli_.run({"show", id()});
+    for (const char* text : {"line", "sentence"})
+      QVERIFY2(shown.out.contains(QByteArray::fromStdString(verdict[text].get<std::string>())),
+               shown.out.constData());
   }
 
   void everyEpochHasItsFields() {
@@ -387,9 +402,11 @@ class CommandsTest : public QObject {
 
   void showTellsTheWholeRun() {
     const json run = cli_.ask({"show", id()}).json();
-    QVERIFY(hasKeys(run, {"run_id", "name", "recipe", "state", "created", "epochs", "best",
-                          "checkpoints", "events", "document", "baselines", "verdicts", "test"}));
+    QVERIFY(hasKeys(
+        run, {"run_id", "name", "recipe", "state", "created", "epochs", "best", "checkpoints",
+              "events", "document", "baselines", "verdicts", "verdict", "test"}));
     QVERIFY(run["verdicts"] == trained_["verdicts"]);
+    QVERIFY(run["verdict"] == trained_["verdict"]);
     QCOMPARE(run["epochs"].size(), std::size_t{2});
     QCOMPARE(run["recipe"].get<std::string>(), std::string("sample"));
     QVERIFY(!run["checkpoints"].empty());

@@ -227,8 +227,18 @@ class QuestionsTest : public QObject {
     QCOMPARE(answer["unit"].get<std::string>(), std::string("user"));
     QVERIFY(answer["queries"].get<int>() > 0);
     QVERIFY(answer["standard_errors"]["recall@10"].get<double>() > 0.0);
-    for (const char* name : {"random", "most_popular", "item_knn", "ease"})
+    for (const char* name : {"random", "most_popular", "item_knn", "ease"}) {
       QVERIFY2(answer["baselines"][name].contains("recall@10"), name);
+      // Each is a rival, with the noise of the paired difference.
+      const auto of = std::ranges::find_if(
+          answer["verdicts"], [&](const json& each) { return each["baseline"] == name; });
+      QVERIFY2(of != answer["verdicts"].end(), name);
+      QCOMPARE((*of)["metric"].get<std::string>(), std::string("recall@10"));
+      QVERIFY((*of)["standard_error"].get<double>() > 0.0);
+      QVERIFY(std::abs((*of)["reference"].get<double>() -
+                       answer["baselines"][name]["recall@10"].get<double>()) < 1e-6);
+    }
+    QCOMPARE(answer["verdict"]["metric"].get<std::string>(), std::string("recall@10"));
   }
 
   void evaluatesAtTheLengthsAsked() {

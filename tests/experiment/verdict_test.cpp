@@ -5,6 +5,7 @@
 
 #include "engine/experiment/baseline_kind.h"
 #include "engine/experiment/run_event.h"
+#include "engine/experiment/verdict_text.h"
 
 using namespace parapet::experiment;
 
@@ -69,15 +70,63 @@ class VerdictTest : public QObject {
              Verdict::kNoDifference);
   }
 
+  // 181 users: .1059 against .0235 is no proof, and no reason to say that nothing was learned.
+  void aBetterValueWithinTheNoiseIsNotNothing() {
+    const auto outcome = [](const char* baseline, double model, double error) {
+      return outcomeOf(judge(baseline, BaselineKind::kTrained, "val_recall@10", model, 0.0235,
+                             {model - 0.0235, error, 181}));
+    };
+    QCOMPARE(outcome("random", 0.1059, 0.03), Outcome::kNotDistinguishable);
+    QCOMPARE(outcome("random", 0.1059, 0.02), Outcome::kBetter);
+    QCOMPARE(outcome("random", 0.0235, 0.03), Outcome::kNothingLearned);
+    QCOMPARE(outcome("random", 0.0012, 0.03), Outcome::kNothingLearned);
+    QCOMPARE(outcome("random", 0.0012, 0.003), Outcome::kWorse);
+    // Whoever is not better than popularity may well have learned something.
+    QCOMPARE(outcome("most_popular", 0.0235, 0.03), Outcome::kNotDistinguishable);
+    QCOMPARE(outcome("ease", 0.0012, 0.003), Outcome::kWorse);
+  }
+
+  void nothingIsLearnedUnlessSomethingSpeaksForIt() {
+    const BaselineVerdict equal = lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9);
+    const auto recall = [](const char* baseline, double model, double error) {
+      return judge(baseline, BaselineKind::kTrained, "val_recall@10", model, 0.02,
+                   {model - 0.02, error, 100});
+    };
+    const auto all = [](std::vector<BaselineVerdict> verdicts) { return outcomeOf(verdicts); };
+    QCOMPARE(all({equal}), Outcome::kNothingLearned);
+    QCOMPARE(all({equal, recall("random", 0.01, 0.02)}), Outcome::kNothingLearned);
+    QCOMPARE(all({equal, recall("random", 0.03, 0.02)}), Outcome::kNothingLearned);
+    QCOMPARE(all({equal, recall("random", 0.05, 0.02)}), Outcome::kNotDistinguishable);
+    QCOMPARE(all({equal, recall("most_popular", 0.1, 0.02)}), Outcome::kNotDistinguishable);
+    QCOMPARE(all({equal, recall("random", 0.02, 0.02), recall("ease", 0.001, 0.001)}),
+             Outcome::kNothingLearned);
+    QCOMPARE(all({recall("most_popular", 0.02, 0.02)}), Outcome::kNotDistinguishable);
+    QCOMPARE(all({recall("random", 0.1, 0.02), recall("ease", 0.01, 0.001)}), Outcome::kWorse);
+    QCOMPARE(all({recall("random", 0.1, 0.02), recall("ease", 0.01, 0.02)}),
+             Outcome::kNotDistinguishable);
+    QCOMPARE(all({recall("random", 0.1, 0.02), recall("ease", 0.1, 0.02)}), Outcome::kBetter);
+    QCOMPARE(all({}), Outcome::kNotDistinguishable);
+  }
+
+  /// What the model is not better than comes first, whatever the order of the verdicts.
+  static std::vector<BaselineVerdict> rivals() {
+    const auto recall = [](const char* baseline, double reference) {
+      return judge(baseline, BaselineKind::kTrained, "val_recall@10", 0.27, reference,
+                   {0.27 - reference, 0.01, 100});
+    };
+    return {lossAgainst(BaselineKind::kTrained, 0.0712, 0.079, 1e-4), recall("random", 0.01),
+            recall("most_popular", 0.12), recall("ease", 0.29), recall("item_knn", 0.31)};
+  }
+
   void theSentenceSaysWhatFollows() {
-    using Verdicts = std::vector<BaselineVerdict>;
-    const BaselineVerdict popular = judge("most_popular", BaselineKind::kTrained, "val_recall@10",
-                                          0.081, 0.122, {-0.041, 0.001, 100});
     QCOMPARE(
-        sentenceOf(Verdicts{lossAgainst(BaselineKind::kTrained, 0.0712, 0.079, 1e-4), popular}),
-        std::string("The model is better than always predicting the mean (val_loss 0.0712 against "
-                    "0.0790) and worse than recommending the most popular items (val_recall@10 "
-                    "0.0810 against 0.1220)."));
+        sentenceOf(rivals()),
+        std::string("The model is worse than item-kNN (val_recall@10 0.2700 against 0.3100); not "
+                    "distinguishable from EASE (val_recall@10 0.2700 against 0.2900: the "
+                    "difference, 0.0200, is less than 3 standard errors, 0.0300); better than "
+                    "always predicting the mean (val_loss 0.0712 against 0.0790), a random order "
+                    "(val_recall@10 0.2700 against 0.0100) and recommending the most popular items "
+                    "(val_recall@10 0.2700 against 0.1200)."));
     BaselineVerdict equal = lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9);
     const auto sentence = [&](std::int64_t candidates) {
       equal.candidates = candidates;
@@ -89,14 +138,49 @@ class VerdictTest : public QObject {
     QVERIFY(sentence(2).find("equal scores, ln 2 (") != std::string::npos);
     QVERIFY(sentence(0).find("equal scores (") != std::string::npos);
     QCOMPARE(sentenceOf({}), std::string());
+    // A head that is worse than its mean is said so.
+    std::vector<BaselineVerdict> heads = rivals();
+    heads.push_back(
+        judge("constant", BaselineKind::kTrained, "val_like_loss", 0.7, 0.6, {0.1, 0.01, 100}));
+    heads.back().head = "like";
+    QVERIFY(
+        sentenceOf(heads).starts_with("The model is worse than item-kNN (val_recall@10 0.2700 "
+                                      "against 0.3100) and always predicting the mean of like "
+                                      "(val_like_loss 0.7000 against 0.6000); not "));
+    QCOMPARE(outcomeOf(heads), Outcome::kWorse);
   }
 
-  void theWorstVerdictIsThatOfAll() {
-    const BaselineVerdict better = lossAgainst(BaselineKind::kTrained, 0.5, 1.0, 0.01);
-    const BaselineVerdict worse = lossAgainst(BaselineKind::kTrained, 1.5, 1.0, 0.01);
-    QCOMPARE(overall(std::vector{better, better}), Verdict::kBetter);
-    QCOMPARE(overall(std::vector{better, worse}), Verdict::kWorse);
-    QCOMPARE(overall({}), Verdict::kUndecided);
+  void theLineHasThreeNumbersAndTheReason() {
+    std::vector<BaselineVerdict> verdicts = rivals();
+    const auto line = [&] { return lineOf(verdicts); };
+    QCOMPARE(line(),
+             std::string("val_recall@10: ours 0.2700 · most popular 0.1200 · best rival item-kNN "
+                         "0.3100 · ✗ 0.0400 worse than item-kNN, more than 3 standard errors "
+                         "(0.0300)"));
+    const auto json = summaryJson(verdicts);
+    QCOMPARE(json["outcome"].get<std::string>(), std::string("worse"));
+    QCOMPARE(json["most_popular"].get<double>(), 0.12);
+    QCOMPARE(json["best_rival"]["baseline"].get<std::string>(), std::string("item_knn"));
+    QCOMPARE(json["best_rival"]["value"].get<double>(), 0.31);
+    QCOMPARE(json["line"].get<std::string>(), line());
+    verdicts.pop_back();
+    QCOMPARE(line(),
+             std::string("val_recall@10: ours 0.2700 · most popular 0.1200 · best rival EASE "
+                         "0.2900 · ✗ not distinguishable from EASE: the difference, 0.0200, is "
+                         "less than 3 standard errors, 0.0300"));
+    verdicts.pop_back();
+    QCOMPARE(line(), std::string("val_recall@10: ours 0.2700 · most popular 0.1200, the best rival "
+                                 "· ✓ better than each by more than 3 standard errors"));
+    // What is wrong elsewhere is named with its metric.
+    verdicts.front() = lossAgainst(BaselineKind::kTrained, 0.081, 0.079, 1e-4);
+    QVERIFY(
+        line().ends_with("✗ val_loss 0.0020 worse than constant mean, more than 3 standard "
+                         "errors (0.0003)"));
+    verdicts = {lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9)};
+    QCOMPARE(line(), std::string("val_loss: ours 7.6246 · equal scores 7.6246, the best rival · ✗ "
+                                 "nothing learned: no better than equal scores"));
+    QCOMPARE(lineOf({}), std::string());
+    QVERIFY(summaryJson({}).is_null());
   }
 
   void theLossSaysWhatAConstantIs() {
@@ -112,9 +196,12 @@ class VerdictTest : public QObject {
     std::vector<BaselineVerdict> verdicts{lossAgainst(BaselineKind::kEqualScores, 7.0, 7.6, 0.01),
                                           lossAgainst(BaselineKind::kTrained, 0.5, 1.0, NAN)};
     verdicts[0].candidates = 2000;
+    verdicts[1].head = "like";
     const auto json = toJson(verdicts);
     QVERIFY(json[1]["standard_error"].is_null() && json[1]["candidates"].is_null());
     QCOMPARE(json[0]["candidates"].get<int>(), 2000);
+    QVERIFY(json[0]["outcome"] == "better" && json[0]["head"].is_null());
+    QVERIFY(json[1]["outcome"] == "not distinguishable" && json[1]["head"] == "like");
     const auto read = verdictsFromJson(nlohmann::ordered_json::parse(json.dump()));
     QCOMPARE(read.size(), std::size_t{2});
     QCOMPARE(toJson(read), json);

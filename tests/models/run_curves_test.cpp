@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "engine/experiment/verdict_text.h"
 #include "ui/models/run_curves_summary.h"
 #include "ui/models/runs_format.h"
 
@@ -165,14 +166,46 @@ class RunCurvesTest : public QObject {
     epoch.verdicts = judged(0.07, 0.3);
     curves.endEpoch(epoch);
     curves.endEpoch(epochOf(2, 0.07, 0.3));  // without a validation against baselines
-    QVERIFY(headlineOf(curves).beatsAll);
     QCOMPARE(headlineOf(curves).verdict,
-             QString::fromStdString(experiment::sentenceOf(epoch.verdicts)));
+             QString::fromStdString(experiment::verdictText(epoch.verdicts)));
+    QVERIFY(headlineOf(curves).verdict.startsWith("val_recall@10: ours 0.3000 · most popular "));
+    QVERIFY(headlineOf(curves).verdict.contains("✓"));
     epoch = epochOf(3, 0.08, 0.3);
     epoch.verdicts = judged(0.08, 0.3);
     curves.endEpoch(epoch);
-    QVERIFY(!headlineOf(curves).beatsAll);
-    QVERIFY(headlineOf(curves).verdict.contains("no better than always predicting the mean"));
+    QVERIFY(headlineOf(curves).verdict.contains(
+        "✗ val_loss not distinguishable from constant mean: the difference, 0.0000, is less than "
+        "3 standard errors, 0.0030"));
+  }
+
+  void baselinesThatComeLateJudgeTheEpochAgain() {
+    RunCurves curves;
+    withBaselines(curves, 0.08, 0.2);
+    const auto recall = [](const char* baseline, double reference) {
+      return experiment::judge(baseline, experiment::BaselineKind::kTrained, "val_recall@10", 0.3,
+                               reference, {0.3 - reference, 0.001, 100});
+    };
+    experiment::EpochSummary epoch = epochOf(1, 0.07, 0.3);
+    epoch.verdicts = {recall("most_popular", 0.2)};
+    curves.endEpoch(epoch);
+    QVERIFY(headlineOf(curves).verdict.contains("✓"));
+    const std::vector late{recall("most_popular", 0.2), recall("ease", 0.4)};
+    curves.setBaselines({{{"ease", {{"val_recall@10", 0.4}}}}, 1, late});
+    QVERIFY(headlineOf(curves).verdict.contains("best rival EASE 0.4000 · ✗ 0.1000 worse than"));
+    QCOMPARE(curves.baseline("ease", "val_recall@10"), std::optional(0.4));
+    // The store tells the epoch once more to those who watch a run of another program, perhaps as it
+    // was before.
+    StoredTail tail;
+    tail.record.id = curves.facts().runId.toStdString();
+    tail.epochs = {{epoch}};
+    curves.add(tail);
+    QVERIFY(headlineOf(curves).verdict.contains("EASE"));
+    epoch.verdicts = late;
+    epoch.verdicts.push_back(recall("item_knn", 0.5));
+    tail.epochs = {{epoch}};
+    curves.add(tail);
+    QVERIFY(headlineOf(curves).verdict.contains("best rival item-kNN 0.5000"));
+    QCOMPARE(curves.epochs().rowCount(), 1);
   }
 
   void saysWhatDecidedTheEnd() {

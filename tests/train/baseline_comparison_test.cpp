@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/experiment/verdict_text.h"
 #include "engine/train/evaluator.h"
 #include "tests/train/small_training.h"
 

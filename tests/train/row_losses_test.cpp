@@ -94,6 +94,20 @@ class RowLossesTest : public QObject {
     QVERIFY(std::abs(std::sqrt(values.at("val_loss")) - values.at("val_rmse")) < 1e-9);
   }
 
+  void eachHeadIsComparedWithItsMeans() {
+    const Outcome outcome = measure(twoHeads(0.25), ListsOf::kRows);
+    const Values values = outcome.values();
+    QCOMPARE(outcome.measured->verdicts.size(), std::size_t{6});
+    for (const experiment::BaselineVerdict& verdict : outcome.measured->verdicts) {
+      const std::string key = verdict.head.empty() ? "score_loss" : verdict.head + "_loss";
+      QVERIFY(verdict.head.empty() || verdict.head == "liked");
+      QCOMPARE(verdict.metric, "val_" + key);
+      QVERIFY(std::abs(verdict.model - values.at("val_" + key)) < 1e-6);
+      QVERIFY(std::abs(verdict.reference - *outcome.baseline(verdict.baseline, key)) < 1e-6);
+      QVERIFY(verdict.standardError > 0.0);
+    }
+  }
+
   void theLossOfSeveralHeadsIsTheirSumByWeight() {
     constexpr double kWeight = 0.25;
     const Outcome outcome = measure(twoHeads(kWeight), ListsOf::kRows);

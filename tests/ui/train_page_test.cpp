@@ -221,6 +221,13 @@ class TrainPageTest : public QObject {
     QVERIFY(seriesOf(table).join('|').contains("equal scores"));
     auto* verdict = page.findChild<QLabel*>("verdict");
     QVERIFY(verdict && verdict->text().contains("recommending the most popular items"));
+    // Three numbers and the reason, then every rival: those that take long are there in the end.
+    const QString line = verdict->text().section('\n', 0, 0);
+    QVERIFY2(line.contains(": ours ") && line.contains(" · most popular ") &&
+                 line.contains("best rival") && (line.contains("✓") || line.contains("✗")),
+             qPrintable(line));
+    for (const char* rival : {"equal scores", "a random order", "item-kNN", "EASE"})
+      QVERIFY2(verdict->text().section('\n', 1).contains(rival), qPrintable(verdict->text()));
     QTRY_VERIFY(page.findChild<QLabel*>("state")->text().contains("Finished"));
   }
 

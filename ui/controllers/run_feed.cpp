@@ -43,7 +43,7 @@ void RunFeed::connectBridge(RunBridge& bridge) {
   });
   connect(&bridge, &RunBridge::baselinesMeasured, this,
           [this](const QString& id, const experiment::BaselinesMeasured& event) {
-            apply(id, [this, event] { curves_.setBaselines(event.baselines); });
+            apply(id, [this, event] { curves_.setBaselines(event); });
           });
   connect(&bridge, &RunBridge::epochEnded, this,
           [this](const QString& id, const experiment::EpochEnded& event) {

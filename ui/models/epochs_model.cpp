@@ -128,6 +128,16 @@ void EpochsModel::add(EpochRow row) {
     insertRowAt(at, std::move(row));
 }
 
+void EpochsModel::judge(std::int64_t epoch,
+                        const std::vector<experiment::BaselineVerdict>& verdicts) {
+  const auto found =
+      std::ranges::find(rows(), epoch, [](const EpochRow& row) { return row.summary.epoch; });
+  if (found == rows().end() || found->summary.verdicts.size() >= verdicts.size()) return;
+  EpochRow row = *found;
+  row.summary.verdicts = verdicts;
+  changeRow(static_cast<int>(found - rows().begin()), std::move(row));
+}
+
 void EpochsModel::truncateAfter(std::int64_t step) {
   const auto end =
       std::ranges::find_if(rows(), [step](const EpochRow& row) { return row.summary.step > step; });

@@ -40,6 +40,8 @@ class EpochsModel : public RowsModel<EpochRow> {
   void setEpochs(std::vector<EpochRow> rows);
   /// Appends an epoch, or replaces the one with the same number.
   void add(EpochRow row);
+  /// Gives an epoch its verdicts, unless it has as many: an old account may come after a new one.
+  void judge(std::int64_t epoch, const std::vector<experiment::BaselineVerdict>& verdicts);
   /// Forgets epochs that ended after `step`.
   void truncateAfter(std::int64_t step);
 

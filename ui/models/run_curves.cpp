@@ -122,8 +122,9 @@ void RunCurves::start(const experiment::RunStarted& started) {
   emit factsChanged();
 }
 
-void RunCurves::setBaselines(const experiment::Baselines& baselines) {
-  facts_.baselines = baselines;
+void RunCurves::setBaselines(const experiment::BaselinesMeasured& measured) {
+  facts_.baselines = measured.baselines;
+  epochs_.judge(measured.epoch, measured.verdicts);
   emit factsChanged();
 }
 
@@ -175,6 +176,8 @@ void RunCurves::add(const StoredTail& tail) {
       epochs_.add(row);
       allEpochs_.add(row.summary.timeUse);
       more = true;
+    } else {
+      epochs_.judge(row.summary.epoch, row.summary.verdicts);
     }
   if (more && !lanesLive_) showAllEpochsInLanes();
   if (more) emit epochsChanged();

@@ -64,8 +64,8 @@ class RunCurves : public QObject {
   void addSteps(std::span<const experiment::StepBucket> buckets);
   /// All steps again, in more or less detail.
   void replaceSteps(const StepBuckets& steps) { emit stepsReplaced(steps); }
-  /// All that are known now.
-  void setBaselines(const experiment::Baselines& baselines);
+  /// All that are known now, and what an epoch is worth beside them.
+  void setBaselines(const experiment::BaselinesMeasured& measured);
   void endEpoch(const experiment::EpochSummary& summary);
   /// Where the time of the newest steps went.
   void spend(const experiment::TimeUse& use);

@@ -110,7 +110,8 @@ Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string&
                                 std::int64_t maxSteps) {
   StoredRun run;
   PARAPET_ASSIGN(run.record, store.find(runId));
-  PARAPET_ASSIGN(const nlohmann::json document, experiment::parseStoredJson(run.record.experimentJson));
+  PARAPET_ASSIGN(const nlohmann::json document,
+                 experiment::parseStoredJson(run.record.experimentJson));
   experiment::Parsed parsed = experiment::parse(document);
   if (!parsed.findings.problems.empty())
     return Error{ErrorCode::kData,
@@ -133,7 +134,8 @@ Result<StoredTail> readStoredTail(const store::RunStore& store, const std::strin
   PARAPET_ASSIGN(tail.record, store.find(runId));
   tail.baselines = readBaselines(tail.record.startedJson);
   PARAPET_ASSIGN(tail.steps, store.steps(runId, afterStep));
-  PARAPET_ASSIGN(tail.epochs, readEpochs(store, runId, tail.steps, afterEpoch));
+  // The last one again: it may have been judged against more baselines since.
+  PARAPET_ASSIGN(tail.epochs, readEpochs(store, runId, tail.steps, afterEpoch - 1));
   PARAPET_ASSIGN(tail.marks, readMarks(store, runId));
   return tail;
 }

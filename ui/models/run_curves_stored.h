@@ -44,7 +44,8 @@ struct StoredRun {
   std::vector<RunMark> marks;
 };
 
-/// What has come to a run since `afterStep` and `afterEpoch`.
+/// What has come to a run since `afterStep` and `afterEpoch`, that epoch included: its verdicts may be
+/// new.
 struct StoredTail {
   store::RunRecord record;
   RunBaselines baselines;

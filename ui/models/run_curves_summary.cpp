@@ -9,7 +9,7 @@
 #include "engine/experiment/baseline_warning.h"
 #include "engine/experiment/leak_warning.h"
 #include "engine/experiment/metric_key.h"
-#include "engine/experiment/verdict.h"
+#include "engine/experiment/verdict_text.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -85,10 +85,8 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
     head.timeLabel = translated("time left");
     head.time = durationRangeText(eta.lowSeconds, eta.highSeconds);
   }
-  if (const auto* verdicts = epochs.lastVerdicts()) {
-    head.verdict = QString::fromStdString(experiment::sentenceOf(*verdicts));
-    head.beatsAll = experiment::overall(*verdicts) == experiment::Verdict::kBetter;
-  }
+  if (const auto* verdicts = epochs.lastVerdicts())
+    head.verdict = QString::fromStdString(experiment::verdictText(*verdicts));
   return head;
 }
 

@@ -23,8 +23,7 @@ struct RunHeadline {
   QString msPerStep, examplesPerSecond;
   QString timeLabel;  ///< what `time` is: "time left" or "took"
   QString time;
-  QString verdict;        ///< see experiment::sentenceOf; "" before there is one
-  bool beatsAll = false;  ///< the model is better than every baseline of the sentence
+  QString verdict;  ///< see experiment::verdictText; "" before there is one
 };
 
 /// `eta` of a run of this window; of other running runs it is taken from their epochs so far.

@@ -10,6 +10,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
+#include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
 namespace {
@@ -21,11 +22,7 @@ struct EvaluateArguments {
 
 Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& arguments) {
   workspace::EvaluateOptions options;
-  const auto part = experiment::splitPartFromName(arguments.split);
-  if (part != experiment::SplitPart::kValidation && part != experiment::SplitPart::kTest)
-    return wrongArgument(fmt::format("--split: \"{}\" is not accepted; accepted: validation, test",
-                                     arguments.split));
-  options.part = *part;
+  PARAPET_ASSIGN(options.part, parseHeldOut(arguments.split));
   if (!arguments.k.empty()) {
     PARAPET_ASSIGN(options.k, parseIntegers(arguments.k, "--k", 1));
     std::ranges::sort(options.k);
@@ -95,7 +92,7 @@ std::string describe(const workspace::Evaluation& evaluation, experiment::SplitP
     }
     table.add(std::move(cells));
   }
-  const std::string verdict = experiment::sentenceOf(evaluation.verdicts);
+  const std::string verdict = experiment::verdictText(evaluation.verdicts);
   const std::string queries =
       evaluation.queries == 0
           ? ""
@@ -128,6 +125,7 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
             {"standard_errors", metricsJson(evaluation->standardErrors)},
             {"baselines", baselinesJson(evaluation->baselines)},
             {"verdicts", experiment::toJson(evaluation->verdicts)},
+            {"verdict", experiment::summaryJson(evaluation->verdicts)},
             {"segments", experiment::toJson(evaluation->segments)},
             {"warnings", evaluation->warnings}};
   return Answer::of(std::move(json), describe(*evaluation, options->part));

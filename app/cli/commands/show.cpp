@@ -7,6 +7,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
+#include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
 namespace {
@@ -65,6 +66,7 @@ Json showJson(const StoredRun& run) {
   json["baselines"] = started.is_object() && started.contains("baselines") ? started.at("baselines")
                                                                            : Json(nullptr);
   json["verdicts"] = experiment::toJson(experiment::lastVerdicts(run.epochs));
+  json["verdict"] = experiment::summaryJson(experiment::lastVerdicts(run.epochs));
   json["test"] = storedJson(run.record.testJson);
   json["document"] = storedJson(run.record.experimentJson);
   json["resolved"] = storedJson(run.record.resolvedJson);
@@ -155,7 +157,7 @@ std::string describe(const StoredRun& run) {
                  shortNumber(epoch.msPerStep)});
     text += "\n" + table.text();
     text += deviceLines(run.epochs);
-    if (const std::string verdict = experiment::sentenceOf(experiment::lastVerdicts(run.epochs));
+    if (const std::string verdict = experiment::verdictText(experiment::lastVerdicts(run.epochs));
         !verdict.empty())
       text += verdict + "\n";
   }

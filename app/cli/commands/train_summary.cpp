@@ -10,6 +10,7 @@
 #include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "engine/experiment/baseline_kind.h"
+#include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
 namespace {
@@ -23,9 +24,8 @@ std::optional<double> lastValue(const workspace::RunOutcome& outcome, std::strin
   return std::nullopt;
 }
 
-// "The model is better than always predicting the mean (val_loss 0.0712 against 0.0790) and …"
-std::string sentence(const workspace::RunOutcome& outcome) {
-  const std::string text = experiment::sentenceOf(experiment::lastVerdicts(outcome.epochs));
+std::string verdict(const workspace::RunOutcome& outcome) {
+  const std::string text = experiment::verdictText(experiment::lastVerdicts(outcome.epochs));
   return text.empty() ? text : text + "\n";
 }
 
@@ -125,7 +125,7 @@ std::string trainSummary(const workspace::RunOutcome& outcome, const std::string
       counted(outcome.steps - next.forkedStep, "step"), formatDuration(outcome.seconds),
       formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
-    text += "\n" + comparisonTable(outcome, bestMetric, loss) + sentence(outcome);
+    text += "\n" + comparisonTable(outcome, bestMetric, loss) + verdict(outcome);
   if (const std::string lines = deviceLines(outcome.epochs); !lines.empty()) text += "\n" + lines;
   if (!outcome.testMetrics.empty()) {
     text += "\nOn the test split:";

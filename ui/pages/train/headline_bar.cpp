@@ -60,7 +60,9 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   verdict_->setWordWrap(true);
   verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  verdict_->setToolTip(tr("The last validation against the baselines"));
+  verdict_->setToolTip(
+      tr("The last validation against the baselines: the metric that the run is "
+         "judged by, then every baseline"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   verdict_->setMinimumHeight(verdict_->fontMetrics().lineSpacing());
   auto* column = new QVBoxLayout(this);
@@ -83,10 +85,7 @@ void HeadlineBar::show(const RunHeadline& headline) {
       headline.key,   headline.maskedHits, headline.msPerStep, headline.examplesPerSecond,
       headline.time};
   for (std::size_t i = 0; i < kCellCount; ++i) values_[i]->setText(texts[i]);
-  verdict_->setText(headline.verdict.isEmpty()
-                        ? QString()
-                        : (headline.beatsAll ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) +
-                              headline.verdict);
+  verdict_->setText(headline.verdict);
 }
 
 void HeadlineBar::changeEvent(QEvent* event) {

@@ -9,7 +9,7 @@
 
 namespace parapet::ui {
 
-/// The numbers of a run that one looks at first, large, and one sentence on what they are worth.
+/// The numbers of a run that one looks at first, large, and what they are worth.
 class HeadlineBar : public QWidget {
   Q_OBJECT
 

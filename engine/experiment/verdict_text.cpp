@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/json_number.h"
+#include "engine/base/text.h"
+#include "engine/experiment/metric_key.h"
+
+namespace parapet::experiment {
+namespace {
+
+struct Names {
+  const char* baseline;
+  const char* name;    ///< in a line
+  const char* phrase;  ///< in a sentence
+};
+
+constexpr std::array kNames{
+    Names{"constant", "constant mean", "always predicting the mean"},
+    Names{"item_mean", "mean of the item", "predicting the mean of the item"},
+    Names{"user_mean", "mean of the user", "predicting the mean of the user"},
+    Names{"most_frequent", "most frequent piece", "always predicting the most frequent piece"},
+    Names{"left_neighbour", "left neighbour", "predicting a piece by its left neighbour"},
+    Names{"most_popular", "most popular", "recommending the most popular items"},
+    Names{"most_popular_in_context", "popular in the context",
+          "recommending what is popular in the context"},
+    Names{"item_knn", "item-kNN", "item-kNN"},
+    Names{"ease", "EASE", "EASE"},
+    Names{"random", "random order", "a random order"},
+};
+
+std::string named(const BaselineVerdict& of, const char* Names::*as) {
+  const auto found = std::ranges::find(kNames, of.baseline, &Names::baseline);
+  const std::string name = found == kNames.end() ? of.baseline : std::string((*found).*as);
+  return of.head.empty() ? name : fmt::format("{} of {}", name, of.head);
+}
+
+std::string phraseOf(const BaselineVerdict& of) {
+  if (of.kind == BaselineKind::kEqualScores)
+    return of.candidates == 0   ? "equal scores"
+           : of.candidates == 2 ? "equal scores, ln 2"
+                                : "equal scores, ln B";
+  return named(of, &Names::phrase);
+}
+
+std::string nameOf(const BaselineVerdict& of) {
+  return of.kind == BaselineKind::kEqualScores ? "equal scores" : named(of, &Names::name);
+}
+
+/// Why a difference proves nothing.
+std::string whyUndecided(const BaselineVerdict& of) {
+  const double size = std::abs(of.difference);
+  if (!std::isfinite(of.tolerance)) return "too few held-out pairs to know the noise";
+  if (of.kind == BaselineKind::kEqualScores && of.tolerance > 3.0 * of.standardError)
+    return fmt::format("the difference, {:.4f}, is less than a thousandth of it", size);
+  return fmt::format("the difference, {:.4f}, is less than 3 standard errors, {:.4f}", size,
+                     of.tolerance);
+}
+
+std::string clauseOf(const BaselineVerdict& of, Outcome outcome) {
+  return fmt::format(
+      "{} ({} {:.4f} against {:.4f}{})", phraseOf(of), of.metric, of.model, of.reference,
+      outcome == Outcome::kNotDistinguishable ? ": " + whyUndecided(of) : std::string());
+}
+
+/// What a verdict says within the sentence: "nothing" is a matter of all of them.
+Outcome saidOf(const BaselineVerdict& of, Outcome all) {
+  const Outcome outcome = outcomeOf(of);
+  return outcome == Outcome::kNothingLearned && all != outcome ? Outcome::kNotDistinguishable
+                                                               : outcome;
+}
+
+const char* relationOf(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kBetter:
+      return "better than";
+    case Outcome::kWorse:
+      return "worse than";
+    case Outcome::kNotDistinguishable:
+      return "not distinguishable from";
+    case Outcome::kNothingLearned:
+      return "no better than";
+  }
+  return "";
+}
+
+/// The verdicts of the metric by which the model is judged, in one line.
+struct Headline {
+  std::string metric;
+  double model = 0.0;
+  const BaselineVerdict* first = nullptr;     ///< popular, or what knows nothing
+  const BaselineVerdict* best = nullptr;      ///< of all rivals
+  const BaselineVerdict* blocking = nullptr;  ///< the worst of all verdicts; null if each is better
+};
+
+/// Those that are worst first, and of equal ones the better rival.
+const BaselineVerdict* blockingOf(std::span<const BaselineVerdict> verdicts, Outcome all,
+                                  const std::string& metric) {
+  const BaselineVerdict* found = nullptr;
+  const auto rank = [&](const BaselineVerdict& of) {
+    const Outcome said = saidOf(of, all);
+    return std::array{said == all ? 1 : 0, said == Outcome::kWorse ? 1 : 0,
+                      of.metric == metric ? 1 : 0};
+  };
+  for (const BaselineVerdict& of : verdicts) {
+    if (of.verdict == Verdict::kBetter) continue;
+    if (!found || rank(of) > rank(*found) ||
+        (rank(of) == rank(*found) && of.metric == found->metric && gainOf(of) < gainOf(*found)))
+      found = &of;
+  }
+  return found;
+}
+
+Headline headlineOf(std::span<const BaselineVerdict> verdicts) {
+  const auto popular =
+      std::ranges::find(verdicts, std::string_view("most_popular"), &BaselineVerdict::baseline);
+  const BaselineVerdict& first = popular == verdicts.end() ? verdicts.front() : *popular;
+  Headline line{first.metric, first.model, &first, &first, nullptr};
+  for (const BaselineVerdict& of : verdicts)
+    if (of.metric == line.metric && gainOf(of) < gainOf(*line.best)) line.best = &of;
+  line.blocking = blockingOf(verdicts, outcomeOf(verdicts), line.metric);
+  return line;
+}
+
+std::string reasonOf(const Headline& line, Outcome all) {
+  if (!line.blocking) return "✓ better than each by more than 3 standard errors";
+  const BaselineVerdict& of = *line.blocking;
+  const std::string metric = of.metric == line.metric ? "" : of.metric + " ";
+  switch (saidOf(of, all)) {
+    case Outcome::kNothingLearned:
+      return fmt::format("✗ nothing learned: {}no better than {}", metric, nameOf(of));
+    case Outcome::kWorse:
+      return fmt::format("✗ {}{:.4f} worse than {}, more than 3 standard errors ({:.4f})", metric,
+                         std::abs(of.difference), nameOf(of), 3.0 * of.standardError);
+    default:
+      return fmt::format("✗ {}not distinguishable from {}: {}", metric, nameOf(of),
+                         whyUndecided(of));
+  }
+}
+
+}  // namespace
+
+std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
+  if (verdicts.empty()) return {};
+  const Outcome all = outcomeOf(verdicts);
+  std::vector<std::string> groups;
+  for (const Outcome outcome : {Outcome::kNothingLearned, Outcome::kWorse,
+                                Outcome::kNotDistinguishable, Outcome::kBetter}) {
+    std::vector<std::string> clauses;
+    for (const BaselineVerdict& of : verdicts)
+      if (saidOf(of, all) == outcome) clauses.push_back(clauseOf(of, outcome));
+    if (clauses.empty()) continue;
+    const std::string last = std::move(clauses.back());
+    clauses.pop_back();
+    groups.push_back(fmt::format("{} {}{}{}", relationOf(outcome), join(clauses, ", "),
+                                 clauses.empty() ? "" : " and ", last));
+  }
+  return (all == Outcome::kNothingLearned ? "The model has learned nothing: it is "
+                                          : "The model is ") +
+         join(groups, "; ") + ".";
+}
+
+std::string lineOf(std::span<const BaselineVerdict> verdicts) {
+  if (verdicts.empty()) return {};
+  const Headline line = headlineOf(verdicts);
+  const std::string best =
+      line.best == line.first
+          ? std::string(", the best rival")
+          : fmt::format(" · best rival {} {:.4f}", nameOf(*line.best), line.best->reference);
+  return fmt::format("{}: ours {:.4f} · {} {:.4f}{} · {}", line.metric, line.model,
+                     nameOf(*line.first), line.first->reference, best,
+                     reasonOf(line, outcomeOf(verdicts)));
+}
+
+std::string verdictText(std::span<const BaselineVerdict> verdicts) {
+  return verdicts.empty() ? std::string()
+                          : fmt::format("{}\n{}", lineOf(verdicts), sentenceOf(verdicts));
+}
+
+nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts) {
+  using Json = nlohmann::ordered_json;
+  if (verdicts.empty()) return nullptr;
+  const Headline line = headlineOf(verdicts);
+  const Json popular =
+      line.first->baseline == "most_popular" ? numberOrNull<Json>(line.first->reference) : Json();
+  return {{"outcome", outcomeName(outcomeOf(verdicts))},
+          {"metric", line.metric},
+          {"model", numberOrNull<Json>(line.model)},
+          {"most_popular", popular},
+          {"best_rival",
+           {{"baseline", line.best->baseline},
+            {"value", numberOrNull<Json>(line.best->reference)},
+            {"difference", numberOrNull<Json>(line.best->difference)},
+            {"three_standard_errors", numberOrNull<Json>(3.0 * line.best->standardError)},
+            {"outcome", outcomeName(outcomeOf(*line.best))}}},
+          {"line", lineOf(verdicts)},
+          {"sentence", sentenceOf(verdicts)}};
+}
+
+}  // namespace parapet::experiment
