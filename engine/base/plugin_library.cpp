@@ -167,7 +167,7 @@ PluginOpening tryPlugin(const fs::path& file, const PluginContract& contract,
                         const ProbeJournal& journal, const PluginProbe& probe) {
   if (const auto crashedMs = journal.crashOf(file))
     return refused(PluginOutcome::kDisabled,
-                   fmt::format("it ended the program when it was tried at {}; "
+                   fmt::format("the program ended twice while it was tried, at last at {}; "
                                "`parapet-cli devices --retry` tries it again",
                                formatUtc(*crashedMs)));
   if (!beginsAsElf(file)) return openPlugin(file, contract);
@@ -179,7 +179,9 @@ PluginOpening tryPlugin(const fs::path& file, const PluginContract& contract,
         PluginOutcome::kDisabled,
         fmt::format("{} when it was tried at {}; `parapet-cli devices --retry` tries it again",
                     past.trial.reason, formatUtc(past.beganMs)));
-  const auto mark = journal.mark(file);
+  // Whatever ends this program now, the plugin did well on its own.
+  const auto mark =
+      past.trial.end == TrialEnd::kReturned ? ProbeJournal::Mark() : journal.mark(file);
   PluginOpening opening = openPlugin(file, contract);
   if (opening.outcome != PluginOutcome::kLoaded) return opening;
   PluginOpening answer = probe(opening.table);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -15,8 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Fewer may have had any cause outside of the plugin.
+constexpr int kDeathsOfCrash = 2;
 // The home folder may be shared with other machines, whose processes cannot be looked up here. A
-// try takes seconds at most; a mark of another boot that is older than this was left by a crash.
+// try takes seconds at most; a mark of another boot that is older than this is of no use to any.
 constexpr std::int64_t kLongestTryMs = 60'000;
 
 /// Enough of a file to see that it is no longer the same.
@@ -40,8 +43,11 @@ struct Entry {
   std::int64_t beganMs = 0;
 
   [[nodiscard]] bool crashed(const ProcessIdentity& self) const {
-    if (process.bootId != self.bootId) return wallClockMs() - beganMs > kLongestTryMs;
-    return !process.alive();
+    return process.bootId == self.bootId && !process.alive();
+  }
+  [[nodiscard]] bool isVoid(const ProcessIdentity& self) const {
+    return state != FileState::of(plugin) ||
+           (process.bootId != self.bootId && wallClockMs() - beganMs > kLongestTryMs);
   }
 };
 
@@ -111,6 +117,28 @@ std::vector<fs::path> marksIn(const fs::path& folder, const std::string& prefix)
   return marks;
 }
 
+/// A mark that a process left which is gone.
+struct Left {
+  fs::path mark;
+  std::int64_t beganMs = 0;
+};
+
+/// Those of a plugin as its file is now; void ones are removed.
+std::vector<Left> leftOf(const fs::path& folder, const std::string& plugin) {
+  const ProcessIdentity self = ProcessIdentity::thisProcess();
+  std::vector<Left> left;
+  for (const fs::path& mark : marksIn(folder, prefixOf(plugin))) {
+    const std::optional<Entry> entry = readEntry(mark);
+    if (!entry || entry->plugin != plugin) continue;
+    std::error_code ignored;
+    if (entry->isVoid(self)) fs::remove(mark, ignored);
+    // A process that ended well since its mark was read has taken the mark along.
+    else if (entry->crashed(self) && fs::exists(mark, ignored))
+      left.push_back({mark, entry->beganMs});
+  }
+  return left;
+}
+
 }  // namespace
 
 ProbeJournal ProbeJournal::ofUser() {
@@ -119,21 +147,9 @@ ProbeJournal ProbeJournal::ofUser() {
 }
 
 std::optional<std::int64_t> ProbeJournal::crashOf(const fs::path& plugin) const {
-  const std::string name = absoluteName(plugin);
-  const ProcessIdentity self = ProcessIdentity::thisProcess();
-  std::optional<std::int64_t> latest;
-  for (const fs::path& mark : marksIn(folder_, prefixOf(name))) {
-    const std::optional<Entry> entry = readEntry(mark);
-    if (!entry || entry->plugin != name || !entry->crashed(self)) continue;
-    // A process that ended well since its mark was read has taken the mark along.
-    std::error_code ignored;
-    if (!fs::exists(mark, ignored)) continue;
-    if (entry->state != FileState::of(plugin))
-      fs::remove(mark, ignored);
-    else
-      latest = std::max(latest.value_or(0), entry->beganMs);
-  }
-  return latest;
+  const std::vector<Left> left = leftOf(folder_, absoluteName(plugin));
+  if (std::ssize(left) < kDeathsOfCrash) return std::nullopt;
+  return std::ranges::max(left, {}, &Left::beganMs).beganMs;
 }
 
 std::optional<PastTrial> ProbeJournal::trialOf(const fs::path& plugin,
@@ -147,6 +163,10 @@ std::optional<PastTrial> ProbeJournal::trialOf(const fs::path& plugin,
     if (!end || json.at("plugin") != name || json.at("build") != buildTag ||
         tried != FileState::of(plugin))
       return std::nullopt;
+    // A driver may be another one after a start of the machine, and its load was of that hour.
+    if (*end != TrialEnd::kReturned &&
+        json.value("boot_id", "") != ProcessIdentity::thisProcess().bootId)
+      return std::nullopt;
     return PastTrial{json.at("began_ms"), {*end, json.at("reason")}};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;  // absent, or not of our writing
@@ -157,10 +177,14 @@ void ProbeJournal::rememberTrial(const fs::path& plugin, const std::string& buil
                                  const PastTrial& past) const {
   const std::string name = absoluteName(plugin);
   const FileState state = FileState::of(plugin);
-  const nlohmann::json json{
-      {"plugin", name},          {"bytes", state.bytes},           {"modified", state.modified},
-      {"build", buildTag},       {"end", endName(past.trial.end)}, {"reason", past.trial.reason},
-      {"began_ms", past.beganMs}};
+  const nlohmann::json json{{"plugin", name},
+                            {"bytes", state.bytes},
+                            {"modified", state.modified},
+                            {"build", buildTag},
+                            {"end", endName(past.trial.end)},
+                            {"reason", past.trial.reason},
+                            {"began_ms", past.beganMs},
+                            {"boot_id", ProcessIdentity::thisProcess().bootId}};
   // Where it cannot be written, the next start holds the trial again.
   if (createFolders(folder_).ok())
     (void)writeFileAtomically(trialFile(folder_, name),
@@ -168,7 +192,7 @@ void ProbeJournal::rememberTrial(const fs::path& plugin, const std::string& buil
 }
 
 ProbeJournal::Mark ProbeJournal::mark(const fs::path& plugin) const {
-  if (folder_.empty()) return Mark({});
+  if (folder_.empty()) return {};
   const Entry entry{absoluteName(plugin), FileState::of(plugin), ProcessIdentity::thisProcess(),
                     wallClockMs()};
   const fs::path file =
@@ -179,12 +203,15 @@ ProbeJournal::Mark ProbeJournal::mark(const fs::path& plugin) const {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << textOf(entry);
   out.close();
-  return Mark(out ? file : fs::path());
+  std::vector<fs::path> left;
+  for (Left& each : leftOf(folder_, entry.plugin)) left.push_back(std::move(each.mark));
+  return {out ? file : fs::path(), std::move(left)};
 }
 
 ProbeJournal::Mark::~Mark() {
   std::error_code ignored;
-  if (!file_.empty()) std::filesystem::remove(file_, ignored);
+  if (!file_.empty()) fs::remove(file_, ignored);
+  for (const fs::path& each : left_) fs::remove(each, ignored);
 }
 
 int ProbeJournal::forgetCrashes() const {

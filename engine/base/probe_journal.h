@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "engine/base/plugin_trial.h"
 #include "engine/base/process.h"
@@ -20,13 +21,15 @@ struct PastTrial {
 /// which one ended the program while it was opened or probed.
 ///
 /// A trial is a small file that names the plugin, the state of its file, the build that tried it
-/// and how the trial ended; another state or another build makes it void.
+/// and how the trial ended; another state or another build makes it void, and another boot one that went
+/// wrong.
 ///
-/// Before a plugin is opened in the program itself, another small file, its mark, names the plugin,
-/// the state of its file and the process; it is removed once the plugin has been probed. A mark
-/// whose process is gone was left by a crash, and the plugin stays disabled until its file changes
-/// or the user asks for another try. Processes that start at the same time each write a mark of
-/// their own and see that the others live.
+/// Before a plugin without a trial is opened in the program itself, another small file, its mark, names
+/// the plugin, the state of its file and the process; it is removed once the plugin has been probed,
+/// together with those that others have left. A mark whose process is gone was left by a death, which
+/// may have come from outside: a kill, or memory that ran out. After two in a row the plugin stays
+/// disabled until its file changes, the machine starts anew or the user asks for another try. Processes
+/// that start at the same time each write a mark of their own and see that the others live.
 ///
 /// Where the folder cannot be written, or is "", nothing is remembered, and plugins work all the
 /// same.
@@ -36,8 +39,8 @@ class ProbeJournal {
   /// In the folder `probes` of stateFolder().
   static ProbeJournal ofUser();
 
-  /// When this file, as it is now, was tried and ended the program (wall clock in ms); nullopt if
-  /// it never did. Marks of an earlier state of the file are removed.
+  /// When this file, as it is now, was tried last and ended the program (wall clock in ms); nullopt
+  /// unless it did so twice in a row in this boot. Marks of an earlier state of the file are removed.
   [[nodiscard]] std::optional<std::int64_t> crashOf(const std::filesystem::path& plugin) const;
 
   /// How the trial of this file, as it is now, by this build ended; nullopt if there was none.
@@ -49,13 +52,16 @@ class ProbeJournal {
   /// Stands while a plugin is opened and probed.
   class Mark {
    public:
-    explicit Mark(std::filesystem::path file) : file_(std::move(file)) {}
+    Mark() = default;
+    Mark(std::filesystem::path file, std::vector<std::filesystem::path> left)
+        : file_(std::move(file)), left_(std::move(left)) {}
     Mark(const Mark&) = delete;
     Mark& operator=(const Mark&) = delete;
     ~Mark();
 
    private:
-    std::filesystem::path file_;  ///< empty: nothing could be written
+    std::filesystem::path file_;               ///< empty: nothing could be written
+    std::vector<std::filesystem::path> left_;  ///< by processes that are gone
   };
   [[nodiscard]] Mark mark(const std::filesystem::path& plugin) const;
 

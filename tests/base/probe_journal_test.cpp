@@ -68,8 +68,22 @@ class ProbeJournalTest : public QObject {
     QVERIFY(fs::is_empty(folder_));
   }
 
+  void oneDeathIsNoCrash() {
+    QVERIFY(crash());
+    QVERIFY2(!journal().crashOf(plugin_), "it may have come from outside");
+  }
+
+  void aTryThatEndsWellBreaksTheRow() {
+    QVERIFY(crash());
+    { const auto mark = journal().mark(plugin_); }
+    QVERIFY(fs::is_empty(folder_));
+    QVERIFY(crash());
+    QVERIFY(!journal().crashOf(plugin_));
+  }
+
   void aCrashIsKnownAtTheNextStart() {
     const std::int64_t before = wallClockMs();
+    QVERIFY(crash());
     QVERIFY(crash());
     const auto crashedMs = journal().crashOf(plugin_);
     QVERIFY(crashedMs.has_value());
@@ -78,6 +92,7 @@ class ProbeJournalTest : public QObject {
   }
 
   void aCrashIsOfOnePluginOnly() {
+    QVERIFY(crash());
     QVERIFY(crash());
     QVERIFY(!journal().crashOf(plugin_.parent_path() / "parapet_sample-2.so"));
     QVERIFY(!journal().crashOf(plugin_.parent_path() / "elsewhere" / plugin_.filename()));
@@ -93,10 +108,12 @@ class ProbeJournalTest : public QObject {
     QVERIFY(!journal().crashOf(plugin_));
     first->kill();
     QVERIFY(first->waitForFinished(30'000));
+    QVERIFY(crash());
     QVERIFY2(journal().crashOf(plugin_), "the mark of the first was not the second's to remove");
   }
 
   void aChangedFileIsTriedAgain() {
+    QVERIFY(crash());
     QVERIFY(crash());
     QVERIFY(writeFileAtomically(plugin_, "second, longer").ok());
     QVERIFY(!journal().crashOf(plugin_));
@@ -110,16 +127,35 @@ class ProbeJournalTest : public QObject {
     QVERIFY(!journal().crashOf(plugin_));
   }
 
-  void anotherMachinesTryIsNoCrashUntilItIsOld() {
+  void anotherBootMakesMarksVoid() {
     QVERIFY(crash());
-    const fs::path mark = fs::directory_iterator(folder_)->path();
-    auto entry = nlohmann::json::parse(*readFile(mark));
-    entry["boot_id"] = "of another machine";
-    QVERIFY(writeFileAtomically(mark, entry.dump()).ok());
-    QVERIFY(!journal().crashOf(plugin_));
-    entry["began_ms"] = wallClockMs() - 3'600'000;
-    QVERIFY(writeFileAtomically(mark, entry.dump()).ok());
+    QVERIFY(crash());
     QVERIFY(journal().crashOf(plugin_));
+    const auto change = [&](const char* key, const nlohmann::json& value) {
+      for (const auto& mark : fs::directory_iterator(folder_)) {
+        auto entry = nlohmann::json::parse(*readFile(mark.path()));
+        entry[key] = value;
+        QVERIFY(writeFileAtomically(mark.path(), entry.dump()).ok());
+      }
+    };
+    change("boot_id", "of another machine");
+    QVERIFY(!journal().crashOf(plugin_));
+    QVERIFY2(!fs::is_empty(folder_), "another machine may be trying it");
+    change("began_ms", wallClockMs() - 3'600'000);
+    QVERIFY(!journal().crashOf(plugin_));
+    QVERIFY(fs::is_empty(folder_));
+  }
+
+  void aTrialThatWentWrongIsHeldAgainInAnotherBoot() {
+    for (const TrialEnd end : {TrialEnd::kHung, TrialEnd::kDied, TrialEnd::kReturned}) {
+      journal().rememberTrial(plugin_, "build", {7, {end, ""}});
+      QVERIFY(journal().trialOf(plugin_, "build"));
+      const fs::path file = fs::directory_iterator(folder_)->path();
+      auto trial = nlohmann::json::parse(*readFile(file));
+      trial["boot_id"] = "of another boot";
+      QVERIFY(writeFileAtomically(file, trial.dump()).ok());
+      QCOMPARE(journal().trialOf(plugin_, "build").has_value(), end == TrialEnd::kReturned);
+    }
   }
 
   void halfAMarkIsNoCrash() {

@@ -170,30 +170,21 @@ class DeviceRegistryTest : public QObject {
     QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 1);
   }
 
-  void whatCrashedInItsProbeIsDisabledUntilAskedFor() {
+  void aDeathAtTheStartDisablesNothingThatPassedItsTrial() {
     QVERIFY2(registryOf("good").find("sample:0"), "its trial went well");
-    QProcess child;
-    auto environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("SAMPLE_CRASH", "1");
-    child.setProcessEnvironment(environment);
-    child.start(QCoreApplication::applicationFilePath(),
-                {kLoad, QString::fromStdString((kSamples / "good").string()),
-                 QString::fromStdString(journal_.string())});
-    QVERIFY(child.waitForFinished(60'000));
-    QCOMPARE(child.exitStatus(), QProcess::CrashExit);
-
-    const DeviceRegistry next = registryOf("good");
-    QVERIFY(!next.find("sample:0"));
-    const BackendOutcome* disabled = outcomeOf(next, "sample_good");
-    QVERIFY(disabled);
-    QCOMPARE(disabled->outcome, PluginOutcome::kDisabled);
-    QVERIFY(disabled->plugin.ends_with("parapet_sample_good.so"));
-    QVERIFY2(disabled->reason.find("devices --retry") != std::string::npos,
-             disabled->reason.c_str());
-    QVERIFY2(!registryOf("good").find("sample:0"), "it stays disabled");
-
-    QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 1);
+    for (int death = 0; death < 3; ++death) {
+      QProcess child;
+      auto environment = QProcessEnvironment::systemEnvironment();
+      environment.insert("SAMPLE_CRASH", "1");
+      child.setProcessEnvironment(environment);
+      child.start(QCoreApplication::applicationFilePath(),
+                  {kLoad, QString::fromStdString((kSamples / "good").string()),
+                   QString::fromStdString(journal_.string())});
+      QVERIFY(child.waitForFinished(60'000));
+      QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+    }
     QVERIFY(registryOf("good").find("sample:0"));
+    QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 0);
   }
 };
 

@@ -67,6 +67,7 @@ class DevicesTest : public QObject {
     qputenv("XDG_STATE_HOME", state_.path().toUtf8());
     qputenv("PARAPET_PLUGIN_PATH", PARAPET_SAMPLE_PLUGINS "/good");
     crashWhileTrying();
+    crashWhileTrying();
   }
 
   void listsWhatTheEngineFound() {
