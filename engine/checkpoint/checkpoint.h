@@ -90,7 +90,8 @@ Status remove(const std::filesystem::path& checkpointFolder);
 /// A checkpoint of a run, opened to be used.
 struct Opened {
   Checkpoint checkpoint;
-  /// For the user: which newer checkpoints are not used, why, and how many steps that loses.
+  /// For the user: which newer checkpoints are not used, why, and how many steps that loses; those that a
+  /// repair has moved aside among them.
   std::vector<std::string> warnings;
 };
 /// Opens the checkpoint of `step`, or, without one, the newest that verifies. A checkpoint whose

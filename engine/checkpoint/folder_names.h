@@ -17,6 +17,8 @@ inline constexpr std::string_view kPrefix = "ckpt-";
 inline constexpr std::string_view kTemporarySuffix = ".tmp";
 /// An older checkpoint of the same step, moved aside where two folders cannot be exchanged at once.
 inline constexpr std::string_view kReplacedSuffix = ".replaced";
+/// Before the name of what a repair has moved out of the way.
+inline constexpr std::string_view kAsidePrefix = "damaged-";
 
 inline std::string folderName(std::int64_t step, std::string_view suffix = {}) {
   return fmt::format("{}{}{}", kPrefix, step, suffix);

@@ -137,6 +137,25 @@ Result<Opened> openStep(const std::vector<Listed>& committed, const std::string&
                            steps.empty() ? "none" : join(steps))};
 }
 
+/// Later checkpoints that a repair has moved aside, since nothing else says that there were any.
+std::vector<std::string> asideAfter(const fs::path& folder, std::int64_t step) {
+  std::vector<std::string> warnings;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(kAsidePrefix)) continue;
+    const auto aside = stepOfName(std::string_view(name).substr(kAsidePrefix.size()));
+    if (aside && *aside > step)
+      warnings.push_back(fmt::format(
+          "the checkpoint of step {} was damaged, and a repair moved it aside ({}). The checkpoint of "
+          "step {} is used instead; {} steps are lost",
+          *aside, entry->path().string(), step, *aside - step));
+  }
+  std::ranges::sort(warnings);
+  return warnings;
+}
+
 }  // namespace
 
 Result<Opened> openOfRun(const fs::path& folder, const std::string& runId,
@@ -150,7 +169,7 @@ Result<Opened> openOfRun(const fs::path& folder, const std::string& runId,
       bad.emplace_back(listed->step, checkpoint.error());
       continue;
     }
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings = asideAfter(folder, listed->step);
     for (const auto& [badStep, error] : bad)
       warnings.push_back(fmt::format(
           "the checkpoint of step {} is not used: {}. The checkpoint of step {} is used instead; "

@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/data/dataset/dataset.h"
+#include "engine/checkpoint/folder_names.h"
 #include "engine/data/dataset/examine.h"
 #include "engine/data/dataset/manifest.h"
 #include "engine/store/check_database.h"
@@ -20,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kAside = "damaged-";
 constexpr std::size_t kNamedFaults = 5;
 
 /// The first faults in a line, and how many more there are.
@@ -42,7 +42,8 @@ std::vector<fs::path> foldersIn(const fs::path& parent) {
 
 /// Renames a damaged folder so that nothing takes it for a good one. The new name, or why not.
 Result<std::string> moveAside(const fs::path& folder) {
-  const fs::path named = folder.parent_path() / (kAside + folder.filename().string());
+  const fs::path named = folder.parent_path() /
+                         (std::string(checkpoint::kAsidePrefix) + folder.filename().string());
   fs::path aside = named;
   std::error_code error;
   // Another one of the same name was damaged before.
@@ -194,7 +195,7 @@ HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
   for (const fs::path& dataset : foldersIn(folder / "datasets")) {
     const std::string name = dataset.filename().string();
     // An import in another program is under way, or was moved aside before.
-    if (name.find(".tmp-") != std::string::npos || name.starts_with(kAside)) continue;
+    if (name.find(".tmp-") != std::string::npos || name.starts_with(checkpoint::kAsidePrefix)) continue;
     if (context.cancelled())
       return {"data sets", false, "the check was cancelled", "Run it again."};
     context.report("checking data sets", findings.whole, 0);
