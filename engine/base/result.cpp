@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "engine/base/file_error.h"
+
 namespace parapet {
 
 const char* errorCodeName(ErrorCode code) {
@@ -30,6 +36,15 @@ std::string Error::text() const {
   if (!path.empty() && message.find(path) == std::string::npos)
     where = line ? fmt::format(" ({}:{})", path, *line) : fmt::format(" ({})", path);
   return cause ? fmt::format("{}: {}", message, cause->text()) : message + where;
+}
+
+bool isOfFullDisk(const Error& error) {
+  for (const Error* each = &error; each; each = each->cause.get())
+    for (const std::string_view words :
+         {std::string_view(std::strerror(ENOSPC)), std::string_view(std::strerror(EDQUOT)),
+          std::string_view("disk is full")})
+      if (each->message.find(words) != std::string::npos) return true;
+  return false;
 }
 
 }  // namespace parapet

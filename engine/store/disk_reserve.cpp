@@ -11,8 +11,9 @@
 namespace parapet::store {
 namespace {
 
-/// The rows of an end are a few pages, each written to the log; the rest is for epochs that wait.
-constexpr off_t kReservedBytes = 512 << 10;
+/// The rows of an end are a few pages, each written to the log; the rest is for epochs that wait. Where so
+/// much is not left, the pages alone.
+constexpr off_t kReservedBytes = 512 << 10, kLeastReservedBytes = 64 << 10;
 
 /// Writing beyond the limit of a process ends it with a signal.
 bool limitAllows(off_t bytes) {
@@ -28,10 +29,9 @@ void DiskReserve::hold() {
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) return;
   ::unlink(name.c_str());
-  if (::posix_fallocate(descriptor, 0, kReservedBytes) == 0)
-    descriptor_ = descriptor;
-  else
-    ::close(descriptor);
+  for (off_t bytes = kReservedBytes; bytes >= kLeastReservedBytes && descriptor_ < 0; bytes /= 2)
+    if (::posix_fallocate(descriptor, 0, bytes) == 0) descriptor_ = descriptor;
+  if (descriptor_ < 0) ::close(descriptor);
 }
 
 bool DiskReserve::release() {

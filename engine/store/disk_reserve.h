@@ -5,7 +5,7 @@
 
 namespace parapet::store {
 
-/// Half a megabyte of the disk, held while runs are recorded, so that on a full disk there is
+/// Half a megabyte of the disk, or what of it is left, held while runs are recorded, so that on a full disk there is
 /// space to record how they ended. The file has no name: whatever happens to the process, nothing is left.
 class DiskReserve {
  public:

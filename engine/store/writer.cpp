@@ -194,13 +194,17 @@ Status Writer::commitWithReserve() {
   const Status outcome = commit();
   if (outcome.ok() || database_.lastFailure() != Failure::kDisk) return outcome;
   if (std::ranges::none_of(events_, endsRun)) return outcome;
+  bool released = false;
   {
     std::lock_guard lock(runsMutex_);
-    if (!reserve_.release()) return outcome;
+    released = reserve_.release();
   }
-  const Status again = commit();
-  if (!again.ok()) (void)commitEnds();
-  return again;
+  if (released && commit().ok()) return {};
+  if (commitEnds().ok()) return outcome;
+  // What the log holds goes into pages that the database has already; that makes room for a few rows.
+  (void)database_.script("PRAGMA wal_checkpoint(TRUNCATE)");
+  (void)commitEnds();
+  return outcome;
 }
 
 /// Only the ends of runs. The events stay, so that the rest is recorded when there is space again.

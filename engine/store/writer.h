@@ -31,7 +31,7 @@ namespace parapet::store {
 /// the heartbeat of the live runs each second. When the disk refuses, what was received stays here
 /// (events up to a bound, steps merged by their ring), is tried again with growing pauses, and
 /// `onWarning` is called once until it works again. If the disk is full when a run ends, its end is
-/// recorded in space that was reserved before. If the database is removed or replaced, the next
+/// recorded in space that was reserved before, or else in what the log gives back. If the database is removed or replaced, the next
 /// commit goes to the one at its path, created if need be, with all recorded rows of this
 /// process's runs. Training never waits for any of this.
 class Writer final : public experiment::RunSink {

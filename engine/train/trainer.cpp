@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/clock.h"
+#include "engine/base/file_error.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/published_points.h"
 #include "engine/train/batch_inspector.h"
@@ -524,7 +525,8 @@ void Trainer::finish() {
     if (!session_.weightsFinite()) {
       diverge("weights are NaN or infinite");
     } else if (const Status committed = commit(CheckpointReason::kLast); !committed.ok()) {
-      end(RunState::kDiskFull, committed.error());
+      end(isOfFullDisk(committed.error()) ? RunState::kDiskFull : RunState::kFailed,
+          committed.error());
     }
   }
   if (result_.state == RunState::kFinished && !split_.test.empty()) measureTest();

@@ -120,9 +120,9 @@ class RunBody {
 
   RunOutcome failed(const Error& error) {
     RunOutcome outcome;
-    outcome.state = error.code == ErrorCode::kCancelled            ? RunState::kStopped
-                    : error.code == ErrorCode::kIo && diskIsFull() ? RunState::kDiskFull
-                                                                   : RunState::kFailed;
+    outcome.state = error.code == ErrorCode::kCancelled                 ? RunState::kStopped
+                    : error.code == ErrorCode::kIo && diskIsFull(error) ? RunState::kDiskFull
+                                                                        : RunState::kFailed;
     outcome.error = error;
     const experiment::RunEnded ended{outcome.state, error, {}, 0.0, 0.0};
     if (recorded_) {
@@ -301,11 +301,17 @@ class RunBody {
   // The model may be good, but nobody will find the run in the table: no success.
   void tellUnrecorded(RunOutcome& outcome, const Error& error) const {
     if (outcome.state == RunState::kFinished || outcome.state == RunState::kStopped)
-      outcome.state = diskIsFull() ? RunState::kDiskFull : RunState::kFailed;
+      outcome.state = diskIsFull(error) ? RunState::kDiskFull : RunState::kFailed;
     if (!outcome.error) outcome.error = error.wrap("the run could not be recorded");
+    // Where its end can be recorded at all, it is the one that is answered.
+    shared_.store->sink().onEvent(
+        handle_.id, experiment::RunEnded{outcome.state, outcome.error, outcome.testMetrics,
+                                         outcome.seconds, outcome.trainSeconds});
+    (void)shared_.store->flush();
   }
 
-  [[nodiscard]] bool diskIsFull() const {
+  [[nodiscard]] bool diskIsFull(const Error& error) const {
+    if (isOfFullDisk(error)) return true;
     const auto free = freeBytes(shared_.folder);
     return free && *free < kFullDiskBytes;
   }

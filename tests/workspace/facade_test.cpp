@@ -145,7 +145,7 @@ void FacadeTest::checkpointsThatCannotBeWrittenWarnAndTrainingGoesOn() {
   testing::TemporaryWorkspace place;
   testing::RecordingSink sink;
   const QString blocked = place.folder.filePath("checkpoints");
-  // A file where the folder should be: every commit fails, as on a full disk.
+  // A file where the folder should be: every commit fails, and not because the disk is full.
   sink.hook = [blocked](const experiment::RunEvent& event) {
     if (!std::holds_alternative<experiment::RunStarted>(event)) return;
     QDir(blocked).removeRecursively();
@@ -156,7 +156,8 @@ void FacadeTest::checkpointsThatCannotBeWrittenWarnAndTrainingGoesOn() {
   QVERIFY(run.ok());
   const workspace::RunOutcome outcome = (*run)->wait();
   QCOMPARE(outcome.epochs.size(), std::size_t{2});
-  QCOMPARE(outcome.state, RunState::kDiskFull);
+  QCOMPARE(outcome.state, RunState::kFailed);
+  QCOMPARE(place->store().find(outcome.runId)->state, RunState::kFailed);
   const auto warnings = sink.all<experiment::RunWarning>();
   QVERIFY(!warnings.empty());
   QVERIFY(warnings[0].message.find("training goes on") != std::string::npos);
