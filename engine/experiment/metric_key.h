@@ -9,6 +9,15 @@
 
 namespace parapet::experiment {
 
+/// Number of the rules by which metrics are measured. Values of different rules are not ranked against
+/// each other; a run and each of its epochs keep the number that its metrics were measured by.
+///
+///   1   ties by the row of the vocabulary, whose order is that of counts over all rows, held-out ones
+///       included; a hashed row counts as one item; candidates are all rows of the catalogue
+///   2   ties by a hash of the raw id; a hashed row counts as the items that share it; candidates of
+///       models that know items by id alone, and of baselines, are the items with a training row
+inline constexpr int kMetricRules = 2;
+
 /// Keys of a validation that can be watched: those that this model and its losses measure and that
 /// are better the smaller or the larger they are. "val_loss" first; those of a head begin with its
 /// name: "val_rating_rmse".

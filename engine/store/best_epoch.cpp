@@ -59,7 +59,7 @@ Status findBestEpoch(Database& database, const std::string& runId) {
       " (SELECT value, epoch, step FROM"
       "   (SELECT m.value AS value, e.epoch AS epoch, e.step AS step FROM epoch_metrics m"
       "    JOIN epochs e ON e.run_id=m.run_id AND e.epoch=m.epoch"
-      "    WHERE m.run_id=?1 AND m.key=?2"
+      "    WHERE m.run_id=?1 AND m.key=?2 AND e.rules=(SELECT rules FROM runs WHERE id=?1)"
       "    UNION ALL SELECT loss, epoch, step FROM epochs WHERE run_id=?1 AND ?2='loss')"
       "  WHERE abs(value) < 9e999 ORDER BY value*?3, epoch LIMIT 1) WHERE id=?1",
       runId, metric, sign);

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/hash.h"
 #include "engine/base/text.h"
 #include "engine/store/column_types.h"
 #include "engine/store/copy_runs.h"
+#include "engine/store/folder_lock.h"
 #include "engine/store/row_rules.h"
+#include "engine/store/schema.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
@@ -29,6 +30,8 @@ const char* ownerOf(std::string_view table) {
 Status readTable(Database& database, const RunTable& table, DatabaseReport& report) {
   PARAPET_ASSIGN(const std::vector<ColumnType> columns, columnTypes(database, table.name));
   if (columns.empty()) {
+    // A table of a later version.
+    if (report.version < RunStore::schemaVersion()) return {};
     add(report.damage, fmt::format("table {} is missing", table.name));
     return {};
   }
@@ -48,16 +51,41 @@ Status readTable(Database& database, const RunTable& table, DatabaseReport& repo
       });
 }
 
-/// Documents that are not what was stored.
-Status checkDocuments(Database& database, DatabaseReport& report) {
+/// Rows that are not what was stored.
+Status checkHashes(Database& database, DatabaseReport& report) {
+  PARAPET_TRY(database.each(
+      "SELECT run_id FROM documents WHERE hash<>content_hash(experiment)", [&](Statement& row) {
+        report.changedDocuments.push_back(row.text(0));
+        add(report.changed, fmt::format("run {}: its document", printable(row.text(0))));
+      }));
+  PARAPET_TRY(
+      database.each("SELECT id FROM runs WHERE hash<>" PARAPET_RUN_HASH, [&](Statement& row) {
+        add(report.changed, fmt::format("run {}: its recorded results", printable(row.text(0))));
+      }));
   return database.each(
-      "SELECT run_id, experiment, hash FROM documents WHERE hash<>''", [&](Statement& row) {
-        if (hashHex(row.text(1)) != row.text(2))
-          add(report.inconsistent,
-              fmt::format("table documents, run {}: the document has changed since "
-                          "it was stored",
-                          printable(row.text(0))));
+      "SELECT run_id, epoch FROM epochs WHERE hash<>" PARAPET_EPOCH_HASH, [&](Statement& row) {
+        add(report.changed,
+            fmt::format("run {}: epoch {}", printable(row.text(0)), row.integer(1)));
       });
+}
+
+Status noteTheRest(Database& database, DatabaseReport& report) {
+  PARAPET_ASSIGN(const std::int64_t takenOver,
+                 database.integer("SELECT (SELECT total(taken_over) FROM epochs)+(SELECT"
+                                  " total(taken_over) FROM documents)"));
+  if (takenOver > 0)
+    add(report.notes, fmt::format("{} documents and epochs were taken over from an older version, "
+                                  "not verified",
+                                  formatCount(takenOver)));
+  std::vector<std::string> runs;
+  PARAPET_TRY(database.each("SELECT id FROM runs ORDER BY created_ms DESC",
+                            [&](Statement& row) { runs.push_back(row.text(0)); }));
+  for (const std::string& run : runs) {
+    PARAPET_ASSIGN(const std::string missing, missingEpochs(database, run));
+    if (!missing.empty())
+      add(report.notes, fmt::format("run {}: of epoch {} nothing is recorded", run, missing));
+  }
+  return {};
 }
 
 Status checkRows(Database& database, DatabaseReport& report) {
@@ -71,7 +99,8 @@ Status checkRows(Database& database, DatabaseReport& report) {
                                                printable(row.text(0)), rule.message));
         }));
   }
-  return checkDocuments(database, report);
+  PARAPET_TRY(checkHashes(database, report));
+  return noteTheRest(database, report);
 }
 
 Status checkPages(Database& database, DatabaseReport& report) {
@@ -92,9 +121,29 @@ bool isUnreadable(const std::filesystem::path& file) {
          database->lastFailure() == Failure::kOther;
 }
 
+/// Without a table: the first program that writes makes them.
+bool holdsNothing(const std::filesystem::path& file) {
+  auto database = Database::open(file, Database::Access::kReadOnly);
+  if (!database) return false;
+  const auto objects = database->integer("SELECT count(*) FROM sqlite_schema");
+  return objects.ok() && *objects == 0;
+}
+
 }  // namespace
 
+bool isEmptyDatabase(const std::filesystem::path& file) {
+  const FolderLock lock(file, FolderLock::Share::kWithReaders);
+  std::error_code error;
+  return !std::filesystem::exists(file, error) || holdsNothing(file);
+}
+
 Result<DatabaseReport> checkDatabase(const std::filesystem::path& file) {
+  // Not longer than until the database is made: a check may take a while.
+  { const FolderLock lock(file, FolderLock::Share::kWithReaders); }
+  return examineDatabase(file);
+}
+
+Result<DatabaseReport> examineDatabase(const std::filesystem::path& file) {
   DatabaseReport report;
   auto opened = openForReading(file, SchemaVersion::kAnyKnown);
   if (!opened) {
@@ -102,14 +151,15 @@ Result<DatabaseReport> checkDatabase(const std::filesystem::path& file) {
     add(report.damage, opened.error().message);
     return report;
   }
+  if (holdsNothing(file)) return report;
   Database database = std::move(opened).value();
   // A check ends at the first damage it reads; the following ones may find more.
   const auto note = [&](const Status& outcome) {
     if (!outcome.ok()) add(report.damage, outcome.error().message);
   };
   note(checkPages(database, report));
-  for (const RunTable& table : kRunTables) note(readTable(database, table, report));
   if (const auto version = database.integer("PRAGMA user_version")) report.version = *version;
+  for (const RunTable& table : kRunTables) note(readTable(database, table, report));
   // The rules, and the table of experiments, are those of this version.
   if (report.version == RunStore::schemaVersion()) {
     note(readTable(database, kExperimentTable, report));

@@ -19,14 +19,30 @@ struct DatabaseReport {
   /// Inconsistent rows in a file that is whole: values of the wrong type, text that is not
   /// UTF-8, states that do not exist, counts that contradict each other.
   std::vector<std::string> inconsistent;
-  [[nodiscard]] bool ok() const { return damage.empty() && inconsistent.empty(); }
+  /// Rows that are no longer what was stored, by their hash. A repair leaves them as they are, and
+  /// their hash: what has changed is not made right by it.
+  std::vector<std::string> changed;
+  std::vector<std::string> changedDocuments;  ///< runs whose document is among them
+  /// What is no damage and yet worth knowing: epochs that are missing, rows that were taken over from an
+  /// older version without being verified.
+  std::vector<std::string> notes;
+  [[nodiscard]] bool ok() const {
+    return damage.empty() && inconsistent.empty() && changed.empty();
+  }
 };
+
+/// Whether there is no database, or one without a table: an empty file, or one that was emptied. While
+/// another program makes the database in this moment, that is waited for.
+bool isEmptyDatabase(const std::filesystem::path& file);
 
 /// Reads the whole database. It may be in use; nothing is written.
 ///
 /// Errors   kNotFound if there is no file; kIo, kStore if it cannot be opened, belongs to another
 ///          program or to a newer version of this one. Damage is no error but the answer.
 Result<DatabaseReport> checkDatabase(const std::filesystem::path& file);
+
+/// The same by whoever holds the lock on the folder (folder_lock.h).
+Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
 
 /// What a repair did.
 struct RepairReport {
@@ -37,7 +53,8 @@ struct RepairReport {
 
 /// Makes a database whole again: the rows that can still be read are copied into a new one, inconsistent
 /// rows are fixed or deleted, and the new file takes the place of the old one, which is kept
-/// beside it under another name.
+/// beside it under another name. No other program opens the database meanwhile. One that is whole, maybe
+/// because it was being made when it was first looked at, stays as it is: `backup` is empty.
 ///
 /// Errors   kStore if a run in it is going on; kIo if there is no space for the copy. The database is
 ///          then as it was.

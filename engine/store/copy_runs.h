@@ -19,7 +19,7 @@ struct RunTable {
 };
 
 /// All tables of runs; those that others refer to come first.
-inline constexpr std::array<RunTable, 9> kRunTables{{
+inline constexpr std::array<RunTable, 10> kRunTables{{
     {"runs", "id", "rowid"},
     {"documents", "run_id", "rowid"},
     {"epochs", "run_id", "run_id"},
@@ -28,6 +28,7 @@ inline constexpr std::array<RunTable, 9> kRunTables{{
     {"step_blocks", "run_id", "run_id"},
     {"checkpoints", "run_id", "run_id"},
     {"events", "run_id", "id", "id"},
+    {"sessions", "run_id", "id", "id"},
     {"requests", "run_id", "id", "id"},
 }};
 

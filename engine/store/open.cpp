@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "engine/base/files.h"
 #include "engine/base/log.h"
+#include "engine/store/folder_lock.h"
 #include "engine/store/journal_mode.h"
 #include "engine/store/migrations.h"
 #include "engine/store/schema.h"
@@ -31,29 +30,10 @@ Status checkFolder(const fs::path& databaseFile) {
   return {};
 }
 
-/// Holds other programs back from creating a database in the same folder.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    // File systems without locks have no two programs that could meet here, or lose this guard only.
-    if (descriptor_ >= 0) (void)::flock(descriptor_, LOCK_EX);
-  }
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int descriptor_;
-};
-
 /// Opens or creates the file. A log or shared-memory file without a database belongs to one that
 /// was removed, and so does the log of `replaced`, whose path another database has now; the new
 /// database must not take it for its own.
 Result<Database> openOrCreate(const fs::path& file, const Database* replaced) {
-  const FolderLock lock(folderOf(file));
   std::error_code error;
   if (!fs::exists(file, error) || (replaced && replaced->logIsOurs()))
     for (const char* suffix : {"-wal", "-shm", "-journal"})
@@ -73,6 +53,7 @@ Result<Database> openForWriting(const fs::path& file,
   PARAPET_TRY(checkFolder(file));
   const fs::path folder = folderOf(file);
   if (::access(folder.c_str(), W_OK) != 0) return ioError("write into", folder, errno);
+  const FolderLock lock(file, FolderLock::Share::kAlone);
   PARAPET_ASSIGN(Database database, openOrCreate(file, replaced));
   if (database.fileIsReadOnly())
     return Error{ErrorCode::kIo,

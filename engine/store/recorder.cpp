@@ -8,7 +8,9 @@
 
 #include "engine/base/log.h"
 #include "engine/base/text.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/store/best_epoch.h"
+#include "engine/store/schema.h"
 #include "engine/store/step_blocks.h"
 
 namespace parapet::store {
@@ -51,6 +53,31 @@ double finite(double seconds) {
   return std::isfinite(seconds) ? seconds : 0.0;
 }
 
+/// changeSealedRun() for an epoch and its metrics.
+Status changeSealedEpoch(Database& database, const std::string& runId, std::int64_t epoch,
+                         const std::function<Status()>& change) {
+  PARAPET_TRY(
+      database.run("UPDATE epochs SET hash='' WHERE run_id=? AND epoch=? AND"
+                   " hash=" PARAPET_EPOCH_HASH,
+                   runId, epoch));
+  PARAPET_TRY(change());
+  return database.run("UPDATE epochs SET taken_over=0, hash=" PARAPET_EPOCH_HASH
+                      " WHERE run_id=? AND epoch=? AND hash=''",
+                      runId, epoch);
+}
+
+/// A run that was measured by other rules before goes on under those of this program: its best epoch is
+/// one of theirs.
+Status followRules(Database& database, const std::string& runId) {
+  PARAPET_ASSIGN(const std::int64_t rules,
+                 database.integer("SELECT rules FROM runs WHERE id=?", runId));
+  if (rules == kMetricRules) return {};
+  PARAPET_TRY(changeSealedRun(database, runId, [&] {
+    return database.run("UPDATE runs SET rules=? WHERE id=?", kMetricRules, runId);
+  }));
+  return findBestEpoch(database, runId);
+}
+
 /// Writes one event; one overload per kind, so a new kind without one does not compile.
 class StatementWriter {
  public:
@@ -58,11 +85,13 @@ class StatementWriter {
       : database_(database), received_(received) {}
 
   Status operator()(const RunStarted& started) {
-    PARAPET_TRY(database_.run(
-        "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json=?,"
-        " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END WHERE id=?",
-        started.stepsPerEpoch, started.totalEpochs, started.dataset, startedJson(started),
-        received_.runId));
+    PARAPET_TRY(changeSealedRun(database_, received_.runId, [&] {
+      return database_.run(
+          "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json=?,"
+          " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END WHERE id=?",
+          started.stepsPerEpoch, started.totalEpochs, started.dataset, startedJson(started),
+          received_.runId);
+    }));
     return note(
         "started",
         started.firstStep == 0 ? "started" : fmt::format("resumed from step {}", started.firstStep),
@@ -71,12 +100,16 @@ class StatementWriter {
 
   Status operator()(const BaselinesMeasured& measured) {
     if (!measured.verdicts.empty())
-      PARAPET_TRY(database_.run("UPDATE epochs SET verdicts_json=? WHERE run_id=? AND epoch=?",
-                                dump(toJson(measured.verdicts)), received_.runId, measured.epoch));
-    return database_.run(
-        "UPDATE runs SET started_json=json_set(started_json, '$.baselines', json(?))"
-        " WHERE id=? AND json_valid(started_json)",
-        dump(baselinesJson(measured.baselines)), received_.runId);
+      PARAPET_TRY(changeSealedEpoch(database_, received_.runId, measured.epoch, [&] {
+        return database_.run("UPDATE epochs SET verdicts_json=? WHERE run_id=? AND epoch=?",
+                             dump(toJson(measured.verdicts)), received_.runId, measured.epoch);
+      }));
+    return changeSealedRun(database_, received_.runId, [&] {
+      return database_.run(
+          "UPDATE runs SET started_json=json_set(started_json, '$.baselines', json(?))"
+          " WHERE id=? AND json_valid(started_json)",
+          dump(baselinesJson(measured.baselines)), received_.runId);
+    });
   }
 
   Status operator()(const EpochEnded& ended) {
@@ -84,16 +117,20 @@ class StatementWriter {
     PARAPET_TRY(
         database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", received_.runId, row.epoch));
     PARAPET_TRY(database_.run(
-        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", received_.runId, row.epoch,
-        row.step, row.loss, row.lossAsDisplayed, row.learningRate, row.trainSeconds,
+        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'',0)", received_.runId,
+        row.epoch, row.step, row.loss, row.lossAsDisplayed, row.learningRate, row.trainSeconds,
         row.validationSeconds, row.retrievalSeconds, row.seconds, row.msPerStep,
         row.examplesPerSecond, row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse)),
         row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts)),
-        row.segments.empty() ? std::string() : dump(toJson(row.segments))));
+        row.segments.empty() ? std::string() : dump(toJson(row.segments)), kMetricRules));
     std::int64_t position = 0;
     for (const auto& [key, value] : row.metrics)
       PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", received_.runId,
                                 row.epoch, position++, key, value));
+    PARAPET_TRY(database_.run("UPDATE epochs SET hash=" PARAPET_EPOCH_HASH
+                              " WHERE run_id=? AND epoch=?",
+                              received_.runId, row.epoch));
+    PARAPET_TRY(followRules(database_, received_.runId));
     PARAPET_TRY(database_.run(
         "UPDATE runs SET epochs=?, steps=max(steps, ?), train_seconds=train_seconds+? WHERE id=?",
         row.epoch, row.step, finite(row.trainSeconds), received_.runId));
@@ -189,11 +226,22 @@ Status recordEnd(Database& database, const std::string& runId, std::int64_t wall
   const std::string error = ended.error ? ended.error->text() : std::string();
   const std::string test =
       ended.testMetrics.empty() ? std::string() : dump(metricsJson(ended.testMetrics));
+  PARAPET_TRY(changeSealedRun(database, runId, [&] {
+    return database.run(
+        "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?"
+        " WHERE id=?",
+        runStateName(ended.state), error, test, wallMs, finite(ended.seconds),
+        finite(ended.trainSeconds), runId);
+  }));
+  return test.empty() ? Status() : followRules(database, runId);
+}
+
+Status changeSealedRun(Database& database, const std::string& runId,
+                       const std::function<Status()>& change) {
+  PARAPET_TRY(database.run("UPDATE runs SET hash='' WHERE id=? AND hash=" PARAPET_RUN_HASH, runId));
+  PARAPET_TRY(change());
   return database.run(
-      "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?"
-      " WHERE id=?",
-      runStateName(ended.state), error, test, wallMs, finite(ended.seconds),
-      finite(ended.trainSeconds), runId);
+      "UPDATE runs SET taken_over=0, hash=" PARAPET_RUN_HASH " WHERE id=? AND hash=''", runId);
 }
 
 std::string pathInWorkspace(const Database& database, const std::string& path) {

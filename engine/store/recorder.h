@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -30,6 +31,11 @@ Status addEvent(Database& database, const std::string& runId, std::int64_t wallM
 /// Only the row of the run, for a disk with little space: no line in its log.
 Status recordEnd(Database& database, const std::string& runId, std::int64_t wallMs,
                  const experiment::RunEnded& ended);
+
+/// Changes columns of a run that its hash is of, in the transaction of the caller. A row that had changed
+/// before keeps its old hash, and so stays one that has changed.
+Status changeSealedRun(Database& database, const std::string& runId,
+                       const std::function<Status()>& change);
 
 /// A path of the workspace, which is the folder of the database, as the database holds it: relative
 /// to the workspace, so that it can be moved. Paths of other folders stay as they are.

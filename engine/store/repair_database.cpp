@@ -13,6 +13,7 @@
 #include "engine/store/check_database.h"
 #include "engine/store/column_types.h"
 #include "engine/store/copy_runs.h"
+#include "engine/store/folder_lock.h"
 #include "engine/store/migrations.h"
 #include "engine/store/recorder.h"
 #include "engine/store/row_rules.h"
@@ -129,25 +130,12 @@ Result<std::int64_t> fixRows(Database& database) {
   return fixed;
 }
 
-/// Runs whose document is lost keep their metrics, under an empty document. A changed
-/// document is noted in the log of its run.
+/// Runs whose document is lost keep their metrics, under an empty document that its hash is not of: like
+/// every document that has changed it is given by none, unless a checkpoint gives it back.
 Status fixDocuments(Database& database) {
-  PARAPET_TRY(
-      database.script("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', '' FROM runs"
-                      " WHERE id NOT IN (SELECT run_id FROM documents)"));
-  std::vector<std::pair<std::string, std::string>> changed;  // run, hash of what it has now
-  PARAPET_TRY(database.each("SELECT run_id, experiment, hash FROM documents WHERE hash<>''",
-                            [&](Statement& row) {
-                              std::string hash = hashHex(row.text(1));
-                              if (hash != row.text(2))
-                                changed.emplace_back(row.text(0), std::move(hash));
-                            }));
-  for (const auto& [run, hash] : changed) {
-    PARAPET_TRY(database.run("UPDATE documents SET hash=? WHERE run_id=?", hash, run));
-    PARAPET_TRY(addEvent(database, run, wallClockMs(), "warning",
-                         "the stored document was damaged and may not be the one of this run", 0));
-  }
-  return {};
+  return database.script(
+      "INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', 'lost' FROM runs"
+      " WHERE id NOT IN (SELECT run_id FROM documents)");
 }
 
 Status requireNoLivingRuns(Database& database, const fs::path& file) {
@@ -175,6 +163,10 @@ Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
   PARAPET_ASSIGN(Transaction transaction, Transaction::begin(to));
   const Salvaged salvaged = salvage(from, to);
   report.rowsKept = salvaged.kept;
+  // Rows of this version keep their hashes, whatever they hold now.
+  if (const auto version = from.integer("PRAGMA user_version");
+      version.ok() && *version < kFirstVersionWithHashes)
+    PARAPET_TRY(to.script(kTakeOverRows));
   PARAPET_TRY(deleteOrphans(to));
   PARAPET_TRY(fixDocuments(to));
   PARAPET_ASSIGN(report.rowsFixed, fixRows(to));
@@ -206,6 +198,10 @@ Status moveAside(const fs::path& file, const fs::path& backup) {
 }  // namespace
 
 Result<RepairReport> repairDatabase(const fs::path& file) {
+  const FolderLock lock(file, FolderLock::Share::kAlone);
+  if (const auto now = examineDatabase(file);
+      now.ok() && now->damage.empty() && now->inconsistent.empty())
+    return RepairReport{};
   const fs::path rebuilt = file.string() + ".rebuilt";
   removeDatabase(rebuilt);
   auto report = rebuild(file, rebuilt);

@@ -5,6 +5,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/hash.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/store/best_epoch.h"
 #include "engine/store/recorder.h"
 #include "engine/store/step_blocks.h"
@@ -30,10 +31,12 @@ Error ownedByLiving(const RunRecord& run, std::string_view refused) {
 }
 
 Status setOwner(Database& database, const std::string& id, const Owner& owner) {
-  return database.run(
-      "UPDATE runs SET owner_pid=?, owner_boot_id=?, owner_start=?, heartbeat_ms=?, state='Queued',"
-      " ended_ms=0, error='', test_json='' WHERE id=?",
-      owner.pid, owner.bootId, owner.startTicks, wallClockMs(), id);
+  return changeSealedRun(database, id, [&] {
+    return database.run(
+        "UPDATE runs SET owner_pid=?, owner_boot_id=?, owner_start=?, heartbeat_ms=?,"
+        " state='Queued', ended_ms=0, error='', test_json='' WHERE id=?",
+        owner.pid, owner.bootId, owner.startTicks, wallClockMs(), id);
+  });
 }
 
 /// What a resumed run will measure again. Steps that were recorded as one bucket across `step` are
@@ -68,19 +71,25 @@ Status RunStore::createRun(const RunRecord& run) {
   const std::int64_t nowMs = wallClockMs();
   const Status changed = state_->change([&](Database& database) -> Status {
     const Owner& owner = state_->owner;
-    PARAPET_TRY(database.run(
-        "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, heartbeat_ms,"
-        " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, steps, notes, "
-        "best_metric,"
-        " experiment_id, data, model, loss, seed, forked_from, forked_step, run_group, sweep_json)"
-        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        run.id, run.name, run.recipe, run.fingerprint, run.dataset,
-        run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId, owner.startTicks,
-        run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes, run.bestMetric, run.experimentId,
-        run.data, run.model, run.loss, static_cast<std::int64_t>(run.seed), run.forkedFrom,
-        run.forkedStep, run.group, run.sweepJson));
-    return database.run("INSERT INTO documents (run_id, experiment, hash, resolved) VALUES (?,?,?,?)",
-                        run.id, run.experimentJson, hashHex(run.experimentJson), run.resolvedJson);
+    PARAPET_TRY(changeSealedRun(database, run.id, [&] {
+      return database.run(
+          "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, "
+          "heartbeat_ms,"
+          " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, steps, notes, "
+          "best_metric,"
+          " experiment_id, data, model, loss, seed, forked_from, forked_step, run_group, "
+          "sweep_json,"
+          " rules) VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+          run.id, run.name, run.recipe, run.fingerprint, run.dataset,
+          run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId,
+          owner.startTicks, run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes,
+          run.bestMetric, run.experimentId, run.data, run.model, run.loss,
+          static_cast<std::int64_t>(run.seed), run.forkedFrom, run.forkedStep, run.group,
+          run.sweepJson, experiment::kMetricRules);
+    }));
+    return database.run(
+        "INSERT INTO documents (run_id, experiment, hash, resolved) VALUES (?,?,?,?)", run.id,
+        run.experimentJson, hashHex(run.experimentJson), run.resolvedJson);
   });
   if (!changed.ok()) return changed.error();
   state_->writer->beginHeartbeat(run.id);
@@ -101,6 +110,27 @@ Status RunStore::adoptRun(const std::string& id, std::int64_t step) {
   if (!changed.ok()) return changed.error();
   state_->writer->beginHeartbeat(id);
   return {};
+}
+
+Status RunStore::addSession(const std::string& id, const RunSession& session) {
+  return state_->changeRun(id, [&](Database& database) {
+    return database.run(
+        "INSERT INTO sessions (run_id, first_step, began_ms, build, instruction_set, threads)"
+        " VALUES (?,?,?,?,?,?)",
+        id, session.firstStep, session.beganMs, session.build, session.instructionSet,
+        session.threads);
+  });
+}
+
+Status StoreState::restoreDocument(const std::string& id, const std::string& experimentJson,
+                                   const std::string& why) {
+  return changeRun(id, [&](Database& opened) -> Status {
+    PARAPET_TRY(opened.run(
+        "INSERT INTO documents (run_id, experiment, hash) VALUES (?1,?2,?3) ON CONFLICT (run_id)"
+        " DO UPDATE SET experiment=?2, hash=?3, taken_over=0",
+        id, experimentJson, hashHex(experimentJson)));
+    return addEvent(opened, id, wallClockMs(), "warning", why, 0);
+  });
 }
 
 Status RunStore::rename(const std::string& id, const std::string& name) {

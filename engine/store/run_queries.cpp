@@ -7,6 +7,7 @@
 #include <cctype>
 #include <limits>
 
+#include "engine/store/schema.h"
 #include "engine/store/step_blocks.h"
 #include "engine/store/store_state.h"
 
@@ -25,7 +26,7 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   " started_json, test_json, trashed, seconds, train_seconds, best_metric, best_value, "          \
   "best_epoch,"                                                                                   \
   " best_step, experiment_id, data, model, loss, seed, forked_from, forked_step, run_group,"      \
-  " sweep_json"
+  " sweep_json, rules"
 
 RunRecord runOfRow(const Statement& row) {
   int column = 0;
@@ -68,6 +69,7 @@ RunRecord runOfRow(const Statement& row) {
   run.forkedStep = row.integer(column++);
   run.group = row.text(column++);
   run.sweepJson = row.text(column++);
+  run.rules = static_cast<int>(row.integer(column++));
   return run;
 }
 
@@ -152,6 +154,30 @@ Result<RunRecord> readRun(Database& database, const std::string& id) {
   return *run;
 }
 
+Result<std::string> missingEpochs(Database& database, const std::string& id) {
+  // While a run goes on, the lists of its last epoch are measured beside the next one, and a checkpoint
+  // may come first.
+  std::vector<std::string> ranges;
+  PARAPET_TRY(database.each(
+      fmt::format("WITH known(epoch) AS ("
+                  "  SELECT epoch FROM epochs WHERE run_id=?1"
+                  "  UNION SELECT max(epoch) + 1 FROM checkpoints WHERE run_id=?1 AND"
+                  "    (SELECT state FROM runs WHERE id=?1) NOT IN {}),"
+                  " gaps(epoch, before) AS (SELECT epoch, lag(epoch, 1, 0) OVER (ORDER BY epoch)"
+                  "  FROM known WHERE epoch IS NOT NULL)"
+                  "SELECT before + 1, epoch - 1 FROM gaps WHERE epoch > before + 1"
+                  // A fork counts its epochs from the beginning of the run that it began with.
+                  " AND (before > 0 OR (SELECT forked_from FROM runs WHERE id=?1)='')",
+                  kLiveStates),
+      [&](Statement& row) {
+        const std::int64_t first = row.integer(0), last = row.integer(1);
+        ranges.push_back(first == last ? fmt::format("{}", first)
+                                       : fmt::format("{} to {}", first, last));
+      },
+      id));
+  return join(ranges);
+}
+
 Result<std::vector<RunRecord>> RunStore::runs(const RunFilter& filter) const {
   std::lock_guard lock(state_->mutex);
   std::vector<RunRecord> found;
@@ -166,29 +192,77 @@ Result<std::vector<RunRecord>> RunStore::runs(const RunFilter& filter) const {
 }
 
 Result<RunRecord> RunStore::find(const std::string& idPrefixOrLatest) const {
-  std::lock_guard lock(state_->mutex);
-  Database& database = state_->current();
-  PARAPET_ASSIGN(const std::string id, resolve(database, idPrefixOrLatest));
-  PARAPET_ASSIGN(RunRecord run, readRun(database, id));
-  PARAPET_TRY(database.each(
-      "SELECT experiment, resolved FROM documents WHERE run_id=?",
-      [&](Statement& row) {
-        run.experimentJson = row.text(0);
-        run.resolvedJson = row.text(1);
-      },
-      id));
+  RunRecord run;
+  bool documentStands = false, runStands = false;
+  {
+    std::lock_guard lock(state_->mutex);
+    Database& database = state_->current();
+    PARAPET_ASSIGN(const std::string id, resolve(database, idPrefixOrLatest));
+    PARAPET_ASSIGN(run, readRun(database, id));
+    PARAPET_TRY(database.each(
+        "SELECT experiment, resolved, hash=content_hash(experiment) FROM documents WHERE run_id=?",
+        [&](Statement& row) {
+          run.experimentJson = row.text(0);
+          run.resolvedJson = row.text(1);
+          documentStands = row.integer(2) != 0;
+        },
+        id));
+    PARAPET_ASSIGN(const std::int64_t stands,
+                   database.integer("SELECT hash=" PARAPET_RUN_HASH " FROM runs WHERE id=?", id));
+    runStands = stands != 0;
+  }
+  if (!runStands)
+    state_->warnOnce(
+        fmt::format("run {}: its recorded results have changed since they were stored", run.id));
+  if (!documentStands) recoverDocument(run);
   return run;
+}
+
+void RunStore::recoverDocument(RunRecord& run) const {
+  run.experimentJson.clear();
+  const std::string fault =
+      fmt::format("the stored document of run {} has changed since it was stored", run.id);
+  auto recovered =
+      state_->options.recoverDocument
+          ? state_->options.recoverDocument(run.id)
+          : Result<Options::Recovered>(Error{ErrorCode::kNotFound, "no one else has it"});
+  if (!recovered) {
+    run.documentFault =
+        fmt::format("{}, and nothing gives it back ({}); restore parapet.db from a backup", fault,
+                    recovered.error().text());
+    return;
+  }
+  run.experimentJson = std::move(recovered->experimentJson);
+  const std::string told = fmt::format("{}; {} takes its place", fault, recovered->from);
+  state_->warnOnce(told);
+  // In a workspace that can only be read it is recovered each time.
+  if (state_->writer)
+    if (const Status restored = state_->restoreDocument(run.id, run.experimentJson, told);
+        !restored.ok())
+      state_->warnOnce(restored.error().text());
 }
 
 Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const {
   std::lock_guard lock(state_->mutex);
   Database& database = state_->current();
   std::vector<EpochSummary> found;
+  std::vector<std::string> changed;
   PARAPET_TRY(database.each(
       "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
       " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second,"
-      " time_json, verdicts_json, segments_json FROM epochs WHERE run_id=? ORDER BY epoch",
-      [&](Statement& row) { found.push_back(epochOfRow(row)); }, id));
+      " time_json, verdicts_json, segments_json, hash=" PARAPET_EPOCH_HASH
+      " FROM epochs WHERE run_id=? ORDER BY epoch",
+      [&](Statement& row) {
+        found.push_back(epochOfRow(row));
+        if (row.integer(14) == 0) changed.push_back(fmt::format("{}", found.back().epoch));
+      },
+      id));
+  if (!changed.empty())
+    state_->warnOnce(fmt::format(
+        "run {}: what is recorded of epoch {} has changed since it was stored", id, join(changed)));
+  PARAPET_ASSIGN(const std::string missing, missingEpochs(database, id));
+  if (!missing.empty())
+    state_->warnOnce(fmt::format("run {}: of epoch {} nothing is recorded", id, missing));
   // Another program may have added an epoch in between; its metrics are left out.
   auto epoch = found.begin();
   PARAPET_TRY(database.each(
@@ -251,6 +325,19 @@ Result<std::vector<CheckpointRecord>> RunStore::checkpoints(const std::string& i
         found.push_back({row.integer(0), row.integer(1), row.text(2),
                          static_cast<std::uint64_t>(row.integer(3)), row.integer(4) != 0,
                          row.integer(5)});
+      },
+      id));
+  return found;
+}
+
+Result<std::vector<RunSession>> RunStore::sessions(const std::string& id) const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<RunSession> found;
+  PARAPET_TRY(state_->current().each(
+      "SELECT first_step, began_ms, build, instruction_set, threads FROM sessions WHERE run_id=?"
+      " ORDER BY id",
+      [&](Statement& row) {
+        found.push_back({row.integer(0), row.integer(1), row.text(2), row.text(3), row.integer(4)});
       },
       id));
   return found;

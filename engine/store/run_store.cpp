@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/base/clock.h"
+#include "engine/base/log.h"
 #include "engine/store/copy_runs.h"
 #include "engine/store/store_state.h"
 
@@ -34,6 +35,17 @@ experiment::RunSink& RunStore::sink() {
 
 Status RunStore::flush() {
   return state_->writer ? state_->writer->flush() : Status();
+}
+
+void StoreState::warnOnce(const std::string& message) {
+  {
+    std::lock_guard lock(warnedMutex);
+    if (!warned.insert(message).second) return;
+  }
+  if (options.onWarning)
+    options.onWarning(message);
+  else
+    log(LogLevel::kWarning, message);
 }
 
 Status StoreState::requireWritable() const {

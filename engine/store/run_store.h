@@ -38,7 +38,10 @@ struct RunRecord {
   std::string data{};           ///< path of its source, else what it is: "generated movies"
   std::string model{}, loss{};  ///< kinds, as the document names them
   experiment::RunState state = experiment::RunState::kQueued;
-  std::string experimentJson;  ///< the whole document, defaults filled in
+  /// The whole document, defaults filled in; "" where the stored one has changed and nothing gives it
+  /// back, see `documentFault`.
+  std::string experimentJson;
+  std::string documentFault{};  ///< why there is no document; "" if there is one
   /// Mesh, memory spaces, where each table lies and why, as JSON; "" of a run that kept none.
   std::string resolvedJson{};
   std::string fingerprint;
@@ -57,6 +60,7 @@ struct RunRecord {
   double seconds = 0.0, trainSeconds = 0.0;
   std::string bestMetric = "val_loss";  ///< key of `best`; /training/checkpoints/best names it
   std::optional<BestEpoch> best;        ///< nullopt while the metric was not measured
+  int rules = 0;                        ///< experiment::kMetricRules that its last metrics follow
   std::uint64_t seed = 0;               ///< /training/seed
   std::string forkedFrom{};             ///< run whose checkpoint it began with, "" if none
   std::int64_t forkedStep = 0;          ///< of that checkpoint
@@ -96,6 +100,15 @@ struct EventRecord {
   std::int64_t step = 0;
 };
 
+/// A program that trained a run, from its start or from a checkpoint on.
+struct RunSession {
+  std::int64_t firstStep = 0;  ///< 0, or the step of the checkpoint that it began with
+  std::int64_t beganMs = 0;
+  std::string build;           ///< version, compiler and instruction set
+  std::string instructionSet;  ///< of the CPU device
+  std::int64_t threads = 0;
+};
+
 /// What another process asks the owner of a run to do.
 enum class Request { kPause, kResume, kStop };
 
@@ -121,6 +134,12 @@ class RunStore {
   struct Options {
     std::function<void(const std::string&)> onWarning;
     Access access = Access::kReadWrite;
+    /// Gives the document of a run back, from its checkpoints, where the stored one is no longer what was
+    /// stored; `from` says for the user where it is from.
+    struct Recovered {
+      std::string experimentJson, from;
+    };
+    std::function<Result<Recovered>(const std::string& runId)> recoverDocument{};
   };
   static Result<std::unique_ptr<RunStore>> open(const std::filesystem::path& databaseFile,
                                                 Options options);
@@ -149,7 +168,11 @@ class RunStore {
   [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
   /// Exact id, unique prefix, or "latest" (newest not trashed). kNotFound says how many runs there
   /// are; a prefix of several runs is kInvalidDocument and names them.
+  ///
+  /// A document that has changed since it was stored is not given: that of Options::recoverDocument takes
+  /// its place, in the database, too, if it can be written, and `onWarning` and an event say so.
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
+  /// `onWarning` names those that are missing, and those that have changed since they were stored.
   [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id) const;
   /// Steps recorded after `afterStep`, ascending, at most `limit` (0: all).
   [[nodiscard]] Result<std::vector<experiment::StepBucket>> steps(const std::string& id,
@@ -164,9 +187,13 @@ class RunStore {
   [[nodiscard]] Result<std::vector<DataSource>> dataSources(std::int64_t limit) const;
   [[nodiscard]] Result<std::vector<CheckpointRecord>> checkpoints(const std::string& id) const;
   [[nodiscard]] Result<std::vector<EventRecord>> events(const std::string& id) const;
+  /// In the order of their beginning; none of runs that were recorded before version 10.
+  [[nodiscard]] Result<std::vector<RunSession>> sessions(const std::string& id) const;
 
   Status rename(const std::string& id, const std::string& name);
   Status setNotes(const std::string& id, const std::string& notes);
+  /// Records that a program begins to train a run, or goes on with it.
+  Status addSession(const std::string& id, const RunSession& session);
   /// How a run that goes on was resolved.
   Status setResolved(const std::string& id, const std::string& resolvedJson);
   /// Puts a run into the trash, and back into the list.
@@ -192,6 +219,7 @@ class RunStore {
 
  private:
   explicit RunStore(std::unique_ptr<StoreState> state);
+  void recoverDocument(RunRecord& run) const;
   std::unique_ptr<StoreState> state_;
   Experiments experiments_;
 };

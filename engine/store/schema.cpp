@@ -2,6 +2,7 @@
 #include "engine/store/schema.h"
 
 #include <array>
+#include <string>
 
 namespace parapet::store {
 namespace {
@@ -224,13 +225,42 @@ constexpr const char* kVersion9 = R"sql(
 ALTER TABLE documents ADD COLUMN resolved TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                              kVersion6, kVersion7, kVersion8, kVersion9};
+// Rows of measurements carry a hash, as documents do, so that a changed one is found; those that are
+// there already are taken over as they are (kTakeOverRows). Metrics say which rules they follow
+// (experiment::kMetricRules). A session is a program that trained the run, from its start or from a
+// checkpoint on.
+constexpr const char* kVersion10 = R"sql(
+ALTER TABLE documents ADD COLUMN taken_over INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE epochs ADD COLUMN rules INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE epochs ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+ALTER TABLE epochs ADD COLUMN taken_over INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN rules INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE runs ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN taken_over INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE sessions (
+  id               INTEGER PRIMARY KEY,
+  run_id           TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  first_step       INTEGER NOT NULL,
+  began_ms         INTEGER NOT NULL,
+  build            TEXT NOT NULL,
+  instruction_set  TEXT NOT NULL,
+  threads          INTEGER NOT NULL
+);
+CREATE INDEX sessions_by_run ON sessions (run_id);
+)sql";
+
+// Joined with kTakeOverRows, once.
+const std::string& version10() {
+  static const std::string script = std::string(kVersion10) + kTakeOverRows;
+  return script;
+}
 
 }  // namespace
 
 std::span<const char* const> migrationScripts() {
-  return kScripts;
+  static const std::array scripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                                  kVersion6, kVersion7, kVersion8, kVersion9, version10().c_str()};
+  return scripts;
 }
 
 }  // namespace parapet::store

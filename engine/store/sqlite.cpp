@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/store/content_hash.h"
+
 namespace parapet::store {
 namespace {
 
@@ -162,6 +164,7 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   if (outcome != SQLITE_OK) return database.failure(outcome);
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  if (const int added = addContentHash(handle); added != SQLITE_OK) return database.failure(added);
   PARAPET_TRY(database.script("PRAGMA foreign_keys=ON"));
   return database;
 }

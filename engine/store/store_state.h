@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,11 @@ struct StoreState {
   experiment::NullSink silent;     ///< the sink of a store that was opened for reading
   std::unique_ptr<Writer> writer;  ///< null when opened for reading
 
+  std::mutex warnedMutex;
+  std::set<std::string> warned;  ///< what warnOnce() has said
+
+  /// Says what a query found, the first time that it finds it.
+  void warnOnce(const std::string& message);
   Status requireWritable() const;
   /// The connection for questions, to the file that is at its path now: if the one that was opened
   /// was replaced, the new one; if it was removed, what it held. `mutex` is held.
@@ -38,6 +44,9 @@ struct StoreState {
   Status change(const std::function<Status(Database&)>& body);
   /// The same for a change of one run: kNotFound unless the run exists.
   Status changeRun(const std::string& id, const std::function<Status(Database&)>& body);
+  /// Puts the document of a run in the place of one that has changed; `why` becomes an event.
+  Status restoreDocument(const std::string& id, const std::string& experimentJson,
+                         const std::string& why);
 };
 
 /// A run id or the id of an experiment: 12 random hex digits.
@@ -69,6 +78,9 @@ inline constexpr const char* kLiveStates = "('Queued','Running','Paused')";
 
 /// All of a run but its document; kNotFound with no further help.
 Result<RunRecord> readRun(Database& database, const std::string& id);
+
+/// The epochs of a run that should be recorded and are not, "3, 5 to 7"; "" if there are none.
+Result<std::string> missingEpochs(Database& database, const std::string& id);
 
 inline Error noSuchRun(const std::string& id) {
   return Error{ErrorCode::kNotFound, fmt::format("there is no run {}", printable(id))};

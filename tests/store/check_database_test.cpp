@@ -2,11 +2,16 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "engine/store/check_database.h"
+#include "engine/store/folder_lock.h"
+#include "engine/store/migrations.h"
 #include "engine/store/run_store.h"
+#include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
 
 using namespace parapet;
@@ -44,7 +49,14 @@ void build(const fs::path& path) {
 }
 
 const char* firstOf(const DatabaseReport& report) {
-  return (report.damage.empty() ? report.inconsistent : report.damage).front().c_str();
+  for (const auto* lines : {&report.damage, &report.inconsistent, &report.changed})
+    if (!lines->empty()) return lines->front().c_str();
+  return "";
+}
+
+/// As a repair leaves it: nothing but rows that have changed.
+bool isWhole(const DatabaseReport& report) {
+  return report.damage.empty() && report.inconsistent.empty();
 }
 
 std::string read(const fs::path& path) {
@@ -81,6 +93,14 @@ class CheckDatabaseTest : public QObject {
   void aGoodDatabaseIsGood();
   void inconsistentRowsAreFoundAndFixed_data();
   void inconsistentRowsAreFoundAndFixed();
+  void whatHasChangedStaysMarked_data();
+  void whatHasChangedStaysMarked();
+  void changedRowsAloneAreNotRepaired();
+  void missingEpochsAreNoted();
+  void aCreationTimeInTheFutureIsNoDamage();
+  void anOlderDatabaseIsNotDamagedAndItsRowsAreTakenOver();
+  void aDatabaseThatIsBeingMadeIsWaitedFor();
+  void aDatabaseWithoutTablesIsEmptyAndNotDamaged();
   void aDamagedIndexIsFound();
   void damagedPagesAreFoundOrChangeNoStructure();
   void whatCanBeReadIsKept();
@@ -125,7 +145,6 @@ void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed_data() {
   row("a state", "UPDATE runs SET state='Finishef' WHERE rowid=3", "state");
   row("an id", "PRAGMA foreign_keys=OFF; UPDATE runs SET id='zz' WHERE rowid=3", "id");
   row("a run without a document", "DELETE FROM documents WHERE rowid=3", "no document");
-  row("a document of another run", "UPDATE documents SET experiment='{}' WHERE rowid=3", "changed");
   row("epochs that were not recorded", "UPDATE runs SET epochs=99 WHERE rowid=3", "epochs");
   row("a best epoch that was not recorded", "UPDATE runs SET best_value=9 WHERE rowid=3", "best");
   row("an end without a time", "UPDATE runs SET ended_ms=0 WHERE rowid=3", "no end time");
@@ -155,9 +174,130 @@ void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed() {
   const auto repaired = repairDatabase(path_);
   QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
   const auto after = checkDatabase(path_).value();
-  QVERIFY2(after.ok(), after.ok() ? "" : firstOf(after));
+  QVERIFY2(isWhole(after), firstOf(after));
   QVERIFY(after.runs >= kRuns - 1);
   QVERIFY(fs::exists(repaired->backup));
+}
+
+void CheckDatabaseTest::whatHasChangedStaysMarked_data() {
+  QTest::addColumn<QString>("sql");
+  QTest::addColumn<QString>("says");
+  const auto row = [](const char* name, const char* sql, const char* says) {
+    QTest::newRow(name) << sql << says;
+  };
+  row("a document", "UPDATE documents SET experiment='{}' WHERE rowid=3", "its document");
+  row("no document", "DELETE FROM documents WHERE rowid=3", "its document");
+  row("a document that is no JSON", "UPDATE documents SET experiment='{' WHERE rowid=3",
+      "its document");
+  row("a loss", "UPDATE epochs SET loss=loss+1e-9 WHERE epoch=3", "epoch 3");
+  row("a metric", "UPDATE epoch_metrics SET value=value*(1+1e-15) WHERE epoch=3", "epoch 3");
+  row("a metric less", "DELETE FROM epoch_metrics WHERE epoch=3 AND position=1", "epoch 3");
+  row("the rules", "UPDATE epochs SET rules=1 WHERE epoch=3", "epoch 3");
+  row("baselines", "UPDATE runs SET started_json='{}' WHERE rowid=3", "its recorded results");
+  row("test metrics", "UPDATE runs SET test_json='{\"test_mrr\":1}' WHERE rowid=3",
+      "its recorded results");
+  row("a seed", "UPDATE runs SET seed=seed+1 WHERE rowid=3", "its recorded results");
+}
+
+void CheckDatabaseTest::whatHasChangedStaysMarked() {
+  QFETCH(const QString, sql);
+  QFETCH(const QString, says);
+  change(sql.toUtf8().constData());
+  const auto changed = [&] {
+    const auto report = checkDatabase(path_).value();
+    return !report.ok() && std::ranges::any_of(report.changed, [&](const std::string& line) {
+      return QString::fromStdString(line).contains(says);
+    });
+  };
+  if (!sql.startsWith("DELETE FROM documents")) QVERIFY(changed());
+  // Damage makes a repair build it again.
+  change("UPDATE runs SET state='Finishef' WHERE rowid=5");
+  QVERIFY(repairDatabase(path_).ok());
+  const auto after = checkDatabase(path_).value();
+  QVERIFY2(isWhole(after), firstOf(after));
+  QVERIFY(changed());
+}
+
+void CheckDatabaseTest::changedRowsAloneAreNotRepaired() {
+  change("UPDATE epochs SET loss=7 WHERE epoch=3");
+  const std::string bytes = read(path_);
+  const auto repaired = repairDatabase(path_);
+  QVERIFY(repaired.ok() && repaired->backup.empty());
+  QCOMPARE(read(path_), bytes);
+}
+
+void CheckDatabaseTest::missingEpochsAreNoted() {
+  change("DELETE FROM epochs WHERE epoch IN (3, 5, 6, 20)");
+  const auto notes = checkDatabase(path_)->notes;
+  QCOMPARE(notes.size(), std::size_t{kRuns});
+  const QString text = QString::fromStdString(notes.front());
+  QVERIFY2(text.contains("of epoch 3, 5 to 6, 20 nothing is recorded"), qPrintable(text));
+}
+
+void CheckDatabaseTest::aCreationTimeInTheFutureIsNoDamage() {
+  change("UPDATE runs SET created_ms=created_ms+1000000000000 WHERE rowid=3");
+  const auto report = checkDatabase(path_).value();
+  QVERIFY2(report.ok(), firstOf(report));
+}
+
+void CheckDatabaseTest::anOlderDatabaseIsNotDamagedAndItsRowsAreTakenOver() {
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path_.string() + suffix);
+  {
+    auto old = Database::open(path_, Database::Access::kReadWrite).value();
+    QVERIFY(migrate(old, migrationScripts().first(9)).ok());
+    QVERIFY(
+        old.script("INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms,"
+                   " heartbeat_ms, owner_pid, owner_boot_id, owner_start, ended_ms, epochs)"
+                   " VALUES ('aaaaaaaaaaaa','n','r','Finished','f','d',1,1,0,'',0,1,1);"
+                   "INSERT INTO documents (run_id, experiment) VALUES ('aaaaaaaaaaaa','{}');"
+                   "INSERT INTO epochs (run_id, epoch, step, loss) VALUES"
+                   " ('aaaaaaaaaaaa',1,10,0.5);"
+                   "INSERT INTO epoch_metrics VALUES ('aaaaaaaaaaaa',1,0,'val_loss',0.25)")
+            .ok());
+  }
+  const auto before = checkDatabase(path_).value();
+  QVERIFY2(before.ok(), firstOf(before));
+  QVERIFY(RunStore::open(path_, {}).ok());
+  const auto taken = checkDatabase(path_).value();
+  QVERIFY2(taken.ok(), firstOf(taken));
+  QCOMPARE(taken.notes.size(), std::size_t{1});
+  QVERIFY2(taken.notes.front().find("2 documents and epochs were taken over") == 0,
+           taken.notes.front().c_str());
+  const auto run = RunStore::open(path_, {}).value()->find("a").value();
+  QCOMPARE(run.rules, 1);
+  QCOMPARE(run.experimentJson, std::string("{}"));
+  change("UPDATE epochs SET loss=0.75");
+  QVERIFY(!checkDatabase(path_)->changed.empty());
+}
+
+// A program holds the lock on the folder until the database that it makes has its tables.
+void CheckDatabaseTest::aDatabaseThatIsBeingMadeIsWaitedFor() {
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path_.string() + suffix);
+  auto making = std::make_unique<FolderLock>(path_, FolderLock::Share::kAlone);
+  write(path_, "");
+  std::atomic<bool> judged = false;
+  bool whole = false, emptied = true;
+  std::jthread doctor([&] {
+    const auto report = checkDatabase(path_);
+    judged = true;
+    whole = report.ok() && report->ok() && report->version == RunStore::schemaVersion();
+    emptied = isEmptyDatabase(path_);
+  });
+  auto database = Database::open(path_, Database::Access::kReadWrite).value();
+  QVERIFY(migrate(database, migrationScripts()).ok());
+  QVERIFY(!judged);
+  making.reset();
+  doctor.join();
+  QVERIFY(whole && !emptied);
+}
+
+void CheckDatabaseTest::aDatabaseWithoutTablesIsEmptyAndNotDamaged() {
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path_.string() + suffix);
+  QVERIFY(isEmptyDatabase(path_));
+  write(path_, "");
+  QVERIFY(isEmptyDatabase(path_));
+  QVERIFY(checkDatabase(path_)->ok());
+  QVERIFY(repairDatabase(path_)->backup.empty());
 }
 
 /// What quick_check does not see: an index that does not have what its table has.
@@ -208,7 +348,7 @@ void CheckDatabaseTest::whatCanBeReadIsKept() {
   QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
   QCOMPARE(read(repaired->backup), bytes);
   const auto after = checkDatabase(path_).value();
-  QVERIFY2(after.ok(), after.ok() ? "" : firstOf(after));
+  QVERIFY2(isWhole(after), firstOf(after));
   const auto store = RunStore::open(path_, {}).value();
   QVERIFY(store->runs()->size() >= std::size_t{kRuns / 2});
   std::size_t epochs = 0;
