@@ -118,6 +118,7 @@ Json runJson(const store::RunRecord& run, const std::string& experiment) {
               {"train_seconds", number(run.trainSeconds)},
               {"dataset", textOrNull(run.dataset)},
               {"fingerprint", textOrNull(run.fingerprint)},
+              {"rules", run.rules},
               {"seed", run.seed},
               {"forked_from", textOrNull(run.forkedFrom)},
               {"forked_step", run.forkedFrom.empty() ? Json(nullptr) : Json(run.forkedStep)},

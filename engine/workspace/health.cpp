@@ -5,16 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/data/dataset/dataset.h"
 #include "engine/checkpoint/folder_names.h"
+#include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/examine.h"
 #include "engine/data/dataset/manifest.h"
 #include "engine/store/check_database.h"
 #include "engine/store/run_store.h"
+#include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
@@ -67,29 +69,55 @@ HealthCheck checkFolder(const fs::path& folder) {
           "Make the folder writable, or name another with --workspace DIR."};
 }
 
+constexpr const char* kRepair =
+    "Run `parapet-cli doctor --repair`: it keeps what can be read, and the file as it is beside "
+    "it.";
+
 /// The database after a repair.
-std::vector<HealthCheck> repaired(const fs::path& file, const std::string& fault) {
+HealthCheck repaired(const fs::path& file, const std::string& fault) {
   const auto report = store::repairDatabase(file);
   if (!report)
-    return {{"database", false, fmt::format("{}; {}", fault, report.error().text()),
-             "Stop all programs that use the workspace and free some space, then repair again."}};
+    return {"database", false, fmt::format("{}; {}", fault, report.error().text()),
+            "Stop all programs that use the workspace and free some space, then repair again."};
+  if (report->backup.empty()) return {"database", true, "whole; another program was making it"};
   const auto now = store::checkDatabase(file);
-  const bool ok = now.ok() && now->ok();
-  return {
-      {"database", ok,
-       fmt::format("was damaged ({}); built again with {} rows, {} of them fixed; as it was: {}",
-                   fault, formatCount(report->rowsKept), formatCount(report->rowsFixed),
-                   report->backup.string()),
-       ok ? "" : "Restore parapet.db from a backup."}};
+  const bool ok = now.ok() && now->damage.empty() && now->inconsistent.empty();
+  return {"database", ok,
+          fmt::format("was damaged ({}); built again with {} rows, {} of them fixed; as it was: {}",
+                      fault, formatCount(report->rowsKept), formatCount(report->rowsFixed),
+                      report->backup.string()),
+          ok ? "" : "Restore parapet.db from a backup."};
+}
+
+/// Runs whose document has changed get that of a checkpoint, where there is one.
+void restoreDocuments(const fs::path& folder, const store::DatabaseReport& report) {
+  const auto store = store::RunStore::open(
+      folder / "parapet.db", storeOptions(folder, {}, store::RunStore::Access::kReadWrite));
+  if (!store) return;
+  for (const std::string& run : report.changedDocuments) (void)(*store)->find(run);
+}
+
+/// What the rows of a database say that can be read as a whole.
+HealthCheck checkRuns(const store::DatabaseReport& report) {
+  if (!report.inconsistent.empty()) return {"runs", false, summary(report.inconsistent), kRepair};
+  const std::string notes = report.notes.empty() ? "" : "; " + summary(report.notes);
+  if (!report.changed.empty())
+    return {
+        "runs", false,
+        fmt::format("changed since it was stored: {}{}", summary(report.changed), notes),
+        "Restore parapet.db from a backup. A repair puts documents back that a checkpoint has, and "
+        "leaves the rest as it is, marked: `parapet-cli evaluate RUN` measures again."};
+  return {"runs", true, "all rows are consistent and as they were stored" + notes};
 }
 
 std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptions& options) {
   const fs::path file = folder / "parapet.db";
-  const auto report = store::checkDatabase(file);
+  const std::string lost = lostWithDatabase(folder);
+  if (!lost.empty())
+    return {
+        {"database", false, lost, "Put a backup of parapet.db in its place, or go on without."}};
+  auto report = store::checkDatabase(file);
   const bool repairs = options.action == HealthOptions::Action::kRepair;
-  constexpr const char* kRepair =
-      "Run `parapet-cli doctor --repair`: it keeps what can be read, and the file as it is beside "
-      "it.";
   if (!report) {
     const Error& error = report.error();
     if (error.code == ErrorCode::kNotFound)
@@ -97,24 +125,31 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
     return {{"database", false, error.text(),
              "Use the newest parapet, or name another folder with --workspace DIR."}};
   }
-  if (repairs && !report->ok())
-    return repaired(file, summary(report->damage.empty() ? report->inconsistent : report->damage));
   std::vector<HealthCheck> checks;
-  checks.push_back(
-      report->damage.empty()
-          ? HealthCheck{"database", true,
-                        fmt::format("whole, schema version {}, {} runs", report->version,
-                                    formatCount(report->runs))}
-          : HealthCheck{"database", false, "damaged: " + summary(report->damage), kRepair});
+  if (repairs && !(report->damage.empty() && report->inconsistent.empty())) {
+    checks.push_back(
+        repaired(file, summary(report->damage.empty() ? report->inconsistent : report->damage)));
+    if (!checks.front().ok) return checks;
+    report = store::checkDatabase(file);
+    if (!report) return checks;
+  } else {
+    checks.push_back(
+        report->damage.empty()
+            ? HealthCheck{"database", true,
+                          fmt::format("whole, schema version {}, {} runs", report->version,
+                                      formatCount(report->runs))}
+            : HealthCheck{"database", false, "damaged: " + summary(report->damage), kRepair});
+  }
+  if (repairs && !report->changedDocuments.empty()) {
+    restoreDocuments(folder, *report);
+    report = store::checkDatabase(file);
+  }
   // Of a database that cannot be read as a whole, the rows that were read say little.
-  if (!report->damage.empty() && report->inconsistent.empty()) return checks;
-  checks.push_back(report->inconsistent.empty()
-                       ? HealthCheck{"runs", true, "all rows are consistent"}
-                       : HealthCheck{"runs", false, summary(report->inconsistent), kRepair});
+  if (report && (report->damage.empty() || !report->inconsistent.empty()))
+    checks.push_back(checkRuns(*report));
   return checks;
 }
 
-/// What is wrong with a checkpoint of a run; "" if nothing is.
 std::string faultOf(const checkpoint::Listed& listed, const std::string& runId) {
   const auto opened = checkpoint::open(listed.folder);
   if (!opened) return opened.error().text();
@@ -123,6 +158,17 @@ std::string faultOf(const checkpoint::Listed& listed, const std::string& runId) 
     return fmt::format("it is a checkpoint of run {}", printable(manifest.runId));
   if (manifest.step != listed.step) return fmt::format("it is that of step {}", manifest.step);
   return "";
+}
+
+/// What is wrong with a checkpoint of a run, "" if nothing is; nullopt if it is gone. A run that goes on
+/// removes and replaces its checkpoints while they are read.
+std::optional<std::string> lastingFaultOf(const checkpoint::Listed& listed,
+                                          const std::string& runId) {
+  std::string fault = faultOf(listed, runId);
+  if (!fault.empty()) fault = faultOf(listed, runId);
+  std::error_code error;
+  if (!fault.empty() && !fs::exists(listed.folder, error)) return std::nullopt;
+  return fault;
 }
 
 /// What was found in a folder of things that are whole or not.
@@ -162,7 +208,9 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       if (context.cancelled())
         return {"checkpoints", false, "the check was cancelled", "Run it again."};
       context.report("checking checkpoints", findings.whole, 0);
-      note(findings, listed.folder, faultOf(listed, run.filename().string()), options);
+      const auto fault = lastingFaultOf(listed, run.filename().string());
+      if (!fault) continue;
+      note(findings, listed.folder, *fault, options);
       std::error_code error;
       for (const auto& file : fs::directory_iterator(listed.folder, error))
         bytes += file.file_size(error);

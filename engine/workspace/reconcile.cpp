@@ -7,10 +7,13 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/store/check_database.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
+namespace fs = std::filesystem;
 namespace {
 
 // Checkpoint rows follow what is on disk; sizes and marks are kept where a row is known.
@@ -35,12 +38,15 @@ void followDisk(Shared& shared, const std::string& runId) {
                          &store::CheckpointRecord::step))
     return;
   if (const Status replaced = shared.store->replaceCheckpoints(runId, onDisk); !replaced.ok())
-    shared.warn(replaced.error().text());
+    return shared.warn(replaced.error().text());
+  // Told of epochs that are missing: a copy of the folder may have a database that is older than its
+  // checkpoints.
+  (void)shared.store->epochs(runId);
 }
 
-std::int64_t writtenMs(const std::filesystem::path& file) {
+std::int64_t writtenMs(const fs::path& file) {
   std::error_code error;
-  const auto written = std::filesystem::last_write_time(file, error);
+  const auto written = fs::last_write_time(file, error);
   if (error) return wallClockMs();
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::file_clock::to_sys(written).time_since_epoch())
@@ -109,7 +115,52 @@ void adoptOrphan(Shared& shared, const std::string& runId) {
       manifest.step));
 }
 
+/// The document of a run as a checkpoint has it, whose manifest carries its own hash.
+Result<store::RunStore::Options::Recovered> documentFromCheckpoint(const fs::path& folder,
+                                                                   const std::string& runId) {
+  PARAPET_ASSIGN(const checkpoint::Opened opened,
+                 checkpoint::openOfRun(folder / "checkpoints" / runId, runId));
+  const checkpoint::Manifest& manifest = opened.checkpoint.manifest();
+  // With its keys in the order of documents, so that the same document has the same hash.
+  const experiment::Parsed parsed = experiment::parse(manifest.experiment);
+  return store::RunStore::Options::Recovered{
+      parsed.findings.problems.empty() ? experiment::toJson(parsed.experiment).dump()
+                                       : manifest.experiment.dump(),
+      fmt::format("that of its checkpoint of step {}", manifest.step)};
+}
+
+std::size_t countFolders(const fs::path& parent) {
+  std::error_code error;
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(parent, error))
+    count += entry.is_directory(error) &&
+             entry.path().filename().string().find(".tmp-") == std::string::npos;
+  return count;
+}
+
 }  // namespace
+
+store::RunStore::Options storeOptions(const fs::path& folder,
+                                      std::function<void(const std::string&)> onWarning,
+                                      store::RunStore::Access access) {
+  return {std::move(onWarning), access,
+          [folder](const std::string& runId) { return documentFromCheckpoint(folder, runId); }};
+}
+
+std::string lostWithDatabase(const fs::path& folder) {
+  const std::size_t runs = countFolders(folder / "checkpoints"),
+                    datasets = countFolders(folder / "datasets");
+  if (runs + datasets == 0 || !store::isEmptyDatabase(folder / "parapet.db")) return {};
+  return fmt::format(
+      "the run database of the workspace {} is empty or gone, and yet the folder is not new: it "
+      "holds "
+      "the checkpoints of runs ({}) and data sets ({}). Lost are its experiments, the runs without "
+      "a "
+      "checkpoint, and the curves and events of the others, which are adopted from their "
+      "checkpoints. "
+      "A backup of parapet.db brings them back",
+      folder.string(), runs, datasets);
+}
 
 void reconcile(Shared& shared) {
   const auto crashed = shared.store->markCrashed();
@@ -120,8 +171,7 @@ void reconcile(Shared& shared) {
   if (!runs) return shared.warn(runs.error().text());
   const store::Owner self = store::Owner::thisProcess();
   std::error_code error;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(shared.folder / "checkpoints", error)) {
+  for (const auto& entry : fs::directory_iterator(shared.folder / "checkpoints", error)) {
     if (!entry.is_directory()) continue;
     const std::string id = entry.path().filename().string();
     const auto run = std::find_if(runs->begin(), runs->end(),

@@ -169,7 +169,8 @@ namespace {
 
 Result<std::unique_ptr<store::RunStore>> openStore(const Shared& shared,
                                                    store::RunStore::Access access) {
-  return store::RunStore::open(shared.folder / "parapet.db", {shared.onWarning, access});
+  return store::RunStore::open(shared.folder / "parapet.db",
+                               storeOptions(shared.folder, shared.onWarning, access));
 }
 
 /// Makes the folders and opens the database for writing.
@@ -193,6 +194,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(
   shared->communicators = std::move(communicators);
   shared->folder = folder;
   shared->onWarning = std::move(onWarning);
+  const std::string lost = lostWithDatabase(folder);
   auto opened = openWritable(*shared);
   if (!opened) {
     const Error refused = opened.error();
@@ -206,6 +208,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(
         fmt::format("the workspace {} can only be read: {}", folder.string(), refused.text()));
   }
   shared->store = std::move(opened).value();
+  if (!lost.empty()) shared->warn(lost);
   if (!shared->readOnlyBecause) reconcile(*shared);
   return std::unique_ptr<Workspace>(
       new Workspace(std::make_unique<State>(State{std::move(shared)})));
@@ -294,6 +297,7 @@ Result<data::ImportReport> Workspace::importData(const Experiment& experiment,
 }
 
 Result<Experiment> parseStored(const store::RunRecord& record) {
+  if (!record.documentFault.empty()) return Error{ErrorCode::kStore, record.documentFault};
   PARAPET_ASSIGN(const nlohmann::json document, experiment::parseStoredJson(record.experimentJson));
   experiment::Parsed parsed = experiment::parse(document);
   if (parsed.findings.problems.empty()) return std::move(parsed.experiment);

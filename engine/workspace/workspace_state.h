@@ -114,6 +114,16 @@ Status requireUsersAndItems(const OpenedRun& opened);
 /// Reads a stored document back; kStore error if it no longer parses.
 Result<experiment::Experiment> parseStored(const store::RunRecord& record);
 
+/// The options of the database of a workspace folder. A run whose stored document has changed gets that
+/// of the manifest of its newest whole checkpoint.
+store::RunStore::Options storeOptions(const std::filesystem::path& folder,
+                                      std::function<void(const std::string&)> onWarning,
+                                      store::RunStore::Access access);
+
+/// What a workspace without a database has lost, if its folder holds checkpoints or data sets; "" for a
+/// new one.
+std::string lostWithDatabase(const std::filesystem::path& folder);
+
 /// Makes folder and database agree: temporaries of dead runs are removed, checkpoint rows follow
 /// the manifests, checkpoint folders without a run become one.
 void reconcile(Shared& shared);

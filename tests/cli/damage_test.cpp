@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sqlite3.h>
+
 #include <QDir>
 #include <QtTest>
 
@@ -105,7 +107,96 @@ class DamageTest : public QObject {
     QCOMPARE(ask({"evaluate", run_}).code, 0);
   }
 
+  void aChangedDocumentIsTold() {
+    const json trained = ask({"show", "latest"}).json();
+    const auto changeRate = [&] {
+      change(
+          "UPDATE documents SET experiment="
+          "json_set(experiment, '$.optimizer.learning_rate', 0.0625)");
+    };
+    changeRate();
+    const CliResult found = ask({"doctor"});
+    QCOMPARE(found.code, 1);
+    QVERIFY2(found.out.contains("its document"), found.out.constData());
+    const CliResult evaluated = ask({"evaluate", "latest"});
+    QVERIFY2(evaluated.code == 0, evaluated.err.constData());
+    QVERIFY2(evaluated.err.contains("its checkpoint of step"), evaluated.err.constData());
+    const json shown = ask({"show", "latest"}).json();
+    QVERIFY(shown["document"] == trained["document"]);
+    QCOMPARE(shown["events"].size(), trained["events"].size() + 1);
+    QCOMPARE(ask({"doctor"}).code, 0);
+
+    changeRate();
+    QVERIFY(QDir(cli_->workspace() + "/checkpoints/" + run_).removeRecursively());
+    for (const QStringList& question :
+         {QStringList{"evaluate", "latest"}, {"train", "--resume", "latest"}}) {
+      const CliResult refused = ask(question);
+      QVERIFY2(refused.code == 1, refused.out.constData());
+      QVERIFY2(refused.err.contains("has changed since it was stored"), refused.err.constData());
+    }
+    const CliResult rest = ask({"show", "latest"});
+    QCOMPARE(rest.code, 0);
+    QVERIFY(rest.json()["document"].is_null());
+    QVERIFY2(rest.err.contains("has changed since it was stored"), rest.err.constData());
+  }
+
+  void changedMetricsAreTold() {
+    change("UPDATE epochs SET loss=0.125 WHERE epoch=2");
+    const CliResult shown = ask({"show", "latest"});
+    QCOMPARE(shown.code, 0);
+    QVERIFY2(shown.err.contains("epoch 2 has changed since it was stored"), shown.err.constData());
+    QCOMPARE(ask({"doctor", "--repair"}).code, 1);
+    QCOMPARE(ask({"doctor"}).code, 1);
+  }
+
+  void anotherInstructionSetIsTold() {
+    const json sessions = ask({"show", "latest"}).json()["sessions"];
+    QCOMPARE(sessions.size(), std::size_t{1});
+    QCOMPARE(sessions[0]["threads"], json(1));
+    QCOMPARE(sessions[0]["first_step"], json(0));
+    if (sessions[0]["instruction_set"] == "portable") QSKIP("there is one instruction set only");
+    QVERIFY(QDir(QString("%1/checkpoints/%2/ckpt-%3").arg(cli_->workspace(), run_).arg(steps_))
+                .removeRecursively());
+    qputenv("PARAPET_CPU_BACKEND", "portable");
+    const CliResult resumed = ask({"train", "--resume", "latest"});
+    qunsetenv("PARAPET_CPU_BACKEND");
+    QVERIFY2(resumed.code == 0, resumed.err.constData());
+    QVERIFY2(resumed.err.contains("another build or instruction set"), resumed.err.constData());
+    const json shown = ask({"show", "latest"}).json();
+    QCOMPARE(shown["sessions"].size(), std::size_t{2});
+    QCOMPARE(shown["sessions"][1]["instruction_set"], json("portable"));
+    QCOMPARE(shown["sessions"][1]["first_step"], json(steps_ / 2));
+    QVERIFY(shown["events"].dump().find("another build or instruction set") != std::string::npos);
+    QCOMPARE(shown["rules"], json(2));
+    // The same build goes on without a word.
+    QVERIFY(QDir(QString("%1/checkpoints/%2/ckpt-%3").arg(cli_->workspace(), run_).arg(steps_))
+                .removeRecursively());
+    const CliResult again = ask({"train", "--resume", "latest"});
+    QVERIFY2(!again.err.contains("instruction set"), again.err.constData());
+  }
+
+  void anEmptiedDatabaseIsNoNewWorkspace() {
+    for (const char* suffix : {"-wal", "-shm"})
+      QFile::remove(cli_->workspace() + "/parapet.db" + suffix);
+    QVERIFY(QFile::resize(cli_->workspace() + "/parapet.db", 0));
+    QCOMPARE(ask({"doctor"}).code, 1);
+    const CliResult runs = ask({"runs"});
+    QCOMPARE(runs.code, 0);
+    QVERIFY2(runs.err.contains("Lost are its experiments"), runs.err.constData());
+    QCOMPARE(runs.json().size(), std::size_t{1});
+    QVERIFY(!ask({"runs"}).err.contains("Lost"));
+  }
+
  private:
+  // As an editor of databases does it.
+  void change(const char* sql) const {
+    sqlite3* database = nullptr;
+    QCOMPARE(sqlite3_open((cli_->workspace() + "/parapet.db").toUtf8().constData(), &database),
+             SQLITE_OK);
+    QCOMPARE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    QCOMPARE(sqlite3_changes(database), 1);
+    sqlite3_close(database);
+  }
   [[nodiscard]] CliResult ask(const QStringList& arguments, const QByteArray& input = {}) const {
     return cli_->ask(arguments, input);
   }

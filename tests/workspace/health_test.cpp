@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/store/sqlite.h"
 #include "engine/workspace/health.h"
 #include "tests/workspace/damage.h"
 #include "tests/workspace/sample_runs.h"
@@ -40,10 +43,14 @@ class HealthTest : public QObject {
   void init();
   void aGoodWorkspaceIsWell();
   void aDamagedCheckpointIsMovedAside();
+  void aRunThatRotatesItsCheckpointsRaisesNoAlarm();
   void aCheckpointOfAnotherRunIsFound();
   void aDamagedDatasetIsFoundByItsHashes();
   void aDamagedDatabaseIsBuiltAgain();
   void anEmptyFolderIsWell();
+  void aRepairRestoresDocumentsAndMarksTheRest();
+  void anEmptiedDatabaseIsNoNewWorkspace_data();
+  void anEmptiedDatabaseIsNoNewWorkspace();
 
  private:
   HealthCheck check(const char* name, const HealthOptions& options = {}) {
@@ -59,7 +66,9 @@ class HealthTest : public QObject {
 void HealthTest::init() {
   place_ = std::make_unique<testing::TemporaryWorkspace>();
   folder_ = place_->folder.path().toStdString();
-  const workspace::RunOutcome outcome = place_->train(testing::smallSample());
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.checkpoints.every = 1;
+  const workspace::RunOutcome outcome = place_->train(experiment);
   QCOMPARE(outcome.state, RunState::kFinished);
   run_ = outcome.runId;
   place_->workspace.reset();
@@ -87,6 +96,31 @@ void HealthTest::aDamagedCheckpointIsMovedAside() {
   QVERIFY(!fs::exists(newest));
   QVERIFY(fs::exists(run / ("damaged-" + newest.filename().string()) / "tensors.safetensors"));
   QVERIFY(check("checkpoints").ok);
+  place_->workspace = place_->open();
+  std::vector<std::string> warnings;
+  QVERIFY((*place_)->recommender(run_, {}, &warnings).ok());
+  QCOMPARE(warnings.size(), std::size_t{1});
+  QVERIFY2(warnings[0].find("a repair moved it aside") != std::string::npos &&
+               warnings[0].find("The checkpoint of step 10 is used") != std::string::npos,
+           warnings[0].c_str());
+}
+
+void HealthTest::aRunThatRotatesItsCheckpointsRaisesNoAlarm() {
+  const fs::path folder = folder_ / "checkpoints" / run_;
+  const auto kept = checkpoint::open(checkpoint::list(folder).back().folder).value();
+  std::jthread rotation([&](std::stop_token stop) {
+    for (std::int64_t step = 100; !stop.stop_requested(); ++step) {
+      checkpoint::Manifest manifest = kept.manifest();
+      manifest.step = step;
+      const auto written = checkpoint::write(folder, manifest, kept.tensors());
+      if (written) (void)checkpoint::remove(*written);
+    }
+  });
+  for (int look = 0; look < 100; ++look)
+    for (const HealthOptions& options : {HealthOptions{}, kRepair}) {
+      const HealthCheck found = check("checkpoints", options);
+      QVERIFY2(found.ok && found.message.find("aside") == std::string::npos, found.message.c_str());
+    }
 }
 
 void HealthTest::aCheckpointOfAnotherRunIsFound() {
@@ -128,6 +162,55 @@ void HealthTest::anEmptyFolderIsWell() {
   const QTemporaryDir empty;
   for (const HealthCheck& found : workspace::checkHealth(empty.path().toStdString(), kDeep, {}))
     QVERIFY2(found.ok, found.message.c_str());
+}
+
+void HealthTest::aRepairRestoresDocumentsAndMarksTheRest() {
+  {
+    auto database =
+        store::Database::open(folder_ / "parapet.db", store::Database::Access::kReadWrite).value();
+    QVERIFY(database
+                .script("UPDATE documents SET experiment=replace(experiment, 'cosine', 'dot');"
+                        "UPDATE epochs SET loss=0.125 WHERE epoch=2")
+                .ok());
+  }
+  const HealthCheck found = check("runs");
+  QVERIFY(!found.ok && !found.fix.empty());
+  for (const char* words : {"its document", "epoch 2"})
+    QVERIFY2(found.message.find(words) != std::string::npos, found.message.c_str());
+  const HealthCheck after = check("runs", kRepair);
+  QVERIFY(!after.ok);
+  QVERIFY2(after.message.find("its document") == std::string::npos, after.message.c_str());
+  QVERIFY2(after.message.find("epoch 2") != std::string::npos, after.message.c_str());
+  QCOMPARE(check("runs").message, after.message);
+}
+
+void HealthTest::anEmptiedDatabaseIsNoNewWorkspace_data() {
+  QTest::addColumn<QString>("how");
+  for (const char* how : {"of no bytes", "without a table", "removed"}) QTest::newRow(how) << how;
+}
+
+void HealthTest::anEmptiedDatabaseIsNoNewWorkspace() {
+  QFETCH(const QString, how);
+  const fs::path file = folder_ / "parapet.db";
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
+  if (how == "of no bytes") std::ofstream{file};
+  if (how == "without a table")
+    QVERIFY(store::Database::open(file, store::Database::Access::kReadWrite)
+                ->script("CREATE TABLE a (x); DROP TABLE a; VACUUM")
+                .ok());
+  const HealthCheck found = check("database");
+  QVERIFY(!found.ok && !found.fix.empty());
+  QVERIFY2(found.message.find("experiments") != std::string::npos, found.message.c_str());
+  place_->warnings.clear();
+  place_->workspace = place_->open();
+  QVERIFY(place_->workspace);
+  QVERIFY(std::ranges::any_of(place_->warnings, [](const std::string& text) {
+    return text.find("Lost are its experiments") != std::string::npos;
+  }));
+  QVERIFY2((*place_)->store().find(run_).ok(), "it is adopted from its checkpoint");
+  place_->warnings.clear();
+  place_->workspace = place_->open();
+  QVERIFY(place_->warnings.empty());
 }
 
 QTEST_GUILESS_MAIN(HealthTest)

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/store/sqlite.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -79,6 +80,23 @@ class ReconcileTest : public QObject {
       return text.find(run_.id) != std::string::npos && text.find("adopted") != std::string::npos;
     }));
     QCOMPARE(checkpoints().size(), std::size_t{2});
+  }
+
+  void epochsThatATornCopyLacksAreTold() {
+    reopen([&] {
+      auto database = store::Database::open(folder_.parent_path().parent_path() / "parapet.db",
+                                            store::Database::Access::kReadWrite)
+                          .value();
+      QVERIFY(database
+                  .script("DELETE FROM epochs WHERE epoch=2; DELETE FROM checkpoints WHERE epoch=2;"
+                          "UPDATE runs SET epochs=1")
+                  .ok());
+      place_->warnings.clear();
+    });
+    QVERIFY(std::ranges::any_of(place_->warnings, [&](const std::string& text) {
+      return text.find(run_.id) != std::string::npos &&
+             text.find("of epoch 2 nothing is recorded") != std::string::npos;
+    }));
   }
 
   void aFolderThatIsNoRunStaysWhatItIs() {

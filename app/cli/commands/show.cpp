@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/placement_label.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
@@ -19,6 +20,7 @@ struct StoredRun {
   std::vector<experiment::EpochSummary> epochs;
   std::vector<store::CheckpointRecord> checkpoints;
   std::vector<store::EventRecord> events;
+  std::vector<store::RunSession> sessions;
 };
 
 Result<StoredRun> load(workspace::Workspace& workspace, const std::string& name) {
@@ -29,6 +31,7 @@ Result<StoredRun> load(workspace::Workspace& workspace, const std::string& name)
   PARAPET_ASSIGN(run.epochs, store.epochs(run.record.id));
   PARAPET_ASSIGN(run.checkpoints, store.checkpoints(run.record.id));
   PARAPET_ASSIGN(run.events, store.events(run.record.id));
+  PARAPET_ASSIGN(run.sessions, store.sessions(run.record.id));
   const std::filesystem::path folder = std::filesystem::absolute(workspace.folder());
   for (store::CheckpointRecord& checkpoint : run.checkpoints)
     checkpoint.path = (folder / checkpoint.path).string();
@@ -57,11 +60,23 @@ Json eventsJson(const std::vector<store::EventRecord>& events) {
   return list;
 }
 
+Json sessionsJson(const std::vector<store::RunSession>& sessions) {
+  Json list = Json::array();
+  for (const store::RunSession& session : sessions)
+    list.push_back(Json{{"first_step", session.firstStep},
+                        {"began", formatUtc(session.beganMs)},
+                        {"build", session.build},
+                        {"instruction_set", session.instructionSet},
+                        {"threads", session.threads}});
+  return list;
+}
+
 Json showJson(const StoredRun& run) {
   Json json = runJson(run.record, run.experiment);
   json["epochs"] = epochsJson(run.epochs);
   json["checkpoints"] = checkpointsJson(run.checkpoints);
   json["events"] = eventsJson(run.events);
+  json["sessions"] = sessionsJson(run.sessions);
   const Json started = storedJson(run.record.startedJson);
   json["baselines"] = started.is_object() && started.contains("baselines") ? started.at("baselines")
                                                                            : Json(nullptr);
@@ -136,6 +151,12 @@ std::string describe(const StoredRun& run) {
   if (!record.forkedFrom.empty())
     text += fmt::format("Forked from the checkpoint of step {} of run {}\n", record.forkedStep,
                         record.forkedFrom);
+  for (const store::RunSession& session : run.sessions)
+    text += fmt::format("{} by {}, {}\n",
+                        session.firstStep == 0
+                            ? std::string("Trained")
+                            : fmt::format("From step {} on trained", session.firstStep),
+                        shown(session.build), counted(session.threads, "thread"));
   if (!record.group.empty()) text += fmt::format("Of the group {}\n", shown(record.group));
   for (const store::EventRecord& event : run.events)
     if (event.kind == "note") text += shown(event.message) + "\n";
@@ -173,6 +194,7 @@ Answer show(Invocation& invocation, const std::string& name) {
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto run = load(**opened, name);
   if (!run.ok()) return Answer::failed(run.error());
+  if (!run->record.documentFault.empty()) printWarning(run->record.documentFault);
   return Answer::of(showJson(*run), describe(*run));
 }
 
