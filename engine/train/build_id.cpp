@@ -17,9 +17,12 @@ std::string buildId() {
 #else
   constexpr const char* kCompiler = "gcc " __VERSION__;
 #endif
+  return fmt::format("{} {} {}", version(), kCompiler, instructionSet());
+}
+
+std::string instructionSet() {
   const auto cpu = tensor::DeviceRegistry::instance().find("cpu:0");
-  return fmt::format("{} {} {}", version(), kCompiler,
-                     cpu ? cpu->instructionSet() : "no CPU device");
+  return std::string(cpu ? cpu->instructionSet() : "no CPU device");
 }
 
 }  // namespace parapet::train

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "engine/base/json_number.h"
+#include "engine/experiment/metric_key.h"
 
 namespace parapet::train {
 namespace {
@@ -99,6 +100,7 @@ void TrainingProgress::writeTo(checkpoint::Manifest& manifest, std::int64_t best
       {"tracker", losses.toJson()},
       {"metrics", metrics.toJson()},
       {"time_use", experiment::toJson(times.epoch())},
+      {"metric_rules", experiment::kMetricRules},
       {"best", numberOrNull(best.best())},
       {"best_step", bestStep},
       {"stopping_best", numberOrNull(stopping ? stopping->best() : std::nan(""))},
@@ -117,8 +119,10 @@ std::int64_t TrainingProgress::restore(const checkpoint::Manifest& manifest) {
   losses.fromJson(state.at("tracker"));
   metrics.fromJson(state.value("metrics", nlohmann::json()), batch);
   times.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
-  best.restore(numberOrNan(state.at("best")), 0);
-  if (stopping)
+  // What was best by other rules is no measure of what comes: the next value is the best so far.
+  const bool sameRules = state.value("metric_rules", 1) == experiment::kMetricRules;
+  if (sameRules) best.restore(numberOrNan(state.at("best")), 0);
+  if (sameRules && stopping)
     stopping->restore(numberOrNan(state.at("stopping_best")), state.at("stopping_since"));
   secondsBefore_ = state.at("seconds");
   trainSeconds_ = state.at("train_seconds");

@@ -25,6 +25,7 @@ constexpr const char* kMsPerStep = "ms_per_step";
 struct Measured {
   std::string dataset, split, loss, evaluation;
   std::int64_t reciprocalRanks = 0;  ///< that mrr looks at; 0: all of a list of rows
+  int rules = 0;                     ///< experiment::kMetricRules when they were measured
 };
 
 Measured measuredUnder(experiment::Experiment experiment, const std::string& dataset) {
@@ -39,8 +40,12 @@ Measured measuredUnder(experiment::Experiment experiment, const std::string& dat
   const nlohmann::ordered_json losses{document["loss"], document.value("heads", Json())};
   const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
   const auto& k = experiment.evaluation.k;
-  return {dataset, split.dump(), losses.dump(), evaluation.dump(),
-          ofCatalogue && !k.empty() ? std::ranges::max(k) : 0};
+  return {dataset,
+          split.dump(),
+          losses.dump(),
+          evaluation.dump(),
+          ofCatalogue && !k.empty() ? std::ranges::max(k) : 0,
+          0};
 }
 
 bool isReciprocalRank(const std::string& metric) {
@@ -63,6 +68,9 @@ std::string whyNotComparable(const std::string& metric, const std::vector<Measur
   if (isTime(metric)) return "a time, not a quality";
   if (differ(&Measured::dataset)) return "the runs were trained on different data";
   if (differ(&Measured::split)) return "the runs split the data differently";
+  // That of training has the same formula by all of them.
+  if (differ(&Measured::rules) && metric != "loss" && metric != "loss_as_displayed")
+    return "the runs were measured by different rules; resume the older one, or evaluate both anew";
   if (isLoss(metric)) return differ(&Measured::loss) ? "the runs have different losses" : "";
   if (differ(&Measured::evaluation)) return "the runs are evaluated differently";
   return isReciprocalRank(metric) && differ(&Measured::reciprocalRanks)
@@ -100,6 +108,7 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
     metrics.push_back(lastMetrics(epochs));
     for (const auto& [name, value] : metrics.back()) names.insert(name);
     measured.push_back(measuredUnder(experiment, record.dataset));
+    measured.back().rules = record.rules;
     out.runs.push_back(std::move(record));
     experiments.push_back(std::move(experiment));
   }

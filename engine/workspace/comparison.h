@@ -22,8 +22,8 @@ struct Comparison {
   struct MetricRow {
     std::string name;
     std::vector<double> values;  ///< last known value per run, NaN if none
-    /// Why a better value does not make a better run: other data, another split, another loss, or a
-    /// time. "" where it does.
+    /// Why a better value does not make a better run: other data, another split, another loss, other
+    /// rules of the metric, or a time. "" where it does.
     std::string notComparable;
   };
   std::vector<store::RunRecord> runs;

@@ -187,7 +187,8 @@ Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
                         fmt::format("epoch {}, {} tensors, {}", opened->checkpoint.manifest().epoch,
                                     opened->checkpoint.tensors().size(),
                                     formatBytes(opened->checkpoint.bytes()))});
-    else
+    // One that a run removed while it was read is none.
+    else if (std::error_code error; std::filesystem::exists(each.folder, error))
       checks.push_back({each.step, false, opened.error().text()});
   }
   return checks;

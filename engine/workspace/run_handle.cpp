@@ -10,6 +10,8 @@
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
 #include "engine/experiment/leak_warning.h"
+#include "engine/experiment/metric_key.h"
+#include "engine/train/build_id.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/expected_learning.h"
@@ -173,6 +175,9 @@ class RunBody {
                                            experiment::toJson(experiment_).dump(1), *session));
     }
     PARAPET_TRY(record());
+    PARAPET_TRY(shared_.store->addSession(
+        handle_.id, {resumeFrom_ ? resumeFrom_->manifest().step : 0, wallClockMs(),
+                     train::buildId(), train::instructionSet(), session->workers().count()}));
     return trainRecorded(*session, *handle_.split, import);
   }
 
@@ -206,6 +211,7 @@ class RunBody {
 
   Status record() {
     if (recording_ == Recording::kAdopt) {
+      if (resumeFrom_) PARAPET_TRY(noteChanges(*resumeFrom_));
       PARAPET_TRY(
           shared_.store->adoptRun(handle_.id, resumeFrom_ ? resumeFrom_->manifest().step : 0));
       PARAPET_TRY(shared_.store->setResolved(handle_.id, resolved_->model.toJson().dump()));
@@ -231,6 +237,24 @@ class RunBody {
     return {};
   }
 
+  // What the rest of a run that goes on will not have in common with its beginning.
+  Status noteChanges(const checkpoint::Checkpoint& from) {
+    PARAPET_ASSIGN(const store::RunRecord before, shared_.store->find(handle_.id));
+    if (before.rules != experiment::kMetricRules && before.epochs > 0)
+      changes_.push_back(fmt::format(
+          "metrics are measured by rules {} from here on, and were by rules {} up to step {}: the "
+          "values before and after do not compare, and the best epoch is one of those to come",
+          experiment::kMetricRules, before.rules, from.manifest().step));
+    if (from.manifest().build != train::buildId())
+      changes_.push_back(
+          fmt::format("the run goes on with {}, its checkpoint of step {} was trained with {}: "
+                      "another build or "
+                      "instruction set rounds differently, so the bits are not those of a run "
+                      "without the change",
+                      train::buildId(), from.manifest().step, from.manifest().build));
+    return {};
+  }
+
   RunOutcome trainRecorded(train::Session& session, const data::Split& split,
                            const data::ImportReport& import) {
     StateWatcher watcher(handle_.runState);
@@ -238,6 +262,8 @@ class RunBody {
     if (options_.sink) sinks.push_back(options_.sink);
     if (tensorBoard_) sinks.push_back(tensorBoard_.get());
     experiment::FanOutSink sink(std::move(sinks));
+    for (const std::string& change : changes_)
+      sink.onEvent(handle_.id, experiment::RunWarning{change});
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
     for (const experiment::Problem& warning : dataWarnings_)
@@ -323,6 +349,7 @@ class RunBody {
   std::optional<checkpoint::Checkpoint> resumeFrom_;
   RunOrigin origin_;  ///< of a run that begins here
   std::vector<std::string> notes_;
+  std::vector<std::string> changes_;  ///< of a run that goes on
   std::string machineNote_;
   std::map<std::string, train::KeptPlacement> kept_;  ///< of a run that goes on
   std::shared_ptr<const ResolvedExperiment> resolved_;
