@@ -123,7 +123,7 @@ struct Left {
   std::int64_t beganMs = 0;
 };
 
-/// Those of a plugin as its file is now; void ones are removed.
+/// The marks of dead processes for a plugin, as its file is now; void ones are removed.
 std::vector<Left> leftOf(const fs::path& folder, const std::string& plugin) {
   const ProcessIdentity self = ProcessIdentity::thisProcess();
   std::vector<Left> left;

@@ -41,7 +41,7 @@ bool isEmptyDatabase(const std::filesystem::path& file);
 ///          program or to a newer version of this one. Damage is no error but the answer.
 Result<DatabaseReport> checkDatabase(const std::filesystem::path& file);
 
-/// The same by whoever holds the lock on the folder (folder_lock.h).
+/// checkDatabase() by whoever holds the lock on the folder already (folder_lock.h).
 Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
 
 /// What a repair did.

@@ -13,7 +13,7 @@ namespace {
 
 /// The rows of an end are a few pages, each written to the log; the rest is for epochs that wait. Where so
 /// much is not left, the pages alone.
-constexpr off_t kReservedBytes = 512 << 10, kLeastReservedBytes = 64 << 10;
+constexpr off_t kReservedBytes = 512 << 10, kMinReservedBytes = 64 << 10;
 
 /// Writing beyond the limit of a process ends it with a signal.
 bool limitAllows(off_t bytes) {
@@ -29,7 +29,7 @@ void DiskReserve::hold() {
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) return;
   ::unlink(name.c_str());
-  for (off_t bytes = kReservedBytes; bytes >= kLeastReservedBytes && descriptor_ < 0; bytes /= 2)
+  for (off_t bytes = kReservedBytes; bytes >= kMinReservedBytes && descriptor_ < 0; bytes /= 2)
     if (::posix_fallocate(descriptor, 0, bytes) == 0) descriptor_ = descriptor;
   if (descriptor_ < 0) ::close(descriptor);
 }
