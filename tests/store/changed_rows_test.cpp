@@ -78,6 +78,19 @@ class ChangedRowsTest : public QObject {
     QVERIFY(warnings_.empty());
   }
 
+  void baselinesThatComeLateChangeNothingBehindTheHash() {
+    const auto store = open();
+    BaselineVerdict verdict;
+    verdict.baseline = "ease";
+    verdict.metric = "val_recall@10";
+    store->sink().onEvent(kRun,
+                          BaselinesMeasured{{{"ease", {{"val_recall@10", 0.2}}}}, 3, {verdict}});
+    QVERIFY(store->flush().ok());
+    QCOMPARE(store->epochs(kRun)->back().verdicts.size(), std::size_t{1});
+    QVERIFY(store->find(kRun).ok());
+    QVERIFY2(warnings_.empty(), warnings_.empty() ? "" : warnings_.front().c_str());
+  }
+
   void aCheckpointGivesAChangedDocumentBack_data() {
     QTest::addColumn<QString>("sql");
     QTest::newRow("another text") << "UPDATE documents SET experiment='{\"name\":\"kepT\"}'";
