@@ -166,11 +166,17 @@ struct Vocabulary {
   std::string name;
   VocabularyKind kind = VocabularyKind::kDirect;
   VocabularySize size;
-  std::int64_t minCount = 1;  ///< kCompressed: rarer ids become out-of-vocabulary
+  /// kCompressed: ids that fewer training rows have become out-of-vocabulary.
+  std::int64_t minCount = 1;
   /// kDirect, kCompressed; null: kError for direct rows, else kRow.
   std::optional<OovKind> oov;
   std::int64_t oovBuckets = 1;  ///< kBuckets; the rows are part of the vocabulary's size
 
+  /// Whether ids that occur have no row of their own: which ones, the training rows tell.
+  [[nodiscard]] bool leavesIdsOut() const {
+    return kind == VocabularyKind::kCompressed &&
+           (minCount > 1 || size.kind == VocabularySize::Kind::kFixed);
+  }
   [[nodiscard]] OovKind oovKind() const {
     return oov.value_or(kind == VocabularyKind::kDirect ? OovKind::kError : OovKind::kRow);
   }

@@ -54,7 +54,7 @@ const Record<Vocabulary>& describe(Type<Vocabulary>) {
                  "Rows: a number, \"max+1\" (largest id + 1), \"catalogue+1\" (entries of the "
                  "catalogue + 1) or \"auto\".")
           .field("min_count", &Vocabulary::minCount, integer({.min = 1}),
-                 "Ids that occur less often become out-of-vocabulary.")
+                 "Ids that fewer training rows have become out-of-vocabulary.")
           .of({"compressed"})
           .field(
               "oov", &Vocabulary::oov,

@@ -149,7 +149,7 @@ Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>&
       continue;
     }
     const std::int64_t count = opened->dataset->rows();
-    Rows rows{opened->dataset->hash(), opened->split.train.bits(count),
+    Rows rows{opened->dataset->rowsKey(), opened->split.train.bits(count),
               opened->split.validation.bits(count)};
     run.missing = whyOthers(rows, first);
     if (!run.missing.empty()) continue;

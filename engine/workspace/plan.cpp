@@ -76,9 +76,11 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
   using Found = std::shared_ptr<const data::Dataset>;
   const bool imports = options.data == PlanOptions::Data::kImport && experiment.dataset.namesData();
   Result<Found> found = [&]() -> Result<Found> {
-    if (!imports)
-      return data::findImported(experiment.dataset, shared.datasetsFolder(), context,
-                                data::makeGenerator);
+    if (!imports) {
+      PARAPET_ASSIGN(auto there, data::findImported(experiment.dataset, shared.datasetsFolder(),
+                                                    context, data::makeGenerator));
+      return fitted(experiment, std::move(there));
+    }
     PARAPET_ASSIGN(const data::ImportReport report, importFor(shared, experiment, context));
     return report.dataset;
   }();

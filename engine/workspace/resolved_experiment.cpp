@@ -27,7 +27,7 @@ int profileThreads(const Experiment& experiment) {
 /// What decides the statistics of the id columns.
 std::string columnsKey(const Experiment& experiment, const data::Dataset& dataset,
                        std::int64_t batchRows) {
-  std::string key = fmt::format("{} {}", dataset.hash(), batchRows);
+  std::string key = fmt::format("{} {}", dataset.rowsKey(), batchRows);
   for (const experiment::Feature& feature : experiment.features)
     key += fmt::format("|{}:{}:{}", feature.column, feature.table,
                        feature.history ? feature.history->length : 0);

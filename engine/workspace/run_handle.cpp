@@ -191,8 +191,17 @@ class RunBody {
     return {};
   }
 
-  // Of runs that are started together one import is enough.
+  // A run that goes on reads the data set that an older program made for it: this one reads the same
+  // source otherwise. Of runs that are started together one import is enough.
   Result<data::ImportReport> imported(const WorkContext& context) {
+    if (resumeFrom_) {
+      auto made = data::openImported(experiment_.dataset,
+                                     shared_.datasetsFolder() / resumeFrom_->manifest().dataset);
+      if (made && !made->dataset->keepsAllIds()) {
+        shared_.remember(experiment_, *made->dataset);
+        return made;
+      }
+    }
     if (!options_.import) return importFor(shared_, experiment_, context);
     shared_.remember(experiment_, *options_.import->dataset);
     return *options_.import;

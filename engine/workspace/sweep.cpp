@@ -120,7 +120,7 @@ class Sweep {
   }
 
   Result<data::ImportReport> importOf(const experiment::Experiment& experiment) {
-    const std::string key = sourceKey(experiment.dataset);
+    const std::string key = sourceKey(experiment);
     if (const auto found = imports_.find(key); found != imports_.end()) return found->second;
     std::stop_source stop;
     const ProgressFunction report = [&](std::string_view stage, std::int64_t done,

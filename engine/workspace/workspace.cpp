@@ -14,6 +14,7 @@
 #include "engine/base/threads.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/data/split/fit_vocabularies.h"
 #include "engine/experiment/renamed_keys.h"
 #include "engine/mesh/plugin_communicator.h"
 #include "engine/tensor/device.h"
@@ -85,24 +86,44 @@ void Shared::addRun(const std::string& id, const std::shared_ptr<train::RunContr
     requests = std::jthread([this](std::stop_token stop) { serveRequests(*this, stop); });
 }
 
-std::string sourceKey(const experiment::Dataset& dataset) {
+namespace {
+
+bool leavesIdsOut(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.dataset.vocabularies,
+                             [](const auto& vocabulary) { return vocabulary.leavesIdsOut(); });
+}
+
+}  // namespace
+
+std::string sourceKey(const Experiment& experiment) {
   Experiment holder;
-  holder.dataset = dataset;
+  holder.dataset = experiment.dataset;
   nlohmann::ordered_json key = experiment::toJson(holder)["dataset"];
-  key.erase("split");
+  // A split decides which ids a vocabulary leaves out, and nothing else.
+  if (leavesIdsOut(experiment))
+    key["seed"] = experiment.training.seed;
+  else
+    key.erase("split");
   key.erase("batch");
   return key.dump();
+}
+
+Result<std::shared_ptr<const data::Dataset>> fitted(const Experiment& experiment,
+                                                    std::shared_ptr<const data::Dataset> dataset) {
+  if (!dataset || !leavesIdsOut(experiment) || !dataset->keepsAllIds()) return dataset;
+  PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *dataset));
+  return data::fitVocabularies(std::move(dataset), experiment.dataset, split);
 }
 
 void Shared::remember(const Experiment& experiment, const data::Dataset& dataset) {
   KnownSizes sizes{dataset.rows(), train::vocabularySizes(experiment, dataset), dataset.folder()};
   std::lock_guard lock(mutex);
-  knownSizes[sourceKey(experiment.dataset)] = std::move(sizes);
+  knownSizes[sourceKey(experiment)] = std::move(sizes);
 }
 
 std::optional<KnownSizes> Shared::recall(const Experiment& experiment) {
   std::lock_guard lock(mutex);
-  const auto found = knownSizes.find(sourceKey(experiment.dataset));
+  const auto found = knownSizes.find(sourceKey(experiment));
   return found == knownSizes.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -123,6 +144,29 @@ std::string bestMetricOf(const Experiment& experiment) {
 
 namespace {
 
+/// Fits the vocabularies of what was imported, and reports their sizes.
+Status fitReport(const Experiment& experiment, data::ImportReport& report) {
+  if (!leavesIdsOut(experiment)) return {};
+  PARAPET_ASSIGN(report.dataset, fitted(experiment, std::move(report.dataset)));
+  for (data::VocabularyReport& of : report.vocabularies) {
+    const auto spec =
+        std::ranges::find(experiment.dataset.vocabularies, of.name, &experiment::Vocabulary::name);
+    if (spec == experiment.dataset.vocabularies.end() || !spec->leavesIdsOut()) continue;
+    const data::Vocabulary& rows = report.dataset->vocabulary(of.name);
+    std::int64_t all = 0, unknown = rows.count(0);
+    of.size = rows.size();
+    of.unusedRows = 0;
+    for (std::int64_t row = 0; row < rows.size(); ++row) {
+      all += rows.count(row);
+      of.unusedRows += row > 0 && rows.count(row) == 0;
+    }
+    for (std::int64_t row = rows.size() - rows.oovBuckets(); row < rows.size(); ++row)
+      unknown += rows.count(row);
+    of.oovShare = all > 0 ? static_cast<double>(unknown) / static_cast<double>(all) : 0.0;
+  }
+  return {};
+}
+
 /// What importFor() gives where nothing can be written: the set that is there already.
 Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
                                    const WorkContext& context) {
@@ -130,6 +174,7 @@ Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
       std::optional<data::ImportReport> report,
       data::reuseImport(experiment.dataset, shared.datasetsFolder(), context, data::makeGenerator));
   if (!report) return shared.requireWritable("no data can be imported").error();
+  PARAPET_TRY(fitReport(experiment, *report));
   shared.remember(experiment, *report->dataset);
   return *std::move(report);
 }
@@ -143,6 +188,7 @@ Result<data::ImportReport> importFor(Shared& shared, const Experiment& experimen
   PARAPET_ASSIGN(data::ImportReport report,
                  data::importDataset(experiment.dataset, shared.datasetsFolder(), context,
                                      data::makeGenerator));
+  PARAPET_TRY(fitReport(experiment, report));
   shared.remember(experiment, *report.dataset);
   return report;
 }
@@ -265,7 +311,9 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
   // A folder that is gone is made again by the next run.
   std::shared_ptr<const data::Dataset> dataset;
   if (sizes)
-    if (auto opened = data::Dataset::open(sizes->folder)) dataset = std::move(opened).value();
+    if (auto opened = data::Dataset::open(sizes->folder))
+      if (auto fits = fitted(experiment, std::move(opened).value()))
+        dataset = std::move(fits).value();
   Preflight preflight = preflightWith(shared, experiment, sizes, {.dataset = dataset});
   std::ranges::move(checkOrigin(shared, experiment, vocabularyRows(experiment, sizes)),
                     std::back_inserter(preflight.findings.problems));
@@ -275,8 +323,9 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
 }
 
 bool Workspace::findSizes(const Experiment& experiment, const WorkContext& context) const {
-  const auto dataset = data::findImported(experiment.dataset, state_->shared->datasetsFolder(),
-                                          context, data::makeGenerator);
+  auto found = data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context,
+                                  data::makeGenerator);
+  const auto dataset = found ? fitted(experiment, std::move(found).value()) : std::move(found);
   if (!dataset.ok() || !*dataset) return false;
   state_->shared->remember(experiment, **dataset);
   return true;
@@ -287,7 +336,9 @@ Result<std::optional<data::ImportReport>> Workspace::findImported(
   PARAPET_ASSIGN(std::optional<data::ImportReport> report,
                  data::reuseImport(experiment.dataset, state_->shared->datasetsFolder(), context,
                                    data::makeGenerator));
-  if (report) state_->shared->remember(experiment, *report->dataset);
+  if (!report) return report;
+  PARAPET_TRY(fitReport(experiment, *report));
+  state_->shared->remember(experiment, *report->dataset);
   return report;
 }
 

@@ -63,8 +63,12 @@ struct Workspace::State {
   std::shared_ptr<Shared> shared;
 };
 
-/// The part of a document that determines the imported data set.
-std::string sourceKey(const experiment::Dataset& dataset);
+/// The part of a document that determines the imported data set and the rows of its vocabularies.
+std::string sourceKey(const experiment::Experiment& experiment);
+
+/// A data set with the vocabularies that the split of a document gives (data::fitVocabularies).
+Result<std::shared_ptr<const data::Dataset>> fitted(const experiment::Experiment& experiment,
+                                                    std::shared_ptr<const data::Dataset> dataset);
 
 /// Threads of a run: those requested, else those of the document, else 0 for one per core.
 int threadsFor(const experiment::Experiment& experiment, int asked);

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "engine/base/file_error.h"
 #include "engine/base/files.h"
+#include "engine/base/hash.h"
 #include "engine/data/dataset/checked_file.h"
 #include "engine/data/dataset/examine.h"
 #include "engine/data/dataset/file_rules.h"
@@ -26,7 +29,13 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 // An id column: indices of its files.
 struct IdFiles {
-  std::size_t rows = kNone, offsets = kNone, weights = kNone;
+  std::size_t rows = kNone, offsets = kNone, weights = kNone, entries = kNone;
+};
+
+/// Where the rows and entries of a vocabulary of the files are in one with other rows.
+struct RowMap {
+  std::vector<std::int32_t> rows, entries;  // by entry of the files
+  std::vector<std::int32_t> origins;        // by row: that of the files, 0 where there is none
 };
 
 }  // namespace
@@ -35,7 +44,7 @@ struct Dataset::State {
   std::filesystem::path folder;
   Manifest manifest;
   CheckedPages pages = CheckedPages::kKeep;
-  std::vector<std::unique_ptr<CheckedFile>> files;
+  std::vector<std::shared_ptr<CheckedFile>> files;
   std::vector<Vocabulary> vocabularies;
   std::vector<IdColumnInfo> columns;
   std::vector<IdFiles> ids;  // by column
@@ -43,6 +52,13 @@ struct Dataset::State {
   std::vector<std::size_t> dense;    // by dense column
   std::vector<std::size_t> vectors;  // by entry of the manifest
   std::size_t labels = kNone, weights = kNone, times = kNone, parts = kNone;
+  std::string rowsKey;
+  std::map<std::string, RowMap, std::less<>> maps;  // by vocabulary with other rows than its file
+  mutable std::mutex mutex;                         // guards what follows, computed on first use
+  std::map<std::string, ItemIndex, std::less<>> indexes;  // by vocabulary
+  mutable std::map<std::string, std::vector<std::int32_t>> mappedIds;
+  mutable std::map<std::string, std::vector<std::int64_t>> mappedOffsets;
+  mutable std::map<std::string, std::vector<float>> mappedValues;
 
   [[nodiscard]] std::size_t fileOf(const std::string& name) const {
     const auto found =
@@ -75,6 +91,45 @@ struct Dataset::State {
     return static_cast<std::size_t>(found - columns.begin());
   }
   [[nodiscard]] const IdFiles& idsOf(std::string_view column) const { return ids[indexOf(column)]; }
+  // Null where a vocabulary has the rows of its file.
+  [[nodiscard]] const RowMap* mapOf(std::string_view vocabulary) const {
+    const auto found = maps.find(vocabulary);
+    return found == maps.end() ? nullptr : &found->second;
+  }
+  // What compute() gives, kept under a name.
+  template <class T, class Compute>
+  std::span<const T> computed(std::map<std::string, std::vector<T>>& kept, const std::string& name,
+                              const Compute& compute) const {
+    const std::lock_guard lock(mutex);
+    const auto found = kept.find(name);
+    return found != kept.end() ? found->second : kept.emplace(name, compute()).first->second;
+  }
+  std::span<const std::int32_t> translated(const std::string& name,
+                                           std::span<const std::int32_t> from,
+                                           const std::vector<std::int32_t>& to) const {
+    return computed<std::int32_t>(mappedIds, name, [&] {
+      std::vector<std::int32_t> mapped(from.size());
+      std::ranges::transform(from, mapped.begin(),
+                             [&](std::int32_t id) { return to[static_cast<std::size_t>(id)]; });
+      return mapped;
+    });
+  }
+  // Rows of a matrix in the order of `origins`.
+  std::span<const float> gathered(const std::string& name, std::span<const float> values,
+                                  std::int64_t width,
+                                  const std::vector<std::int32_t>& origins) const {
+    return computed<float>(mappedValues, name, [&] {
+      std::vector<float> rows;
+      for (const std::int32_t origin : origins) {
+        const auto row = values.subspan(static_cast<std::size_t>(origin * width),
+                                        static_cast<std::size_t>(width));
+        rows.insert(rows.end(), row.begin(), row.end());
+      }
+      return rows;
+    });
+  }
+  EntityColumn gathered(const Manifest::Column& column, const EntityColumn& known,
+                        const std::vector<std::int32_t>& origins) const;
 
   Status mapFiles();
   Status checkAtOpen(std::uint64_t maxBytes);
@@ -123,12 +178,41 @@ void Dataset::State::assignFiles() {
     own.rows = fileOf(rowsFile(column.name));
     if (column.longestBag > 0) own.offsets = fileOf(offsetsFile(column.name));
     own.weights = fileOf(bagWeightsFile(column.name));
+    own.entries = fileOf(entriesFile(column.name));
   }
   labels = fileOf(kLabelFile);
   weights = fileOf(kWeightFile);
   times = fileOf(kTimeFile);
   parts = fileOf(kPartFile);
   for (const auto& entry : manifest.vectors) vectors.push_back(fileOf(vectorsFile(entry.name)));
+}
+
+// Ids, or bags of them, in the order of `origins`.
+EntityColumn Dataset::State::gathered(const Manifest::Column& column, const EntityColumn& known,
+                                      const std::vector<std::int32_t>& origins) const {
+  const auto idsOf = [&](std::int32_t origin) {
+    const auto at = static_cast<std::size_t>(origin);
+    if (known.offsets.empty()) return known.ids.subspan(at, 1);
+    return known.ids.subspan(static_cast<std::size_t>(known.offsets[at]),
+                             static_cast<std::size_t>(known.offsets[at + 1] - known.offsets[at]));
+  };
+  EntityColumn made = known;
+  if (!known.offsets.empty())
+    made.offsets = computed<std::int64_t>(mappedOffsets, column.name, [&] {
+      std::vector<std::int64_t> offsets{0};
+      for (const std::int32_t origin : origins)
+        offsets.push_back(offsets.back() + static_cast<std::int64_t>(idsOf(origin).size()));
+      return offsets;
+    });
+  made.ids = computed<std::int32_t>(mappedIds, column.name + " by row", [&] {
+    std::vector<std::int32_t> all;
+    for (const std::int32_t origin : origins) {
+      const auto own = idsOf(origin);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  });
+  return made;
 }
 
 Dataset::Dataset(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -147,7 +231,42 @@ Result<std::shared_ptr<const Dataset>> Dataset::open(const std::filesystem::path
   PARAPET_TRY(state->checkAtOpen(checkedAtOpenBytes));
   PARAPET_TRY(state->openVocabularies());
   state->assignFiles();
+  state->rowsKey = state->manifest.hash;
   return std::shared_ptr<const Dataset>(new Dataset(std::move(state)));
+}
+
+std::shared_ptr<const Dataset> Dataset::withRows(const std::vector<OtherRows>& rows) const {
+  auto state = std::make_unique<State>();
+  state->folder = state_->folder;
+  state->manifest = state_->manifest;
+  state->pages = state_->pages;
+  state->files = state_->files;
+  state->vocabularies = state_->vocabularies;
+  state->assignFiles();
+  state->rowsKey = state_->rowsKey;
+  for (const OtherRows& other : rows) {
+    state->rowsKey += hashHex(std::as_bytes(std::span(other.kept)));
+    const Vocabulary& from = vocabulary(other.vocabulary);
+    Vocabulary to = from.withRows(other.kept, other.buckets);
+    RowMap& map = state->maps[other.vocabulary];
+    map.rows.resize(static_cast<std::size_t>(from.entries()));
+    map.entries = map.rows;
+    map.origins.resize(static_cast<std::size_t>(to.size()));
+    for (std::int32_t entry = 1; entry < from.entries(); ++entry) {
+      if (!from.isCandidate(entry)) continue;
+      const auto at = static_cast<std::size_t>(entry);
+      map.entries[at] = to.entry(from.rawId(entry)).value_or(0);
+      map.rows[at] = to.rowOf(map.entries[at]);
+      if (map.entries[at] < to.size())
+        map.origins[static_cast<std::size_t>(map.entries[at])] = entry;
+    }
+    *std::ranges::find(state->vocabularies, other.vocabulary, &Vocabulary::name) = std::move(to);
+  }
+  return std::shared_ptr<const Dataset>(new Dataset(std::move(state)));
+}
+
+bool Dataset::keepsAllIds() const {
+  return state_->manifest.version > Manifest::kOldestVersion;
 }
 
 const std::string& Dataset::hash() const {
@@ -155,6 +274,9 @@ const std::string& Dataset::hash() const {
 }
 const std::filesystem::path& Dataset::folder() const {
   return state_->folder;
+}
+const std::string& Dataset::rowsKey() const {
+  return state_->rowsKey;
 }
 std::int64_t Dataset::rows() const {
   return state_->manifest.rows;
@@ -174,7 +296,19 @@ const IdColumnInfo* Dataset::idColumn(std::string_view name) const {
 }
 
 std::span<const std::int32_t> Dataset::ids(std::string_view column) const {
-  return state_->elements<std::int32_t>(state_->idsOf(column).rows);
+  const std::size_t at = state_->indexOf(column);
+  const auto rows = state_->elements<std::int32_t>(state_->ids[at].rows);
+  const RowMap* map = state_->mapOf(state_->columns[at].vocabulary);
+  return map ? state_->translated(std::string(column), rows, map->rows) : rows;
+}
+std::span<const std::int32_t> Dataset::entries(std::string_view column) const {
+  const std::size_t at = state_->indexOf(column);
+  const IdFiles& files = state_->ids[at];
+  const auto entries =
+      state_->elements<std::int32_t>(files.entries == kNone ? files.rows : files.entries);
+  const RowMap* map = state_->mapOf(state_->columns[at].vocabulary);
+  return map ? state_->translated(entriesFile(std::string(column)), entries, map->entries)
+             : entries;
 }
 std::span<const std::int64_t> Dataset::bagOffsets(std::string_view column) const {
   return state_->elements<std::int64_t>(state_->idsOf(column).offsets);
@@ -204,14 +338,19 @@ std::optional<EntityColumn> Dataset::entityColumn(std::string_view column) const
     throw InvalidArgument(fmt::format("[Dataset] unknown column \"{}\"", column));
   if (found->entities.empty()) return std::nullopt;
   const std::size_t file = state_->fileOf(entitiesFile(found->name));
+  const RowMap* of = state_->mapOf(found->entities);
   EntityColumn known{.vocabulary = found->entities, .ids = {}, .offsets = {}, .values = {}};
-  if (found->role == Manifest::kNumberRole)
+  if (found->role == Manifest::kNumberRole) {
     known.values = state_->elements<float>(file);
-  else
-    known.ids = state_->elements<std::int32_t>(file);
+    if (of) known.values = state_->gathered(found->name, known.values, 1, of->origins);
+    return known;
+  }
+  known.ids = state_->elements<std::int32_t>(file);
   if (found->longestBag > 0)
     known.offsets = state_->elements<std::int64_t>(state_->fileOf(entityOffsetsFile(found->name)));
-  return known;
+  if (const RowMap* own = state_->mapOf(found->vocabulary))
+    known.ids = state_->translated(entitiesFile(found->name), known.ids, own->rows);
+  return of ? state_->gathered(*found, known, of->origins) : known;
 }
 
 std::span<const float> Dataset::labels() const {
@@ -247,13 +386,22 @@ const Vocabulary& Dataset::vocabularyOf(std::string_view column) const {
   return vocabulary(state_->columns[state_->indexOf(column)].vocabulary);
 }
 
+const ItemIndex& Dataset::itemIndex(std::string_view column) const {
+  const Vocabulary& items = vocabularyOf(column);
+  const std::lock_guard lock(state_->mutex);
+  return state_->indexes.try_emplace(items.name(), items).first->second;
+}
+
 DenseMatrix Dataset::vectors(std::string_view name) const {
   const auto& entries = state_->manifest.vectors;
   const auto found = std::ranges::find(entries, name, &Manifest::Vectors::name);
   if (found == entries.end())
     throw InvalidArgument(fmt::format("[Dataset] unknown vectors \"{}\"", name));
+  const auto values =
+      state_->elements<float>(state_->vectors[static_cast<std::size_t>(found - entries.begin())]);
+  const RowMap* of = state_->mapOf(found->vocabulary);
   return {
-      state_->elements<float>(state_->vectors[static_cast<std::size_t>(found - entries.begin())]),
+      of ? state_->gathered(vectorsFile(found->name), values, found->width, of->origins) : values,
       found->width};
 }
 
@@ -288,6 +436,7 @@ void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice)
     }
     give(column.rows, first, last, sizeof(std::int32_t));
     give(column.weights, first, last, sizeof(float));
+    give(column.entries, first, last, sizeof(std::int32_t));
   }
   for (const std::size_t file : state_->dense) give(file, firstRow, lastRow, sizeof(float));
   give(state_->labels, firstRow, lastRow, sizeof(float));

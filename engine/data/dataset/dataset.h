@@ -12,6 +12,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/result.h"
+#include "engine/data/dataset/item_index.h"
 #include "engine/data/dataset/vocabulary.h"
 
 namespace parapet::data {
@@ -42,7 +43,8 @@ struct EntityColumn {
 /// An imported data set: a folder of memory-mapped column files, its vocabularies and a manifest.
 /// Named by the content hash of what it was made from, and immutable.
 ///
-/// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
+/// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.entries.i32 (its
+///          entries, where items share rows) · <column>.offsets.i64 and
 ///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 (absent: texts) ·
 ///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · part.u8 (of a split that the
 ///          source gives) · <vocabulary>.vocab ·
@@ -66,7 +68,24 @@ class Dataset {
   static Result<std::shared_ptr<const Dataset>> open(const std::filesystem::path& folder,
                                                      std::uint64_t checkedAtOpenBytes);
 
+  /// Rows of a vocabulary that are others than those of the files.
+  struct OtherRows {
+    std::string vocabulary;
+    std::vector<std::int32_t> kept;  ///< see Vocabulary::withRows
+    std::int64_t buckets = 0;
+  };
+  /// The data set with other rows of some vocabularies: a view that computes the columns that hold
+  /// such rows when they are first asked for, in memory.
+  ///
+  /// Errors   InvalidArgument for an unknown vocabulary.
+  [[nodiscard]] std::shared_ptr<const Dataset> withRows(const std::vector<OtherRows>& rows) const;
+  /// Whether compressed vocabularies hold all ids, so that a document's `min_count` and size are yet
+  /// to be applied. An older program applied them to the counts of all rows.
+  [[nodiscard]] bool keepsAllIds() const;
+
   [[nodiscard]] const std::string& hash() const;
+  /// Tells data sets with other rows of vocabularies apart, too.
+  [[nodiscard]] const std::string& rowsKey() const;
   [[nodiscard]] const std::filesystem::path& folder() const;
   [[nodiscard]] std::int64_t rows() const;
   /// Whether rows are what a user did with an item. Those of a data set of texts have neither, nor
@@ -79,6 +98,9 @@ class Dataset {
   /// Embedding rows of an id column, [rows], or [bagOffsets().back()] of bags; InvalidArgument for
   /// an unknown column.
   [[nodiscard]] std::span<const std::int32_t> ids(std::string_view column) const;
+  /// Entries of the vocabulary of an id column without bags, [rows]: which of the ids that share a
+  /// row it was. The rows themselves where no ids share one.
+  [[nodiscard]] std::span<const std::int32_t> entries(std::string_view column) const;
   /// Bags: row r has the ids [offsets[r], offsets[r + 1]), [rows + 1]. Empty: one id a row.
   [[nodiscard]] std::span<const std::int64_t> bagOffsets(std::string_view column) const;
   /// Weight of each id of a bag column, or empty if all are 1.
@@ -106,6 +128,9 @@ class Dataset {
   /// The vocabulary of an id column; InvalidArgument for an unknown one.
   [[nodiscard]] const Vocabulary& vocabularyOf(std::string_view column) const;
   [[nodiscard]] const std::vector<Vocabulary>& vocabularies() const;
+  /// The items of the vocabulary of an id column, sorted on first use; InvalidArgument for an unknown
+  /// column.
+  [[nodiscard]] const ItemIndex& itemIndex(std::string_view column) const;
   /// Pretrained embeddings by name, [vocabulary size, width], zeros where the file had none.
   [[nodiscard]] DenseMatrix vectors(std::string_view name) const;
   [[nodiscard]] std::int64_t quarantined() const;

@@ -13,9 +13,13 @@ EventColumns::EventColumns(const Dataset& dataset)
     if (column.role == "user") {
       users = dataset.ids(column.name);
       userCount = dataset.vocabulary(column.vocabulary).size();
+      userEntries = dataset.entries(column.name);
+      userEntryCount = dataset.vocabulary(column.vocabulary).entries();
     } else if (column.role == "item") {
       items = dataset.ids(column.name);
       itemCount = dataset.vocabulary(column.vocabulary).size();
+      itemEntries = dataset.entries(column.name);
+      itemEntryCount = dataset.vocabulary(column.vocabulary).entries();
     }
   }
 }

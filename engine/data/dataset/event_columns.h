@@ -18,8 +18,11 @@ struct EventColumns {
   std::int64_t rows = 0;
   std::span<const std::int32_t> users, items;  ///< [rows]
   std::int64_t userCount = 0, itemCount = 0;   ///< rows of the vocabularies
-  std::span<const std::int64_t> times;         ///< [rows], or empty if unknown
-  std::span<const std::uint8_t> parts;         ///< SplitPart, [rows], or empty if unknown
+  /// Entries of the users and items, [rows]: other than their rows where several share one.
+  std::span<const std::int32_t> userEntries, itemEntries;
+  std::int64_t userEntryCount = 0, itemEntryCount = 0;
+  std::span<const std::int64_t> times;  ///< [rows], or empty if unknown
+  std::span<const std::uint8_t> parts;  ///< SplitPart, [rows], or empty if unknown
   UserGroups::OnConsumed
       onConsumed;  ///< releases the memory that a pass has consumed; may be empty
 

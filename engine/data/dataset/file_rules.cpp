@@ -83,6 +83,10 @@ class RuleBook {
     if (FileRule* rows =
             require(rowsFile(column.name), FileContent::kRows, count, sizeof(std::int32_t)))
       rows->limit = *vocabulary;
+    if (manifest_.file(entriesFile(column.name)))
+      if (FileRule* entries =
+              require(entriesFile(column.name), FileContent::kRows, count, sizeof(std::int32_t)))
+        entries->limit = *vocabulary + sharedIdsOf(column.vocabulary);
     if (manifest_.file(bagWeightsFile(column.name)))
       require(bagWeightsFile(column.name), FileContent::kValues, count, sizeof(float));
   }
@@ -171,6 +175,11 @@ class RuleBook {
     return found->size;
   }
 
+  [[nodiscard]] std::int64_t sharedIdsOf(const std::string& vocabulary) const {
+    return std::ranges::find(manifest_.vocabularies, vocabulary, &Manifest::Vocabulary::name)
+        ->sharedIds;
+  }
+
   std::filesystem::path path_;
   const Manifest& manifest_;
   std::vector<FileRule> rules_;
@@ -182,6 +191,9 @@ class RuleBook {
 
 std::string rowsFile(const std::string& column) {
   return column + ".i32";
+}
+std::string entriesFile(const std::string& column) {
+  return column + ".entries.i32";
 }
 std::string offsetsFile(const std::string& column) {
   return column + ".offsets.i64";

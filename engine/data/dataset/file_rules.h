@@ -13,7 +13,7 @@ namespace parapet::data {
 
 /// What the elements of a file of a data set are.
 enum class FileContent {
-  kRows,        ///< int32, rows of a vocabulary: each in [0, limit)
+  kRows,        ///< int32, rows or entries of a vocabulary: each in [0, limit)
   kOffsets,     ///< int64, ascending from 0 to `limit`, in steps of at most `longestBag`
   kParts,       ///< uint8, experiment::SplitPart: each below `limit`
   kValues,      ///< labels, weights, times, dense features, vectors: anything
@@ -24,13 +24,15 @@ enum class FileContent {
 struct FileRule {
   Manifest::File file;
   FileContent content = FileContent::kValues;
-  /// kRows: rows of the vocabulary; kOffsets: values of the column; kParts: parts
+  /// kRows: rows or entries of the vocabulary; kOffsets: values of the column; kParts: parts
   std::int64_t limit = 0;
   std::int64_t longestBag = 0;  ///< kOffsets
 };
 
 /// Names of the files of a data set. Where a column has none of its own kind, the file is absent.
 std::string rowsFile(const std::string& column);
+/// Entries of the ids of a column, where several share a row.
+std::string entriesFile(const std::string& column);
 std::string offsetsFile(const std::string& column);
 std::string bagWeightsFile(const std::string& column);
 /// What a catalogue knows of users or items, by their rows; of bags, where each begins. Their names

@@ -33,7 +33,7 @@ std::string layOut(const Json& json) {
 }
 
 Json toJson(const Manifest& manifest) {
-  Json json{{"parapet_dataset", Manifest::kVersion},
+  Json json{{"parapet_dataset", manifest.version},
             {"hash", manifest.hash},
             {"rows", manifest.rows},
             {"label_scale", nullptr},
@@ -53,7 +53,8 @@ Json toJson(const Manifest& manifest) {
     json["vocabularies"].push_back({{"name", vocabulary.name},
                                     {"size", vocabulary.size},
                                     {"oov_share", vocabulary.oovShare},
-                                    {"unused_rows", vocabulary.unusedRows}});
+                                    {"unused_rows", vocabulary.unusedRows},
+                                    {"shared_ids", vocabulary.sharedIds}});
   for (const auto& column : manifest.columns)
     json["columns"].push_back({{"name", column.name},
                                {"role", column.role},
@@ -80,6 +81,7 @@ Json toJson(const Manifest& manifest) {
 // Throws Json::exception where a member is missing or of another type.
 Manifest fromJson(const Json& json) {
   Manifest manifest;
+  json.at("parapet_dataset").get_to(manifest.version);
   json.at("hash").get_to(manifest.hash);
   json.at("rows").get_to(manifest.rows);
   json.at("warnings").get_to(manifest.warnings);
@@ -90,7 +92,8 @@ Manifest fromJson(const Json& json) {
         {file.at("name"), file.at("bytes"), file.at("blocks").get<std::vector<std::string>>()});
   for (const Json& vocabulary : json.at("vocabularies"))
     manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
-                                     vocabulary.at("oov_share"), vocabulary.at("unused_rows")});
+                                     vocabulary.at("oov_share"), vocabulary.at("unused_rows"),
+                                     vocabulary.value("shared_ids", std::int64_t{0})});
   for (const Json& column : json.at("columns"))
     manifest.columns.push_back({column.at("name"), column.at("role"), column.at("vocabulary"),
                                 column.at("longest_bag"), column.value("entities", std::string())});
@@ -158,14 +161,14 @@ Result<Manifest> Manifest::read(const std::filesystem::path& folder) {
   if (!json.is_object()) return damaged("is no JSON object");
   const auto version = json.find("parapet_dataset");
   if (version == json.end() || !version->is_number_integer()) return damaged("has no version");
-  if (*version < kVersion)
+  if (*version < kOldestVersion)
     return Error{
         ErrorCode::kNotFound,
         fmt::format("data set manifest {}: has version {}, written by an older program; {} "
                     "is accepted",
                     path.string(), version->dump(), kVersion),
         "", path.string()};
-  if (*version != kVersion)
+  if (*version > kVersion)
     return damaged(fmt::format("has version {}, written by a newer program; {} is accepted",
                                version->dump(), kVersion));
   if (json.value(kHashKey, Json()) != hashWithoutKey(json))

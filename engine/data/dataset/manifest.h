@@ -15,7 +15,10 @@ namespace parapet::data {
 /// What `manifest.json` of a data set says: its files, and how the import went, so that a reused
 /// data set reports the same. It carries its own hash, and is read only as it was written.
 struct Manifest {
-  static constexpr std::int64_t kVersion = 4;
+  static constexpr std::int64_t kVersion = 5;
+  /// The oldest that is read. Before 5, ids that share a row were not kept, nor those that the
+  /// `min_count` or the size of a compressed vocabulary left without one.
+  static constexpr std::int64_t kOldestVersion = 4;
   static constexpr const char* kFileName = "manifest.json";
   static constexpr const char* kNumberRole = "number";
 
@@ -33,6 +36,7 @@ struct Manifest {
     std::int64_t size = 0;
     double oovShare = 0.0;
     std::int64_t unusedRows = 0;
+    std::int64_t sharedIds = 0;  ///< entries behind the rows
   };
   /// An id column, or a dense one.
   struct Column {
@@ -64,6 +68,7 @@ struct Manifest {
     std::string pointer{};  ///< as that of RejectedRow
   };
 
+  std::int64_t version = kVersion;
   std::string hash;
   std::int64_t rows = 0;
   std::optional<std::array<double, 2>> scale;
@@ -88,8 +93,8 @@ struct Manifest {
   /// Writes `<folder>/manifest.json`.
   [[nodiscard]] Status write(const std::filesystem::path& folder) const;
   /// Errors   kData with the path if it is missing, malformed, changed or of a newer version;
-  ///          kNotFound if the folder does not exist or is of an older version, which an import
-  ///          replaces.
+  ///          kNotFound if the folder does not exist or is older than kOldestVersion, which an
+  ///          import replaces.
   static Result<Manifest> read(const std::filesystem::path& folder);
 };
 

@@ -72,22 +72,37 @@ bool containsIgnoringCase(std::string_view text, std::string_view lowered) {
 
 struct Vocabulary::State {
   std::string name;
-  bool hashesUnknown = false;
+  bool hashesUnknown = false, lostSharedIds = false;
   std::int64_t oovBuckets = 0;
   MappedFile file;
-  std::span<const std::int64_t> counts;
+  std::int64_t rows = 0;
+  std::span<const std::int64_t> counts;  // by entry, as what follows
   std::span<const std::uint8_t> present;
   std::span<const std::int32_t> sorted;
+  std::span<const std::int32_t> sharedRows;  // of the entries behind the rows
   std::vector<std::string> attributeNames;
   TextColumn rawIds, titles;
   std::vector<TextColumn> attributes;
+  // Of a vocabulary with other rows than its file: where each entry lies in the texts, kNoEntry for one
+  // without an id, and what the spans above are views of.
+  std::shared_ptr<const State> origin;
+  std::vector<std::int32_t> texts;
+  std::vector<std::int64_t> ownCounts;
+  std::vector<std::uint8_t> ownPresent;
+  std::vector<std::int32_t> ownSorted, ownSharedRows;
 
-  // The row as an index, or InvalidArgument.
-  [[nodiscard]] std::size_t checked(std::int64_t row) const {
-    if (row < 0 || static_cast<std::size_t>(row) >= counts.size())
-      throw InvalidArgument(
-          fmt::format("[Vocabulary] row {} of {}: {} rows are there", row, name, counts.size()));
-    return static_cast<std::size_t>(row);
+  [[nodiscard]] std::string_view textOf(const TextColumn& column, std::size_t entry) const {
+    if (texts.empty()) return column.at(entry);
+    return texts[entry] == kNoEntry ? std::string_view{}
+                                    : column.at(static_cast<std::size_t>(texts[entry]));
+  }
+
+  // The entry as an index, or InvalidArgument.
+  [[nodiscard]] std::size_t checked(std::int64_t entry) const {
+    if (entry < 0 || static_cast<std::size_t>(entry) >= counts.size())
+      throw InvalidArgument(fmt::format("[Vocabulary] entry {} of {}: {} entries are there", entry,
+                                        name, counts.size()));
+    return static_cast<std::size_t>(entry);
   }
 };
 
@@ -108,31 +123,40 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
   if (headers.empty() || headers[0].magic != kVocabularyMagic)
     return damaged("is no vocabulary file, or is cut off");
   const VocabularyHeader& header = headers[0];
-  if (header.version != kVocabularyVersion)
-    return damaged(
-        fmt::format("has version {}; version {} is accepted", header.version, kVocabularyVersion));
-  if (header.rows < 1 || header.rows > std::numeric_limits<std::int32_t>::max() ||
-      header.present > header.rows || header.attributes > state->file.bytes().size() ||
-      header.hashesUnknown > 1 || (header.hashesUnknown == 1 && header.rows < 2) ||
-      header.oovBuckets >= header.rows)
+  const bool shares = header.version == kSharedVocabularyVersion;
+  if (header.version != kVocabularyVersion && !shares)
+    return damaged(fmt::format("has version {}; versions {} and {} are accepted", header.version,
+                               kVocabularyVersion, kSharedVocabularyVersion));
+  const auto shared = walk.take<std::uint64_t>(shares ? 1 : 0);
+  constexpr std::uint64_t kMaxEntries = std::numeric_limits<std::int32_t>::max();
+  const std::uint64_t entries = header.rows + (shared.empty() ? 0 : shared[0]);
+  if (shares == shared.empty() || header.rows < 1 || header.rows > kMaxEntries ||
+      entries < header.rows || entries > kMaxEntries || header.present > entries ||
+      header.attributes > state->file.bytes().size() || header.hashesUnknown > 1 ||
+      (header.hashesUnknown == 1 && header.rows < 2) || header.oovBuckets >= header.rows)
     return damaged("has a damaged header");
   state->hashesUnknown = header.hashesUnknown == 1;
   state->oovBuckets = header.oovBuckets;
-  state->counts = walk.take<std::int64_t>(header.rows);
-  state->present = walk.take<std::uint8_t>(header.rows);
+  state->lostSharedIds = state->hashesUnknown && !shares;
+  state->rows = static_cast<std::int64_t>(header.rows);
+  state->counts = walk.take<std::int64_t>(entries);
+  state->present = walk.take<std::uint8_t>(entries);
   state->sorted = walk.take<std::int32_t>(header.present);
+  state->sharedRows = walk.take<std::int32_t>(entries - header.rows);
   const TextColumn names = walk.takeColumn(header.attributes);
-  state->rawIds = walk.takeColumn(header.rows);
-  state->titles = walk.takeColumn(header.rows);
+  state->rawIds = walk.takeColumn(entries);
+  state->titles = walk.takeColumn(entries);
   for (std::uint32_t a = 0; a < header.attributes; ++a)
-    state->attributes.push_back(walk.takeColumn(header.rows));
+    state->attributes.push_back(walk.takeColumn(entries));
   if (!walk.complete()) return damaged("is cut off or damaged");
   // Row 0 has an id in vocabularies of contexts alone; elsewhere no id may name it.
-  const auto inRange = [&](std::int32_t row) {
-    return row >= 0 && static_cast<std::uint64_t>(row) < header.rows &&
-           (row > 0 || !state->rawIds.at(0).empty());
+  const auto inRange = [&](std::int32_t entry) {
+    return entry >= 0 && static_cast<std::uint64_t>(entry) < entries &&
+           (entry > 0 || !state->rawIds.at(0).empty());
   };
-  if (!std::all_of(state->sorted.begin(), state->sorted.end(), inRange))
+  const auto isRow = [&](std::int32_t row) { return row >= 0 && row < state->rows; };
+  if (!std::ranges::all_of(state->sorted, inRange) ||
+      !std::ranges::all_of(state->sharedRows, isRow))
     return damaged("names rows that it has not");
   for (std::uint32_t a = 0; a < header.attributes; ++a)
     state->attributeNames.emplace_back(names.at(a));
@@ -150,67 +174,128 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
                "", path};
 }
 
+Vocabulary Vocabulary::withRows(std::span<const std::int32_t> kept, std::int64_t buckets) const {
+  auto made = std::make_shared<State>();
+  State& state = *made;
+  state.name = state_->name;
+  state.oovBuckets = buckets;
+  state.origin = state_->origin ? state_->origin : state_;
+  state.attributeNames = state_->attributeNames;
+  state.rawIds = state_->rawIds;
+  state.titles = state_->titles;
+  state.attributes = state_->attributes;
+  state.rows = 1 + static_cast<std::int64_t>(kept.size()) + buckets;
+  std::vector<bool> isKept(static_cast<std::size_t>(entries()));
+  const auto add = [&](std::int32_t entry) {
+    const bool isId = entry != kNoEntry;
+    const auto at = static_cast<std::size_t>(isId ? entry : 0);
+    state.texts.push_back(isId && !state_->texts.empty() ? state_->texts[at] : entry);
+    state.ownCounts.push_back(isId ? state_->counts[at] : 0);
+    state.ownPresent.push_back(isId ? 1 : 0);
+    if (isId) isKept[at] = true;
+  };
+  add(kNoEntry);
+  for (const std::int32_t entry : kept) add(entry);
+  for (std::int64_t bucket = 0; bucket < buckets; ++bucket) add(kNoEntry);
+  state.ownCounts[0] = state_->counts[0];
+  for (std::int32_t entry = 1; entry < entries(); ++entry) {
+    if (isKept[static_cast<std::size_t>(entry)] || !isCandidate(entry)) continue;
+    const std::int32_t row = buckets > 0 ? bucketRow(hash64(rawId(entry)), state.rows, buckets) : 0;
+    add(entry);
+    state.ownSharedRows.push_back(row);
+    state.ownCounts[static_cast<std::size_t>(row)] += count(entry);
+  }
+  for (std::size_t entry = 0; entry < state.texts.size(); ++entry)
+    if (state.ownPresent[entry] != 0) state.ownSorted.push_back(static_cast<std::int32_t>(entry));
+  std::ranges::sort(state.ownSorted, {}, [&](std::int32_t entry) {
+    return state.textOf(state.rawIds, static_cast<std::size_t>(entry));
+  });
+  state.counts = state.ownCounts;
+  state.present = state.ownPresent;
+  state.sorted = state.ownSorted;
+  state.sharedRows = state.ownSharedRows;
+  return Vocabulary(std::move(made));
+}
+
 const std::string& Vocabulary::name() const {
   return state_->name;
 }
 
 std::int64_t Vocabulary::size() const {
+  return state_->rows;
+}
+
+std::int64_t Vocabulary::entries() const {
   return static_cast<std::int64_t>(state_->counts.size());
+}
+
+std::int32_t Vocabulary::rowOf(std::int64_t entry) const {
+  const std::size_t at = state_->checked(entry);
+  const auto rows = static_cast<std::size_t>(state_->rows);
+  return at < rows ? static_cast<std::int32_t>(entry) : state_->sharedRows[at - rows];
+}
+
+bool Vocabulary::lostSharedIds() const {
+  return state_->lostSharedIds;
 }
 
 std::int64_t Vocabulary::oovBuckets() const {
   return state_->oovBuckets;
 }
 
-std::optional<std::int32_t> Vocabulary::row(std::string_view rawId) const {
-  const auto idOf = [&](std::int32_t row) {
-    return state_->rawIds.at(static_cast<std::size_t>(row));
+std::optional<std::int32_t> Vocabulary::entry(std::string_view rawId) const {
+  const auto idOf = [&](std::int32_t entry) {
+    return state_->textOf(state_->rawIds, static_cast<std::size_t>(entry));
   };
-  const auto found = std::lower_bound(
-      state_->sorted.begin(), state_->sorted.end(), rawId,
-      [&](std::int32_t row, std::string_view wanted) { return idOf(row) < wanted; });
+  const auto found = std::ranges::lower_bound(state_->sorted, rawId, {}, idOf);
   if (found != state_->sorted.end() && idOf(*found) == rawId) return *found;
+  return std::nullopt;
+}
+
+std::optional<std::int32_t> Vocabulary::row(std::string_view rawId) const {
+  if (const auto found = entry(rawId)) return rowOf(*found);
   if (state_->hashesUnknown) return hashedRow(hash64(rawId), size());
   if (state_->oovBuckets > 0) return bucketRow(hash64(rawId), size(), state_->oovBuckets);
   return std::nullopt;
 }
 
-std::string_view Vocabulary::rawId(std::int64_t row) const {
-  return state_->rawIds.at(state_->checked(row));
+std::string_view Vocabulary::rawId(std::int64_t entry) const {
+  return state_->textOf(state_->rawIds, state_->checked(entry));
 }
 
-std::string_view Vocabulary::title(std::int64_t row) const {
-  return state_->titles.at(state_->checked(row));
+std::string_view Vocabulary::title(std::int64_t entry) const {
+  return state_->textOf(state_->titles, state_->checked(entry));
 }
 
-bool Vocabulary::isCandidate(std::int64_t row) const {
-  return row != 0 && state_->present[state_->checked(row)] != 0;
+bool Vocabulary::isCandidate(std::int64_t entry) const {
+  return entry != 0 && state_->present[state_->checked(entry)] != 0;
 }
 
-std::int64_t Vocabulary::count(std::int64_t row) const {
-  return state_->counts[state_->checked(row)];
+std::int64_t Vocabulary::count(std::int64_t entry) const {
+  return state_->counts[state_->checked(entry)];
 }
 
 const std::vector<std::string>& Vocabulary::attributeNames() const {
   return state_->attributeNames;
 }
 
-std::string_view Vocabulary::attribute(std::size_t attributeIndex, std::int64_t row) const {
+std::string_view Vocabulary::attribute(std::size_t attributeIndex, std::int64_t entry) const {
   if (attributeIndex >= state_->attributes.size())
     throw InvalidArgument(fmt::format("[Vocabulary] attribute {} of {}: {} are there",
                                       attributeIndex, name(), state_->attributes.size()));
-  return state_->attributes[attributeIndex].at(state_->checked(row));
+  return state_->textOf(state_->attributes[attributeIndex], state_->checked(entry));
 }
 
 std::vector<std::int32_t> Vocabulary::search(std::string_view text, std::size_t limit) const {
   std::string lowered(text);
   std::transform(lowered.begin(), lowered.end(), lowered.begin(), lower);
-  std::vector<std::int32_t> rows;
-  for (std::size_t row = 1; row < state_->counts.size() && rows.size() < limit; ++row)
-    if (state_->present[row] && (containsIgnoringCase(state_->rawIds.at(row), lowered) ||
-                                 containsIgnoringCase(state_->titles.at(row), lowered)))
-      rows.push_back(static_cast<std::int32_t>(row));
-  return rows;
+  std::vector<std::int32_t> entries;
+  for (std::size_t entry = 1; entry < state_->counts.size() && entries.size() < limit; ++entry)
+    if (state_->present[entry] &&
+        (containsIgnoringCase(state_->textOf(state_->rawIds, entry), lowered) ||
+         containsIgnoringCase(state_->textOf(state_->titles, entry), lowered)))
+      entries.push_back(static_cast<std::int32_t>(entry));
+  return entries;
 }
 
 }  // namespace parapet::data

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,10 @@ namespace parapet::data {
 /// attributes where the source has a catalogue. Row 0 is padding and out-of-vocabulary and has no
 /// raw id, but for contexts whose id 0 it is; it is never a candidate. A row without a raw id (a gap
 /// in direct ids) is none either.
+///
+/// Ids may share a row: those that hash to it, and rare ones that are out of vocabulary. The first of
+/// them is the row's own; each other one is an *entry* behind the rows, so that entry < size() is a
+/// row and every id has one entry. What is asked by entry is asked of rows, too.
 ///
 /// Immutable, memory-mapped, cheap to copy. Thread: safe to read from many.
 class Vocabulary {
@@ -36,24 +41,36 @@ class Vocabulary {
                                  std::int64_t size);
 
   [[nodiscard]] const std::string& name() const;
+  static constexpr std::int32_t kNoEntry = -1;
+  /// The same ids with other rows: `kept[i]` is the entry whose row is i + 1 (kNoEntry: no id has that
+  /// row), and all others are out of vocabulary: they have row 0, or that of their hash among `buckets` last rows. Texts are shared.
+  [[nodiscard]] Vocabulary withRows(std::span<const std::int32_t> kept, std::int64_t buckets) const;
   /// Rows, row 0 included.
   [[nodiscard]] std::int64_t size() const;
+  /// Rows, and ids that share one.
+  [[nodiscard]] std::int64_t entries() const;
+  /// The row of an entry.
+  [[nodiscard]] std::int32_t rowOf(std::int64_t entry) const;
+  /// The entry of an id that the vocabulary holds; nullopt for another one, whatever its hash.
+  [[nodiscard]] std::optional<std::int32_t> entry(std::string_view rawId) const;
+  /// Whether ids that hash to the row of another one were lost: an older program kept one of them.
+  [[nodiscard]] bool lostSharedIds() const;
   /// Rows at the end that unknown ids share; part of the size.
   [[nodiscard]] std::int64_t oovBuckets() const;
   /// The row of a raw id; nullopt if the id is unknown (the caller decides about row 0). A
   /// vocabulary that hashes, or has buckets, knows all: ids without a row of their own share those
   /// of others.
   [[nodiscard]] std::optional<std::int32_t> row(std::string_view rawId) const;
-  /// "" for rows that have none.
-  [[nodiscard]] std::string_view rawId(std::int64_t row) const;
-  [[nodiscard]] std::string_view title(std::int64_t row) const;
-  [[nodiscard]] bool isCandidate(std::int64_t row) const;
-  /// Occurrences of the row in the imported data.
-  [[nodiscard]] std::int64_t count(std::int64_t row) const;
+  /// "" for entries that have none.
+  [[nodiscard]] std::string_view rawId(std::int64_t entry) const;
+  [[nodiscard]] std::string_view title(std::int64_t entry) const;
+  [[nodiscard]] bool isCandidate(std::int64_t entry) const;
+  /// Occurrences in the imported data; of a row those of all its ids.
+  [[nodiscard]] std::int64_t count(std::int64_t entry) const;
   [[nodiscard]] const std::vector<std::string>& attributeNames() const;
-  [[nodiscard]] std::string_view attribute(std::size_t attributeIndex, std::int64_t row) const;
-  /// Rows whose raw id or title contains `text` (case-insensitive for ASCII), at most `limit`, by
-  /// row.
+  [[nodiscard]] std::string_view attribute(std::size_t attributeIndex, std::int64_t entry) const;
+  /// Entries whose raw id or title contains `text` (case-insensitive for ASCII), at most `limit`, in
+  /// their order.
   [[nodiscard]] std::vector<std::int32_t> search(std::string_view text, std::size_t limit) const;
 
  private:

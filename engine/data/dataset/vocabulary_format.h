@@ -5,18 +5,24 @@
 
 namespace parapet::data {
 
-// A .vocab file is this header followed by sections, each padded to 8 bytes, little-endian:
+// A .vocab file is this header followed by sections, each padded to 8 bytes, little-endian; its
+// entries are the rows, then the ids that share a row with another one:
 //
-//   counts    int64 [rows]        occurrences in the imported rows
-//   present   uint8 [rows]        1 if the row has a raw id
-//   sorted    int32 [present]     the rows with a raw id, by raw id as bytes
-//   columns   per text column: offsets uint64 [rows + 1] into its bytes, then the bytes
+//   shared    uint64 [1]          how many ids share a row; of version 3 alone, else none
+//   counts    int64 [entries]     occurrences in the imported rows; of a row those of all its ids
+//   present   uint8 [entries]     1 if the entry has a raw id
+//   sorted    int32 [present]     the entries with a raw id, by raw id as bytes
+//   rows      int32 [shared]      the row of each id that shares one; of version 3 alone
+//   columns   per text column: offsets uint64 [entries + 1] into its bytes, then the bytes
 //
-// The first text column holds the attribute names (its rows are the attributes), then follow raw
+// The first text column holds the attribute names (its entries are the attributes), then follow raw
 // ids, titles and one column per attribute.
 
 inline constexpr std::uint64_t kVocabularyMagic = 0x3142434F56504150u;  // "PAPVOCB1"
 inline constexpr std::uint32_t kVocabularyVersion = 2;
+/// The version of vocabularies with ids that share a row. One that hashes and has version 2 may have
+/// lost such ids.
+inline constexpr std::uint32_t kSharedVocabularyVersion = 3;
 
 struct VocabularyHeader {
   std::uint64_t magic = kVocabularyMagic;

@@ -26,11 +26,22 @@ class VocabularyWriter {
   /// Errors   InvalidArgument for a present row 0, or a number of attributes that is neither 0 nor
   ///          that of the names.
   void add(const Vocabulary::Entry& entry);
+  /// Appends an id that shares the row of another one, or is out of vocabulary; after the last row.
+  ///
+  /// Errors   InvalidArgument for a row that is not there, and as add().
+  void addShared(const Vocabulary::Entry& entry, std::int32_t row);
   /// Unknown ids have the row of their hash: 1 + hash64(id) mod (size − 1).
   void hashUnknown() { hashes_ = true; }
   /// The last rows are shared by unknown ids; fewer than there are rows.
   void bucketUnknown(std::int64_t buckets) { oovBuckets_ = buckets; }
-  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(counts_.size()); }
+  /// Rows.
+  [[nodiscard]] std::int64_t size() const {
+    return static_cast<std::int64_t>(counts_.size() - sharedRows_.size());
+  }
+  /// Ids that share a row with another one.
+  [[nodiscard]] std::int64_t sharedIds() const {
+    return static_cast<std::int64_t>(sharedRows_.size());
+  }
 
   /// Writes `<folder>/<name>.vocab`.
   ///
@@ -38,13 +49,15 @@ class VocabularyWriter {
   [[nodiscard]] Status write(const std::filesystem::path& folder, const std::string& name) const;
 
  private:
-  [[nodiscard]] std::vector<std::int32_t> rowsByRawId() const;
+  void append(const Vocabulary::Entry& entry);
+  [[nodiscard]] std::vector<std::int32_t> entriesByRawId() const;
 
   std::vector<std::string> attributeNames_;
   bool hashes_ = false, usesRowZero_ = false;
   std::int64_t oovBuckets_ = 0;
   std::vector<std::int64_t> counts_;
   std::vector<std::uint8_t> present_;
+  std::vector<std::int32_t> sharedRows_;
   CompactTexts rawIds_, titles_;
   std::vector<CompactTexts> attributes_;
 };

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint8_t kTrain = 1, kHeld[2] = {2, 4};  // bits of the parts a row is in
 
-/// A row of a user.
+/// A row of a user. Items that share a row are two: none of them tells of the other.
 struct Event {
   std::int64_t time;
-  std::int32_t item;
+  std::int32_t item;  ///< its entry
   std::uint8_t parts;
 };
 
@@ -33,7 +33,7 @@ class LeakCounter {
         hasTimes_(!events.times.empty()),
         train_(split.train.bits(events.rows)),
         held_{split.validation.bits(events.rows), split.test.bits(events.rows)},
-        stamps_(static_cast<std::size_t>(events.itemCount)) {
+        stamps_(static_cast<std::size_t>(events.itemEntryCount)) {
     report_.rows = events.rows;
     report_.trainRows = split.train.size();
     report_.held[0].rows = split.validation.size();
@@ -41,7 +41,7 @@ class LeakCounter {
   }
 
   LeakageReport count(const Split& split) {
-    UserGroups(events_.users, events_.userCount, events_.onConsumed)
+    UserGroups(events_.userEntries, events_.userEntryCount, events_.onConsumed)
         .forEach<Event>([&](std::int64_t row) { return eventOf(row); },
                         [&](std::int32_t user, std::span<Event> of) { countUser(user, of); });
     countColdItems(split);
@@ -55,7 +55,7 @@ class LeakCounter {
     std::uint8_t parts = hasRow(train_, row) ? kTrain : 0;
     for (std::size_t p = 0; p < 2; ++p)
       if (hasRow(held_[p], row)) parts |= kHeld[p];
-    return {hasTimes_ ? events_.times[at] : 0, events_.items[at], parts};
+    return {hasTimes_ ? events_.times[at] : 0, events_.itemEntries[at], parts};
   }
 
   // fn(held, event) for the parts for evaluation that an event is in.
@@ -140,9 +140,9 @@ class LeakCounter {
   }
 
   void countColdItems(const Split& split) {
-    std::vector<bool> known(static_cast<std::size_t>(events_.itemCount));
+    std::vector<bool> known(static_cast<std::size_t>(events_.itemEntryCount));
     const auto itemOf = [&](std::int64_t row) {
-      return static_cast<std::size_t>(events_.items[static_cast<std::size_t>(row)]);
+      return static_cast<std::size_t>(events_.itemEntries[static_cast<std::size_t>(row)]);
     };
     events_.forEachRow(split.train, [&](std::int64_t row) { known[itemOf(row)] = true; });
     if (!known.empty()) known[0] = false;

@@ -169,8 +169,10 @@ void dropCold(const EventColumns& events, const experiment::Split& spec, PartBit
       clearRow(parts.test, row);
     });
   };
-  if (spec.coldUsers == experiment::ColdRows::kDrop) drop(events.users, events.userCount);
-  if (spec.coldItems == experiment::ColdRows::kDrop) drop(events.items, events.itemCount);
+  if (spec.coldUsers == experiment::ColdRows::kDrop)
+    drop(events.userEntries, events.userEntryCount);
+  if (spec.coldItems == experiment::ColdRows::kDrop)
+    drop(events.itemEntries, events.itemEntryCount);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ PartBits leave(const EventColumns& events, const experiment::Split& spec, const 
     clearRow(parts.train, of.row);
     setRow(part, of.row);
   };
-  const UserGroups users(events.users, events.userCount, events.onConsumed);
+  const UserGroups users(events.userEntries, events.userEntryCount, events.onConsumed);
   users.forEach<Keyed<Key>>(
       [&](std::int64_t row) {
         return Keyed<Key>{keyOf(row), row};

@@ -7,6 +7,8 @@
 #include <fstream>
 
 #include "engine/base/files.h"
+#include "engine/base/hash.h"
+#include "engine/data/dataset/item_index.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -60,6 +62,53 @@ class VocabularyTest : public QObject {
     QCOMPARE(films.attributeNames(), (std::vector<std::string>{"genres", "year"}));
     QCOMPARE(films.attribute(1, 2), std::string_view("1960"));
     QCOMPARE(films.attribute(0, 4), std::string_view(""));
+  }
+
+  void idsThatShareARowAreEntriesBehindTheRows() {
+    VocabularyWriter writer({"genres"});
+    writer.add({});
+    writer.add({"10", "Café", {"Comedy"}, 7, true});
+    writer.add({"9", "Harbour", {}, 2, true});
+    writer.addShared({"x-1", "Harbour II", {"Drama"}, 1, true}, 2);
+    writer.addShared({"7", "", {}, 0, true}, 0);
+    QCOMPARE(writer.size(), std::int64_t{3});
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, writer.addShared({"8", "", {}, 0, true}, 3));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, writer.add({"8", "", {}, 0, true}));
+    QVERIFY(writer.write(folder(), "shared").ok());
+    const Vocabulary films = Vocabulary::open(folder(), "shared", 3).value();
+    QCOMPARE(films.entries(), std::int64_t{5});
+    QCOMPARE(films.entry("x-1"), std::optional<std::int32_t>(3));
+    QCOMPARE(films.row("x-1"), std::optional<std::int32_t>(2));
+    QCOMPARE(films.row("7"), std::optional<std::int32_t>(0));
+    QCOMPARE(films.rowOf(1), 1);
+    QCOMPARE(films.title(3), std::string_view("Harbour II"));
+    QCOMPARE(films.attribute(0, 3), std::string_view("Drama"));
+    QVERIFY(films.isCandidate(3) && !films.entry("8"));
+    QCOMPARE(films.search("harbour", 9), (std::vector<std::int32_t>{2, 3}));
+    QVERIFY(!films.lostSharedIds());
+
+    const ItemIndex index(films);
+    QVERIFY(index.sharesRows());
+    QCOMPARE(index.size(), 5);
+    QVERIFY(!index.hasRow(*index.find("7")) && index.hasRow(*index.find("x-1")));
+    QCOMPARE(index.layout(), (std::vector<std::int32_t>{0, 1, 2}));
+    QCOMPARE(index.vectorOf(*index.find("x-1")), 2);
+  }
+
+  // The order that breaks ties: of hashes that are the same on every platform.
+  void itemsAreOrderedByAHashOfTheirId() {
+    const ItemIndex index(films());
+    QCOMPARE(index.size(), 4);
+    QCOMPARE(index.id(0), std::string_view(""));
+    for (std::int32_t item = 1; item < index.size(); ++item) {
+      QCOMPARE(index.find(index.id(item)), std::optional(item));
+      QCOMPARE(index.ofEntry(index.entry(item)), item);
+      if (item > 1) QVERIFY(hash64(index.id(item - 1)) < hash64(index.id(item)));
+    }
+    QCOMPARE(hash64("10"), std::uint64_t{0});
+    QCOMPARE(index.ofEntry(3), 0);
+    QVERIFY(!index.sharesRows() && !index.find("010"));
+    QCOMPARE(index.layout().size(), std::size_t{4});
   }
 
   void knowsNoOtherIds() {

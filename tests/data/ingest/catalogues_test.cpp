@@ -138,9 +138,21 @@ class CataloguesTest : public QObject {
     QCOMPARE(rowOf(*report->dataset, "item", "40"), std::int32_t{-1});
     spec.catalogues[0].cold = ColdRows::kKeep;
     spec.vocabularies[1].minCount = 2;  // rarer ids than that, those of the catalogue too
-    const auto frequent = fixture.import(spec);
+    const auto frequent = fittedToAllRows(fixture.import(spec), spec);
     QVERIFY_OK(frequent);
-    QCOMPARE(frequent->dataset->vocabulary("item").size(), std::int64_t{3});
+    QCOMPARE((*frequent)->vocabulary("item").size(), std::int64_t{3});
+    // What the catalogue knows of an item moves with its row.
+    const auto genres = (*frequent)->entityColumn("genres");
+    QVERIFY(genres.has_value());
+    QCOMPARE(genres->offsets.size(), std::size_t{4});
+    for (const char* id : {"10", "20"})
+      if (const auto row = (*frequent)->vocabulary("item").row(id); row && *row > 0) {
+        const auto before = fixture.import(spec);
+        QCOMPARE(bag(**frequent, genres->ids, genres->offsets, *row),
+                 bag(*before->dataset, before->dataset->entityColumn("genres")->ids,
+                     before->dataset->entityColumn("genres")->offsets,
+                     rowOf(*before->dataset, "item", id)));
+      }
   }
 
   void everyKindOfVocabularyHasColdRows_data() {

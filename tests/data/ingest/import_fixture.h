@@ -9,11 +9,21 @@
 
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
+#include "engine/data/split/fit_vocabularies.h"
 
 /// A result is one, or the test ends with its error.
 #define QVERIFY_OK(result) QVERIFY2((result).ok(), (result) ? "" : (result).error().text().c_str())
 
 namespace parapet::data {
+
+/// An imported data set with the vocabularies that its rows give, all of them for training.
+inline Result<std::shared_ptr<const Dataset>> fittedToAllRows(const Result<ImportReport>& report,
+                                                              const experiment::Dataset& spec) {
+  if (!report) return report.error();
+  Split split;
+  split.train = RowSet::all(report->rows);
+  return fitVocabularies(report->dataset, spec, split);
+}
 
 /// A MovieLens folder that a test writes, and a folder for data sets, both gone at its end.
 class ImportFixture {

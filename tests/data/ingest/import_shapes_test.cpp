@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <set>
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
@@ -197,6 +198,31 @@ class ImportShapesTest : public QObject {
     QCOMPARE(users.row("never seen"),
              std::optional(static_cast<std::int32_t>(1 + hash64("never seen") % 2)));
     QCOMPARE(report->vocabularies[0].oovShare, 0.0);
+  }
+
+  // Which item it was is known of every row of the data, and of every id that shares a row.
+  void hashedItemsAreToldApart() {
+    const ImportFixture fixture;
+    auto spec = clickSpec(fixture);
+    spec.vocabularies[1].kind = VocabularyKind::kHash;
+    spec.vocabularies[1].size = {SizeKind::kFixed, 2};
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    const Dataset& dataset = *report->dataset;
+    const Vocabulary& items = dataset.vocabulary("item");
+    QCOMPARE(items.size(), std::int64_t{2});
+    QVERIFY(items.entries() > 2);
+    std::set<std::string_view> ids;
+    for (const std::int32_t entry : dataset.entries("item")) {
+      ids.insert(items.rawId(entry));
+      QCOMPARE(items.rowOf(entry), 1);
+    }
+    QCOMPARE(static_cast<std::int64_t>(ids.size()), items.entries() - 1);
+    QVERIFY(std::ranges::any_of(report->warnings, [](const std::string& warning) {
+      return warning.find("collide") != std::string::npos;
+    }));
+    QVERIFY(dataset.verify().ok());
+    QCOMPARE(values(dataset.entries("user")), values(dataset.ids("user")));
   }
 
   void vectorsLieByRowOfTheVocabulary() {

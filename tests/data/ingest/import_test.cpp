@@ -104,17 +104,60 @@ class ImportTest : public QObject {
     QCOMPARE(report->dataset->vocabulary("user").rawId(1), std::string_view("7"));
     QCOMPARE(vocabularyOf(*report, "user").oovShare, 0.0);
 
+    // Which ids are rare the training rows of a split tell: an import keeps all of them, and is the
+    // same for all such settings.
+    const std::string hash = report->dataset->hash();
     spec.vocabularies[0].minCount = 2;
     report = fixture.import(spec);
-    QCOMPARE(values(report->dataset->ids("user")),
-             (std::vector<std::int32_t>{3, 1, 2, 1, 0, 3, 2, 1}));
-    QCOMPARE(vocabularyOf(*report, "user").oovShare, 1.0 / 8.0);
-    QCOMPARE(vocabularyOf(*report, "user").size, std::int64_t{4});
-    QVERIFY(!report->dataset->vocabulary("user").row("8"));
+    QCOMPARE(report->dataset->hash(), hash);
+    QCOMPARE(vocabularyOf(*report, "user").size, std::int64_t{5});
+    const auto fitted = fittedToAllRows(report, spec);
+    QVERIFY_OK(fitted);
+    const Vocabulary& users = (*fitted)->vocabulary("user");
+    QCOMPARE(users.size(), std::int64_t{4});
+    QVERIFY(users.row("8") == 0 && users.entry("8").value() >= users.size());
+    const auto rows = values((*fitted)->ids("user"));
+    QCOMPARE(std::ranges::count(rows, 0), std::ptrdiff_t{1});
+    QCOMPARE(rows[4], 0);
+    QCOMPARE(rows[1], 1);  // the most frequent, "7"
 
     spec.vocabularies[0].size = {SizeKind::kFixed, 2};
     report = fixture.import(spec);
-    QCOMPARE(vocabularyOf(*report, "user").oovShare, 5.0 / 8.0);
+    QCOMPARE(report->dataset->hash(), hash);
+    const auto one = fittedToAllRows(report, spec);
+    QCOMPARE(values((*one)->ids("user")), (std::vector<std::int32_t>{0, 1, 0, 1, 0, 0, 0, 1}));
+    QCOMPARE((*one)->vocabulary("user").count(0), std::int64_t{5});
+  }
+
+  // Held-out rows have no part in which ids a model knows.
+  void trainingRowsTellWhichIdsAreRare() {
+    const ImportFixture fixture;
+    fixture.write("u.data",
+                  "1\t5\t3\t0\n2\t5\t3\t0\n3\t6\t3\t0\n1\t6\t3\t0\n2\t7\t3\t0\n3\t7\t3\t0\n"
+                  "1\t7\t3\t0\n");
+    auto spec = fixture.spec();
+    spec.vocabularies[1].kind = VocabularyKind::kCompressed;
+    spec.vocabularies[1].size = {};
+    spec.vocabularies[1].minCount = 2;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    Split split;
+    split.train = RowSet({0, 1, 2, 4});  // 5 twice, 6 and 7 once each
+    split.validation = RowSet({3, 5, 6});
+    const auto fitted = fitVocabularies(report->dataset, spec, split);
+    QVERIFY_OK(fitted);
+    const Dataset& dataset = **fitted;
+    QCOMPARE(values(dataset.ids("item")), (std::vector<std::int32_t>{1, 1, 0, 0, 0, 0, 0}));
+    QCOMPARE(dataset.vocabulary("item").size(), std::int64_t{2});
+    // Which item a row is about stays known: lists are of items, and miss these.
+    const ItemIndex& items = dataset.itemIndex("item");
+    QCOMPARE(items.size(), 4);
+    const auto entries = dataset.entries("item");
+    QCOMPARE(items.id(items.ofEntry(entries[3])), std::string_view("6"));
+    QCOMPARE(items.id(items.ofEntry(entries[6])), std::string_view("7"));
+    QVERIFY(!items.hasRow(*items.find("7")) && items.hasRow(*items.find("5")));
+    QVERIFY(dataset.rowsKey() != report->dataset->rowsKey());
+    QCOMPARE(dataset.hash(), report->dataset->hash());
   }
 
   void acceptsCrlfMarkBlankLinesAndMissingLastNewline() {

@@ -11,6 +11,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/suggest.h"
+#include "engine/data/split/fit_vocabularies.h"
 #include "engine/data/split/split_timeline.h"
 #include "tests/base/counted_memory.h"
 
@@ -378,7 +379,11 @@ class PreviewTest : public QObject {
     const auto report =
         importDataset(spec, folder_.path().toStdString() + "/sets", {}, makeGenerator);
     QVERIFY2(report.ok(), report.ok() ? "" : report.error().text().c_str());
-    const auto curve = coverageCurve(report->dataset->vocabulary("item"), 20);
+    Split all;
+    all.train = RowSet::all(report->rows);
+    const auto fitted = fitVocabularies(report->dataset, spec, all);
+    QVERIFY(fitted.ok());
+    const auto curve = coverageCurve((*fitted)->vocabulary("item"), 20);
     QCOMPARE(curve.front().ids, std::int64_t{1});
     QCOMPARE(curve.front().share, 0.5);
     QCOMPARE(curve.back().ids, std::int64_t{2});

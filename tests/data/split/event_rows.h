@@ -28,9 +28,13 @@ struct EventRows {
     columns.rows = static_cast<std::int64_t>(users.size());
     columns.users = users;
     columns.items = items;
+    columns.userEntries = users;
+    columns.itemEntries = items;
     columns.times = times;
     columns.userCount = userCount > 0 ? userCount : reach(users);
     columns.itemCount = itemCount > 0 ? itemCount : reach(items);
+    columns.userEntryCount = columns.userCount;
+    columns.itemEntryCount = columns.itemCount;
     return columns;
   }
 };

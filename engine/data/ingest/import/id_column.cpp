@@ -7,6 +7,7 @@
 
 #include "engine/base/file_updater.h"
 #include "engine/base/workers.h"
+#include "engine/data/dataset/file_rules.h"
 #include "engine/data/ingest/import/keep_rows.h"
 
 namespace parapet::data {
@@ -110,7 +111,21 @@ Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::
 }
 
 Status IdColumn::writeRows(std::span<const std::int32_t> rowOf) {
-  PARAPET_ASSIGN(const FileUpdater file, FileUpdater::open(path()));
+  return mapIndices(path(), rowOf);
+}
+
+Status IdColumn::writeEntries(std::span<const std::int32_t> entryOf) {
+  const std::filesystem::path copy = folder_ / entriesFile(plan_.spec.name);
+  std::error_code error;
+  std::filesystem::copy_file(path(), copy, error);
+  if (error) return ioError("copy", path(), error.value());
+  hasEntries_ = true;
+  return mapIndices(copy, entryOf);
+}
+
+Status IdColumn::mapIndices(const std::filesystem::path& path,
+                            std::span<const std::int32_t> of) const {
+  PARAPET_ASSIGN(const FileUpdater file, FileUpdater::open(path));
   const auto count = static_cast<std::size_t>(values_);
   const auto blocks = static_cast<std::int64_t>((count + kIdsPerBlock - 1) / kIdsPerBlock);
   std::vector<Status> outcomes(static_cast<std::size_t>(blocks));
@@ -119,7 +134,7 @@ Status IdColumn::writeRows(std::span<const std::int32_t> rowOf) {
     std::vector<std::int32_t> ids(std::min(kIdsPerBlock, count - first));
     const auto bytes = std::as_writable_bytes(std::span(ids));
     PARAPET_TRY(file.read(first * sizeof(std::int32_t), bytes));
-    for (std::int32_t& id : ids) id = id < 0 ? 0 : rowOf[static_cast<std::size_t>(id)];
+    for (std::int32_t& id : ids) id = id < 0 ? 0 : of[static_cast<std::size_t>(id)];
     return file.write(first * sizeof(std::int32_t), bytes);
   };
   Workers workers(Workers::available());
@@ -134,6 +149,7 @@ std::vector<std::string> IdColumn::files() const {
   std::vector<std::string> names{plan_.spec.name + ".i32"};
   if (offsets_) names.push_back(plan_.spec.name + ".offsets.i64");
   if (weights_) names.push_back(plan_.spec.name + ".weights.f32");
+  if (hasEntries_) names.push_back(entriesFile(plan_.spec.name));
   return names;
 }
 

@@ -31,6 +31,8 @@ class IdColumn {
   Status keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts);
   /// Replaces index n by rowOf[n] in the file, and −1 by row 0.
   Status writeRows(std::span<const std::int32_t> rowOf);
+  /// Writes entryOf[n] of each index n to `<name>.entries.i32`, and 0 of −1; before writeRows().
+  Status writeEntries(std::span<const std::int32_t> entryOf);
 
   [[nodiscard]] const PlannedColumn& plan() const { return plan_; }
   [[nodiscard]] std::filesystem::path path() const { return folder_ / (plan_.spec.name + ".i32"); }
@@ -44,6 +46,7 @@ class IdColumn {
  private:
   IdColumn(std::filesystem::path folder, PlannedColumn plan, FileWriter ids);
   Status addBags(const ShapedRows::Ids& ids);
+  Status mapIndices(const std::filesystem::path& path, std::span<const std::int32_t> of) const;
   Status keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBits);
 
   std::filesystem::path folder_;
@@ -51,6 +54,7 @@ class IdColumn {
   FileWriter ids_;
   std::optional<FileWriter> offsets_, weights_;  // of bags
   std::int64_t missing_ = 0, longestBag_ = 1, values_ = 0;
+  bool hasEntries_ = false;
   std::vector<std::int32_t> uniqueIndices_;
   std::vector<std::int64_t> offsetsOfRows_;
 };

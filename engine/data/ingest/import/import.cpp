@@ -423,6 +423,20 @@ Result<std::optional<ImportReport>> reuseImport(const experiment::Dataset& spec,
   return std::optional(std::move(report));
 }
 
+Result<ImportReport> openImported(const experiment::Dataset& spec, const fs::path& folder) {
+  PARAPET_ASSIGN(auto dataset, Dataset::open(folder));
+  PARAPET_ASSIGN(ImportReport report, reportOn(std::move(dataset), folder, spec));
+  report.reused = true;
+  return report;
+}
+
+Result<bool> wasReadDifferently(const experiment::Dataset& spec, const std::string& hash,
+                                const WorkContext& context, const GeneratorFactory& makeGenerator) {
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  PARAPET_ASSIGN(const std::string old, oldImportHash(spec, *source, context));
+  return old == hash;
+}
+
 Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,
                                                     const fs::path& datasetsFolder,
                                                     const WorkContext& context,

@@ -57,6 +57,15 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec,
                                    const WorkContext& context,
                                    const GeneratorFactory& makeGenerator);
 
+/// Whether the source is still what the data set `hash` was imported from, by a program of the format
+/// before this one: what it is read as has changed, not what it is.
+Result<bool> wasReadDifferently(const experiment::Dataset& spec, const std::string& hash,
+                                const WorkContext& context, const GeneratorFactory& makeGenerator);
+
+/// What is known of a data set that is there, as importDataset() tells it, whatever its source is now.
+Result<ImportReport> openImported(const experiment::Dataset& spec,
+                                  const std::filesystem::path& folder);
+
 /// What an import of `spec` gave before, or null if there was none. Reads the source once, to
 /// compare its bytes, and nothing else.
 ///

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_requests.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/import_settings.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/experiment/row_zero.h"
@@ -36,6 +37,7 @@ Status planVocabularies(const experiment::Dataset& spec,
     PlannedVocabulary vocabulary{.spec = spec.vocabularies[i],
                                  .pointer = fmt::format("/dataset/vocabularies/{}", i)};
     PARAPET_TRY(checkVocabulary(vocabulary.spec, vocabulary.pointer));
+    vocabulary.spec = asImported(std::move(vocabulary.spec));
     if (std::ranges::any_of(plan.vocabularies, [&](const auto& other) {
           return other.spec.name == vocabulary.spec.name;
         }))

@@ -16,7 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Changes when an import of the same bytes would give other column files.
-constexpr int kFormat = 4;
+constexpr int kFormat = 5;
+// Of version 0.1, which applied min_count and sizes to all rows.
+constexpr int kOldFormat = 4;
 
 Json orNull(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);
@@ -44,8 +46,8 @@ Json sizeJson(const experiment::VocabularySize& size) {
 }
 
 // Every setting that column files depend on. Where the data lie is none.
-Json canonical(const experiment::Dataset& spec) {
-  Json json{{"format", kFormat},
+Json canonical(const experiment::Dataset& spec, int format) {
+  Json json{{"format", format},
             {"source", spec.source},
             {"slice", orNull(spec.slice)},
             {"filter", orNull(spec.filter)},
@@ -67,12 +69,14 @@ Json canonical(const experiment::Dataset& spec) {
   for (const auto& derived : spec.derived)
     json["derived"].push_back({derived.name, static_cast<int>(derived.kind), derived.from,
                                derived.bounds, derived.utcOffsetMinutes});
-  for (const auto& vocabulary : spec.vocabularies)
+  for (const auto& each : spec.vocabularies) {
+    const experiment::Vocabulary vocabulary = format == kOldFormat ? each : asImported(each);
     json["vocabularies"].push_back(
         {vocabulary.name, static_cast<int>(vocabulary.kind), sizeJson(vocabulary.size),
          vocabulary.minCount,
          vocabulary.oov ? Json(static_cast<int>(*vocabulary.oov)) : Json(nullptr),
          vocabulary.oovBuckets});
+  }
   for (const auto& catalogue : spec.catalogues)
     json["catalogues"].push_back({catalogue.of, textJson(catalogue.format), orNull(catalogue.id),
                                   orNull(catalogue.title),
@@ -146,6 +150,15 @@ RowSlice Slice::of(std::int64_t rows) const {
   return slice;
 }
 
+experiment::Vocabulary asImported(experiment::Vocabulary spec) {
+  if (!spec.leavesIdsOut()) return spec;
+  spec.minCount = 1;
+  spec.size = {};
+  if (spec.oov == experiment::OovKind::kBuckets) spec.oov.reset();
+  spec.oovBuckets = 1;
+  return spec;
+}
+
 Status checkImportSettings(const experiment::Dataset& spec) {
   if (const auto& scale = spec.label.scale;
       scale &&
@@ -166,13 +179,27 @@ Status checkImportSettings(const experiment::Dataset& spec) {
   return {};
 }
 
-Result<std::string> importHash(const experiment::Dataset& spec, const Source& source,
-                               const WorkContext& context) {
+namespace {
+
+Result<std::string> hashOf(const experiment::Dataset& spec, int format, const Source& source,
+                           const WorkContext& context) {
   Hasher hasher;
-  hasher.update(canonical(spec).dump() + "\n");
+  hasher.update(canonical(spec, format).dump() + "\n");
   PARAPET_TRY(source.hashInto(hasher, context));
   PARAPET_TRY(hashVectors(spec, hasher, context));
   return hasher.hex();
+}
+
+}  // namespace
+
+Result<std::string> importHash(const experiment::Dataset& spec, const Source& source,
+                               const WorkContext& context) {
+  return hashOf(spec, kFormat, source, context);
+}
+
+Result<std::string> oldImportHash(const experiment::Dataset& spec, const Source& source,
+                                  const WorkContext& context) {
+  return hashOf(spec, kOldFormat, source, context);
 }
 
 }  // namespace parapet::data

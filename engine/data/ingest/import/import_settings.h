@@ -16,10 +16,17 @@ namespace parapet::data {
 /// Settings that no document may have. Errors: InvalidDocument with the pointer.
 Status checkImportSettings(const experiment::Dataset& spec);
 
+/// A vocabulary as an import makes it: with all ids. Which of them it leaves out, the training rows of
+/// a split tell (fitVocabularies()), and a data set has no split.
+experiment::Vocabulary asImported(experiment::Vocabulary spec);
+
 /// Name of the data set: a hash of everything that its column files depend on, the bytes of the
 /// source included.
 Result<std::string> importHash(const experiment::Dataset& spec, const Source& source,
                                const WorkContext& context);
+/// The name that the program before this format gave it: the same source, read as it was read then.
+Result<std::string> oldImportHash(const experiment::Dataset& spec, const Source& source,
+                                  const WorkContext& context);
 
 /// One end of a slice: a row, or a share of all rows in percent.
 struct SliceEnd {

@@ -57,6 +57,15 @@ Status checkCoverage(const CatalogueTable& catalogue, const BuiltVocabulary& bui
   return {};
 }
 
+// Ids of one row are one to a model, whatever is measured of each of them.
+std::string collisionText(const PlannedVocabulary& plan, const BuiltVocabulary& built) {
+  return fmt::format(
+      "{} of the {} ids of vocabulary \"{}\" collide: each shares a row with another id, and a "
+      "model "
+      "cannot tell them apart; a larger size, or kind \"compressed\", has more rows",
+      formatCount(built.collidingIds), formatCount(built.usedIds), plan.spec.name);
+}
+
 // A vocabulary of other texts, or of five special pieces, leaves a model nothing to learn.
 Status checkUnknownPieces(const PlannedVocabulary& plan, const IdTable& ids,
                           const BuiltVocabulary& built, Manifest& manifest) {
@@ -164,13 +173,15 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
     manifest.vocabularies.push_back(
         {plan.spec.name, built.writer.size(),
          static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
-         built.unusedRows});
+         built.unusedRows, built.writer.sharedIds()});
+    if (built.collidingIds > 0) manifest.warnings.push_back(collisionText(plan, built));
     const CatalogueTable* catalogue = plan.role.empty() ? nullptr : source.catalogue(plan.role);
     if (catalogue) PARAPET_TRY(checkCoverage(*catalogue, built, manifest));
     // Most texts use few of the pieces; the table is that of the vocabulary all the same.
     if (!plan.pieces) warnOfRows(plan, built, manifest);
     if (plan.pieces) PARAPET_TRY(checkUnknownPieces(plan, tables_[v], built, manifest));
     rowOf_.push_back(std::move(built.rowOf));
+    entryOf_.push_back(std::move(built.entryOf));
   }
   return {};
 }
@@ -214,7 +225,13 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
           formatCount(filled.count), formatCount(rows_), column.name, filled.value,
           column.missing == experiment::MissingNumbers::kMean ? ", the mean of the others" : ""));
   }
-  for (IdColumn& column : columns_) PARAPET_TRY(column.writeRows(rowOf_[column.plan().vocabulary]));
+  for (IdColumn& column : columns_) {
+    const PlannedColumn& plan = column.plan();
+    // What is an item is told apart where its row does not: lists and their metrics are of items.
+    if (plan.spec.role == experiment::ColumnRole::kItem && !entryOf_[plan.vocabulary].empty())
+      PARAPET_TRY(column.writeEntries(entryOf_[plan.vocabulary]));
+    PARAPET_TRY(column.writeRows(rowOf_[plan.vocabulary]));
+  }
   for (const IdColumn& column : columns_)
     manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),
                                 plan_->vocabularies[column.plan().vocabulary].spec.name,

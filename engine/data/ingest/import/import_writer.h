@@ -68,8 +68,9 @@ class ImportWriter {
 
   PendingFolder folder_;
   const ImportPlan* plan_;
-  std::vector<IdTable> tables_;                   // one per vocabulary
-  std::vector<std::vector<std::int32_t>> rowOf_;  // row of each index, one per vocabulary
+  std::vector<IdTable> tables_;                     // one per vocabulary
+  std::vector<std::vector<std::int32_t>> rowOf_;    // row of each index, one per vocabulary
+  std::vector<std::vector<std::int32_t>> entryOf_;  // entry of each, empty where none share a row
   std::vector<IdColumn> columns_;
   // Labels if there are any, then weights, times and parts if there are any, then the dense features.
   std::vector<NumberColumn> numbers_;

@@ -180,9 +180,8 @@ void RowShaper::checkTimes(ShapedRows& rows) const {
   Rejection missing(source_, rows, plan_.timePointer);
   for (std::size_t row = 0; row < times.missing.size(); ++row)
     if (times.missing[row] && rows.keep[row])
-      missing.add(row, plan_.timeIsRead
-                           ? "time is missing or cannot be read as dataset.times says"
-                           : "time is missing; whole seconds since 1970 are accepted");
+      missing.add(row, plan_.timeIsRead ? "time is missing or cannot be read as dataset.times says"
+                                        : "time is missing; whole seconds since 1970 are accepted");
   if (allInside(times.integers, -kMaxSeconds, kMaxSeconds)) return;
   Rejection outside(source_, rows, plan_.timePointer);
   for (std::size_t row = 0; row < times.integers.size(); ++row)

@@ -30,12 +30,18 @@ constexpr std::int32_t kNone = -1;
 
 using record::documentError;
 
+// An id that shares a row, of the table or of the catalogue.
+struct SharedId {
+  std::int32_t uniqueIndex = kNone, entry = kNone, row = 0;
+};
+
 // Which id of the table, or which entry of the catalogue, gives each row its raw id.
 struct Rows {
   std::size_t known = 0;                  // row 0 and those of known ids; buckets follow
   std::vector<std::int32_t> uniqueIndex;  // in the table; kNone: no imported id
   std::vector<std::int32_t> entry;        // of the catalogue; kNone: it has none
   std::vector<std::int64_t> count;
+  std::vector<SharedId> shared;  // ids beside those, in the order of their entries
 };
 
 std::int64_t largestId(const IdTable& ids) {
@@ -151,7 +157,10 @@ void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
     const auto n = static_cast<std::size_t>(uniqueIndex);
     rowOf[n] = hashedRow(hash64(ids.text(n)), size);
     const auto row = static_cast<std::size_t>(rowOf[n]);
-    if (rows.uniqueIndex[row] == kNone) rows.uniqueIndex[row] = uniqueIndex;
+    if (rows.uniqueIndex[row] == kNone)
+      rows.uniqueIndex[row] = uniqueIndex;
+    else
+      rows.shared.push_back({.uniqueIndex = uniqueIndex, .row = rowOf[n]});
     rows.count[row] += ids.counts()[n];
   }
 }
@@ -190,6 +199,8 @@ void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids,
   for (std::size_t row = 1; row < rows.uniqueIndex.size(); ++row)
     if (rows.uniqueIndex[row] != kNone)
       rows.entry[row] = entryOf(ids, static_cast<std::size_t>(rows.uniqueIndex[row]), catalogue);
+  for (SharedId& id : rows.shared)
+    id.entry = entryOf(ids, static_cast<std::size_t>(id.uniqueIndex), catalogue);
   const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
   std::size_t next = firstCold;
   for (const std::int32_t entry : cold) {
@@ -200,7 +211,12 @@ void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids,
       row = static_cast<std::size_t>(hashedRow(hash64(catalogue.id(entry)), size));
     else
       ++next;
-    if (row >= rows.known || rows.uniqueIndex[row] != kNone || rows.entry[row] != kNone) continue;
+    if (row >= rows.known) continue;
+    if (rows.uniqueIndex[row] != kNone || rows.entry[row] != kNone) {
+      if (plan.spec.kind == VocabularyKind::kHash)
+        rows.shared.push_back({.entry = entry, .row = static_cast<std::int32_t>(row)});
+      continue;
+    }
     rows.entry[row] = entry;
     ++built.coldRows;
   }
@@ -226,19 +242,39 @@ void countDescribed(const IdTable& ids, const CatalogueTable& catalogue, BuiltVo
   }
 }
 
-void writeRows(const Rows& rows, const IdTable& ids, const CatalogueTable* catalogue,
-               VocabularyWriter& writer) {
+// What is known of an id of the table, or of an entry of the catalogue.
+Vocabulary::Entry described(const IdTable& ids, std::int32_t uniqueIndex,
+                            const CatalogueTable* catalogue, std::int32_t known) {
+  Vocabulary::Entry entry;
+  if (uniqueIndex != kNone) entry.rawId = ids.text(static_cast<std::size_t>(uniqueIndex));
+  if (known != kNone) {
+    entry.rawId = catalogue->id(known);
+    entry.title = catalogue->title(known);
+    entry.attributes = catalogue->attributes(known);
+  }
+  entry.present = !entry.rawId.empty();
+  return entry;
+}
+
+void writeEntries(const Rows& rows, const IdTable& ids, const CatalogueTable* catalogue,
+                  BuiltVocabulary& built) {
   for (std::size_t row = 0; row < rows.uniqueIndex.size(); ++row) {
-    Vocabulary::Entry entry{.rawId = {}, .title = {}, .attributes = {}, .count = rows.count[row]};
-    if (rows.uniqueIndex[row] != kNone)
-      entry.rawId = ids.text(static_cast<std::size_t>(rows.uniqueIndex[row]));
-    if (rows.entry[row] != kNone) {
-      entry.rawId = catalogue->id(rows.entry[row]);
-      entry.title = catalogue->title(rows.entry[row]);
-      entry.attributes = catalogue->attributes(rows.entry[row]);
+    Vocabulary::Entry entry = described(ids, rows.uniqueIndex[row], catalogue, rows.entry[row]);
+    entry.count = rows.count[row];
+    built.writer.add(entry);
+  }
+  if (!rows.shared.empty()) built.entryOf = built.rowOf;
+  auto next = static_cast<std::int32_t>(rows.uniqueIndex.size());
+  for (const SharedId& id : rows.shared) {
+    Vocabulary::Entry entry = described(ids, id.uniqueIndex, catalogue, id.entry);
+    if (id.uniqueIndex != kNone) {
+      const auto n = static_cast<std::size_t>(id.uniqueIndex);
+      entry.count = ids.counts()[n];
+      built.entryOf[n] = next;
+      ++built.collidingIds;
     }
-    entry.present = !entry.rawId.empty();
-    writer.add(entry);
+    built.writer.addShared(entry, id.row);
+    ++next;
   }
 }
 
@@ -344,7 +380,8 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   Rows rows{.known = count - static_cast<std::size_t>(bucketsOf(plan.spec)),
             .uniqueIndex = std::vector<std::int32_t>(count, kNone),
             .entry = std::vector<std::int32_t>(count, kNone),
-            .count = std::vector<std::int64_t>(count, 0)};
+            .count = std::vector<std::int64_t>(count, 0),
+            .shared = {}};
   if (plan.spec.kind == VocabularyKind::kDirect)
     assignDirect(ids, rows, built.rowOf);
   else if (plan.spec.kind == VocabularyKind::kHash)
@@ -361,7 +398,7 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   }
   built.usedIds = usedIds(ids);
   built.unusedRows = std::count(rows.count.begin() + 1, rows.count.end(), 0);
-  writeRows(rows, ids, catalogue, built.writer);
+  writeEntries(rows, ids, catalogue, built);
   if (plan.spec.kind == VocabularyKind::kHash) built.writer.hashUnknown();
   built.writer.bucketUnknown(bucketsOf(plan.spec));
   return built;

@@ -31,9 +31,12 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
 struct BuiltVocabulary {
   VocabularyWriter writer;
   std::vector<std::int32_t> rowOf;  ///< row of each index of the table, [D]
-  std::int64_t oovIds = 0;          ///< imported ids that fall on row 0 or a bucket
-  std::int64_t unusedRows = 0;      ///< rows ≥ 1 that no imported id touches
-  std::int64_t coldRows = 0;        ///< rows of entries of the catalogue without an imported id
+  /// Entry of each index of the table, [D]; empty if no ids share a row.
+  std::vector<std::int32_t> entryOf{};
+  std::int64_t oovIds = 0;        ///< imported ids that fall on row 0 or a bucket
+  std::int64_t unusedRows = 0;    ///< rows ≥ 1 that no imported id touches
+  std::int64_t coldRows = 0;      ///< rows of entries of the catalogue without an imported id
+  std::int64_t collidingIds = 0;  ///< imported ids that hash to the row of another imported one
   /// Imported ids that each file of the catalogue has an entry of, and all distinct ones.
   std::vector<std::int64_t> describedIds{};
   std::int64_t usedIds = 0;
@@ -46,11 +49,11 @@ struct BuiltVocabulary {
 ///   compressed   rows 1, 2, … by descending count, ties by id; ids rarer than min_count, or beyond
 ///                a fixed size, get none
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
-///                the most frequent one, ties by id
+///                the most frequent one, ties by id, and the others are entries behind the rows
 ///
 /// Entries of the catalogue without an imported id have rows too (CatalogueTable::keepsCold): the
 /// row of their id if direct, behind the others by id if compressed (none where min_count is above
-/// 1), and a row that no imported id has if hashed.
+/// 1), and that of their hash if hashed.
 ///
 /// Pieces of texts have the rows of their ids; one that is in no imported row has one, too, and
 /// [UNK] counts as out-of-vocabulary.
