@@ -240,11 +240,15 @@ SliceRows SpacePlan::sliceRows(int slice, std::int64_t batchRows) const {
   return {rank, {begin + ofRank.rows() * part / parts, begin + ofRank.rows() * (part + 1) / parts}};
 }
 
+tensor::Precision SpacePlan::precisionOf(const PlanView& plan) const {
+  return plan.trains ? graph.precision() : tensor::Precision::kFp32;
+}
+
 SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside,
                                   tensor::Recording* recording) {
   const SliceRows rows = sliceRows(slice, plan.batch.rows);
   return {plan,
-          {&mesh.device(rows.rank), inside, graph.precision(), recording},
+          {&mesh.device(rows.rank), inside, precisionOf(plan), recording},
           rows,
           gradientsOf(slice),
           lossSums(slice)};
@@ -266,7 +270,7 @@ SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside,
   ParameterGradients gradients = gradientsOf(0);
   if (layout.wholeElements > 0) gradients.whole = denseGradients.data();
   return {plan,
-          {&device, inside, graph.precision(), recording},
+          {&device, inside, precisionOf(plan), recording},
           {space.firstRank, {0, plan.input.rows}},
           gradients,
           lossSums(layout.slices())};

@@ -14,9 +14,9 @@ namespace {
 std::vector<Scored> byPopularity(std::span<const std::int64_t> popularity,
                                  std::span<const std::uint8_t> eligible) {
   std::vector<Scored> items;
-  for (std::size_t row = 1; row < eligible.size(); ++row)
-    if (eligible[row])
-      items.push_back({static_cast<std::int32_t>(row), static_cast<float>(popularity[row])});
+  for (std::size_t item = 1; item < eligible.size(); ++item)
+    if (eligible[item])
+      items.push_back({static_cast<std::int32_t>(item), static_cast<float>(popularity[item])});
   std::ranges::stable_sort(items, isBetter);
   return items;
 }
@@ -29,7 +29,7 @@ class Popular final : public BaselineLists {
     std::vector<Scored> list;
     for (const Scored& item : items_) {
       if (static_cast<std::int64_t>(list.size()) == k) break;
-      if (!std::ranges::binary_search(excluded, item.row)) list.push_back(item);
+      if (!std::ranges::binary_search(excluded, item.item)) list.push_back(item);
     }
     return list;
   }
@@ -41,19 +41,17 @@ class Popular final : public BaselineLists {
 class PopularInContext final : public BaselineLists {
  public:
   PopularInContext(const data::Dataset& dataset, const std::vector<std::string>& contexts,
-                   const std::string& itemColumn, const Interactions& interactions,
-                   std::span<const std::uint8_t> eligible)
+                   const Interactions& interactions, std::span<const std::uint8_t> eligible)
       : overall_(byPopularity(interactions.popularity(), eligible)) {
     for (const std::string& column : contexts)
       if (dataset.idColumn(column))
         ids_.push_back(dataset.ids(column));
       else
         numbers_.push_back(dataset.denseValues(column));
-    const auto items = dataset.ids(itemColumn);
     std::vector<std::pair<std::size_t, std::int32_t>> rows;  // context, item
     for (std::int64_t row = 0; row < dataset.rows(); ++row)
       if (interactions.partOf(row) == SplitPart::kTrain)
-        if (const std::int32_t item = items[static_cast<std::size_t>(row)];
+        if (const std::int32_t item = interactions.item(row);
             eligible[static_cast<std::size_t>(item)])
           rows.emplace_back(contexts_.try_emplace(keyOf(row), contexts_.size()).first->second,
                             item);
@@ -67,12 +65,12 @@ class PopularInContext final : public BaselineLists {
     }
     std::vector<std::int32_t> overallRank(eligible.size());
     for (std::size_t at = 0; at < overall_.size(); ++at)
-      overallRank[static_cast<std::size_t>(overall_[at].row)] = static_cast<std::int32_t>(at);
+      overallRank[static_cast<std::size_t>(overall_[at].item)] = static_cast<std::int32_t>(at);
     for (std::vector<Scored>& list : lists_)
       std::ranges::sort(list, [&](const Scored& a, const Scored& b) {
         return a.score > b.score ||
-               (a.score == b.score && overallRank[static_cast<std::size_t>(a.row)] <
-                                          overallRank[static_cast<std::size_t>(b.row)]);
+               (a.score == b.score && overallRank[static_cast<std::size_t>(a.item)] <
+                                          overallRank[static_cast<std::size_t>(b.item)]);
       });
   }
   [[nodiscard]] bool readsRow() const override { return true; }
@@ -82,7 +80,7 @@ class PopularInContext final : public BaselineLists {
     const auto add = [&](const std::vector<Scored>& from) {
       for (const Scored& item : from) {
         if (static_cast<std::int64_t>(list.size()) == k) return;
-        if (!std::ranges::binary_search(excluded, item.row)) list.push_back(item);
+        if (!std::ranges::binary_search(excluded, item.item)) list.push_back(item);
       }
     };
     const auto context = contexts_.find(keyOf(row));
@@ -93,13 +91,13 @@ class PopularInContext final : public BaselineLists {
     add(lists_[context->second]);
     // The others follow, of which this context knows nothing.
     std::vector<std::int32_t> listed;
-    for (const Scored& item : list) listed.push_back(item.row);
+    for (const Scored& item : list) listed.push_back(item.item);
     std::ranges::sort(listed);
     for (const Scored& item : overall_) {
       if (static_cast<std::int64_t>(list.size()) == k) break;
-      if (!std::ranges::binary_search(excluded, item.row) &&
-          !std::ranges::binary_search(listed, item.row))
-        list.push_back({item.row, 0.0f});
+      if (!std::ranges::binary_search(excluded, item.item) &&
+          !std::ranges::binary_search(listed, item.item))
+        list.push_back({item.item, 0.0f});
     }
     return list;
   }
@@ -129,10 +127,9 @@ std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popular
 
 std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,
                                                     const std::vector<std::string>& contexts,
-                                                    const std::string& itemColumn,
                                                     const Interactions& interactions,
                                                     std::span<const std::uint8_t> eligible) {
-  return std::make_unique<PopularInContext>(dataset, contexts, itemColumn, interactions, eligible);
+  return std::make_unique<PopularInContext>(dataset, contexts, interactions, eligible);
 }
 
 }  // namespace parapet::retrieval

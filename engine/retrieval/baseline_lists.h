@@ -43,7 +43,7 @@ class BaselineLists {
                                                  std::span<const std::int32_t> excluded) const = 0;
 };
 
-/// Items by training rows, ties by row.
+/// Items by training rows, ties by item.
 std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popularity,
                                            std::span<const std::uint8_t> eligible);
 
@@ -53,7 +53,6 @@ std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popular
 /// Memory   at most 8 bytes per training row.
 std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,
                                                     const std::vector<std::string>& contexts,
-                                                    const std::string& itemColumn,
                                                     const Interactions& interactions,
                                                     std::span<const std::uint8_t> eligible);
 

@@ -4,13 +4,6 @@
 #include <algorithm>
 
 namespace parapet::retrieval {
-namespace {
-
-bool isCold(const data::Vocabulary& items, std::int64_t row) {
-  return items.isCandidate(row) && items.count(row) == 0;
-}
-
-}  // namespace
 
 bool beginsWithVectors(const experiment::Experiment& experiment, const std::string& column) {
   return std::ranges::any_of(experiment.features, [&](const experiment::Feature& feature) {
@@ -34,22 +27,24 @@ ColdItems coldItems(const experiment::Experiment& experiment, const data::Datase
                                                             : ColdItems::kLeftOut;
 }
 
-std::vector<std::uint8_t> candidateMask(const data::Vocabulary& items, ColdItems cold) {
-  std::vector<std::uint8_t> mask(static_cast<std::size_t>(items.size()));
-  for (std::int64_t row = 0; row < items.size(); ++row)
-    mask[static_cast<std::size_t>(row)] =
-        items.isCandidate(row) && (cold == ColdItems::kCandidates || items.count(row) > 0);
+std::vector<std::uint8_t> candidateMask(const Interactions& interactions, ColdItems cold) {
+  const std::span<const std::int64_t> trainingRows = interactions.popularity();
+  std::vector<std::uint8_t> mask(trainingRows.size());
+  for (std::int32_t item = 1; item < interactions.index().size(); ++item) {
+    const auto at = static_cast<std::size_t>(item);
+    mask[at] = interactions.index().hasRow(item) &&
+               (cold == ColdItems::kCandidates || trainingRows[at] > 0);
+  }
   return mask;
 }
 
-std::int64_t candidateCount(const data::Vocabulary& items, ColdItems cold) {
-  return std::ranges::count(candidateMask(items, cold), std::uint8_t{1});
+std::int64_t candidateCount(const Interactions& interactions, ColdItems cold) {
+  return std::ranges::count(candidateMask(interactions, cold), std::uint8_t{1});
 }
 
-std::int64_t coldItemCount(const data::Vocabulary& items) {
-  std::int64_t count = 0;
-  for (std::int64_t row = 0; row < items.size(); ++row) count += isCold(items, row);
-  return count;
+std::int64_t coldItemCount(const Interactions& interactions) {
+  return candidateCount(interactions, ColdItems::kCandidates) -
+         candidateCount(interactions, ColdItems::kLeftOut);
 }
 
 }  // namespace parapet::retrieval

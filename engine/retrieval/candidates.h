@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "engine/data/dataset/dataset.h"
-#include "engine/data/dataset/vocabulary.h"
 #include "engine/experiment/document.h"
+#include "engine/retrieval/interactions.h"
 
 namespace parapet::retrieval {
 
-/// What becomes of items that no row of the data has.
+/// What becomes of items without a training row.
 enum class ColdItems {
   kLeftOut,     ///< the model knows nothing of them
   kCandidates,  ///< the model reads what a catalogue or pretrained embeddings know of them
@@ -25,11 +25,13 @@ ColdItems coldItems(const experiment::Experiment& experiment, const data::Datase
 /// Whether the table of an id column begins with pretrained embeddings.
 bool beginsWithVectors(const experiment::Experiment& experiment, const std::string& column);
 
-/// By row of the items' vocabulary: 1 if the item may be recommended, else 0.
-std::vector<std::uint8_t> candidateMask(const data::Vocabulary& items, ColdItems cold);
-/// How many rows of the vocabulary may be recommended.
-std::int64_t candidateCount(const data::Vocabulary& items, ColdItems cold);
-/// Items that a catalogue names and no row of the data has.
-std::int64_t coldItemCount(const data::Vocabulary& items);
+/// By item: 1 if it may be recommended, else 0. Items that are out of vocabulary never may, and those
+/// without a training row only where the model knows them by more than their id: otherwise a list
+/// would tell what is held out.
+std::vector<std::uint8_t> candidateMask(const Interactions& interactions, ColdItems cold);
+/// How many items may be recommended.
+std::int64_t candidateCount(const Interactions& interactions, ColdItems cold);
+/// Items that have a row of their own, but no training row.
+std::int64_t coldItemCount(const Interactions& interactions);
 
 }  // namespace parapet::retrieval

@@ -91,32 +91,22 @@ class ExpectedList {
 
 /// Under a benchmark only items of training rows.
 std::vector<std::uint8_t> candidatesOf(const RankingProtocol& protocol,
-                                       const data::Vocabulary& items,
                                        const Interactions& interactions) {
-  std::vector<std::uint8_t> mask = candidateMask(items, protocol.cold);
-  if (!protocol.benchmark) return mask;
-  const auto rows = interactions.popularity();
-  for (std::size_t item = 0; item < mask.size(); ++item)
-    if (rows[item] == 0) mask[item] = 0;
-  return mask;
+  return candidateMask(interactions, protocol.benchmark ? ColdItems::kLeftOut : protocol.cold);
 }
 
 }  // namespace
 
 CatalogueRanking::CatalogueRanking(const data::Dataset& dataset, const std::string& userColumn,
-                                   const std::string& itemColumn, const Interactions& interactions,
-                                   experiment::SplitPart part, data::RowSet rows,
-                                   RankingProtocol protocol)
+                                   const Interactions& interactions, experiment::SplitPart part,
+                                   data::RowSet rows, RankingProtocol protocol)
     : dataset_(dataset),
-      items_(dataset.vocabularyOf(itemColumn)),
       userOfRow_(dataset.ids(userColumn)),
-      itemOfRow_(dataset.ids(itemColumn)),
       interactions_(interactions),
       part_(part),
       rows_(std::move(rows)),
       protocol_(std::move(protocol)),
-      eligible_(candidatesOf(protocol_, items_, interactions)),
-      itemColumn_(itemColumn) {}
+      eligible_(candidatesOf(protocol_, interactions)) {}
 
 bool CatalogueRanking::isSeenPair(std::int32_t user, std::int32_t item) const {
   return user > 0 && std::ranges::binary_search(interactions_.items(SplitPart::kTrain, user), item);
@@ -126,7 +116,7 @@ std::span<const std::int32_t> CatalogueRanking::relevant(const RankedQuery& quer
                                                          std::vector<std::int32_t>& scratch) const {
   scratch.clear();
   if (query.row >= 0) {
-    scratch.push_back(itemOfRow_[static_cast<std::size_t>(query.row)]);
+    scratch.push_back(interactions_.item(query.row));
     return scratch;
   }
   const auto all = interactions_.relevant(part_, query.user, protocol_.relevantFrom);
@@ -151,7 +141,7 @@ void CatalogueRanking::findRows() const {
         dataset_.rawLabel(dataset_.labels()[at]) < *protocol_.relevantFrom)
       return;
     if (protocol_.seenPairs == experiment::SeenPairs::kDrop &&
-        isSeenPair(userOfRow_[at], itemOfRow_[at]))
+        isSeenPair(userOfRow_[at], interactions_.item(row)))
       return;
     queries_.push_back({userOfRow_[at], row});
   });
@@ -227,8 +217,7 @@ const CatalogueRanking::Reference& CatalogueRanking::popular() const {
 const CatalogueRanking::Reference& CatalogueRanking::popularInContext() const {
   std::call_once(popularInContextOnce_, [this] {
     popularInContext_ = measureLists(
-        *mostPopularInContext(dataset_, protocol_.contexts, itemColumn_, interactions_, eligible_),
-        nullptr);
+        *mostPopularInContext(dataset_, protocol_.contexts, interactions_, eligible_), nullptr);
   });
   return popularInContext_;
 }
@@ -240,7 +229,8 @@ CatalogueRanking::Pass::Pass(const CatalogueRanking& of, std::span<const float> 
       dim_(dim),
       workers_(workers),
       metrics_(of.protocol_.k, of.protocol_.metrics, of.protocol_.benchmark),
-      listing_(of.protocol_.k, of.protocol_.metrics, of.interactions_.popularity(), of.eligible_) {
+      listing_(of.protocol_.k, of.protocol_.metrics, of.interactions_.popularity(), of.eligible_),
+      tiedLists_(of.protocol_.k.size()) {
   sums_ = std::make_shared<QuerySums>(metrics_.metricCount(), of.interactions_.users());
 }
 
@@ -278,8 +268,10 @@ experiment::SegmentMetrics CatalogueRanking::Pass::finished(const std::string& n
 
 void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
                                  std::span<const float> vectors) {
-  const auto lists = topK(
-      vectors, candidates_, dim_, of_.eligible_, of_.protocol_.k.back(),
+  // One item more than is measured shows whether ties decide who is listed.
+  const auto lists = topItems(
+      of_.interactions_.index(), vectors, candidates_, dim_, of_.eligible_,
+      of_.protocol_.k.back() + 1,
       [&](std::int64_t query) { return of_.seenBy(queries[static_cast<std::size_t>(query)].user); },
       workers_);
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -289,6 +281,10 @@ void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
     listing_.add(lists[i]);
     sums_->add(queries[i].user, values);
     addSegments(queries[i], values);
+    for (std::size_t at = 0; at < tiedLists_.size(); ++at) {
+      const auto k = static_cast<std::size_t>(of_.protocol_.k[at]);
+      tiedLists_[at] += lists[i].size() > k && lists[i][k - 1].score == lists[i][k].score;
+    }
   }
 }
 
@@ -304,6 +300,7 @@ CatalogueRanking::Measured CatalogueRanking::Pass::finish() {
     measured.segments.push_back(finished(of_.protocol_.segments[key.first], key.second, segment));
   measured.sums = sums_;
   measured.ranking = &of_;
+  measured.tiedLists = tiedLists_;
   return measured;
 }
 
@@ -355,10 +352,14 @@ CatalogueRanking::Reference CatalogueRanking::expectedOfRandom() const {
   for (const RankedQuery& query : queries()) {
     const auto seen = seenBy(query.user);
     const auto wanted = relevant(query, scratch);
+    const auto isCandidate = [&](std::int32_t item) {
+      return eligible_[static_cast<std::size_t>(item)] != 0;
+    };
     const auto reachable = std::ranges::count_if(wanted, [&](std::int32_t item) {
-      return eligible_[static_cast<std::size_t>(item)] && !std::ranges::binary_search(seen, item);
+      return isCandidate(item) && !std::ranges::binary_search(seen, item);
     });
-    ExpectedList list(total - static_cast<double>(seen.size()), static_cast<double>(reachable));
+    ExpectedList list(total - static_cast<double>(std::ranges::count_if(seen, isCandidate)),
+                      static_cast<double>(reachable));
     std::vector<double> values;
     std::int64_t rank = 0;
     for (const std::int64_t k : protocol_.k) {
@@ -406,6 +407,34 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
   if (!context.cancelled() && whyNoEase(limits).empty())
     add("ease", ease(interactions_, eligible_, kEaseLambda, workers, context));
   return found;
+}
+
+std::vector<std::string> CatalogueRanking::unreachable() const {
+  std::int64_t wanted = 0, missed = 0;
+  std::vector<std::int32_t> scratch;
+  for (const RankedQuery& query : queries())
+    for (const std::int32_t item : relevant(query, scratch)) {
+      ++wanted;
+      missed += eligible_[static_cast<std::size_t>(item)] == 0;
+    }
+  if (missed == 0) return {};
+  return {
+      fmt::format("{:.2g} % of the held-out items ({} of {}) are no candidates, for no training "
+                  "row has them: every list misses them, that of a baseline too",
+                  100.0 * static_cast<double>(missed) / static_cast<double>(wanted),
+                  formatCount(missed), formatCount(wanted))};
+}
+
+std::vector<std::string> CatalogueRanking::tied(const Measured& measured) const {
+  constexpr double kMinShare = 0.01;
+  const auto most = std::ranges::max_element(measured.tiedLists);
+  if (most == measured.tiedLists.end() || measured.queries == 0) return {};
+  const double share = static_cast<double>(*most) / static_cast<double>(measured.queries);
+  if (share <= kMinShare) return {};
+  return {fmt::format(
+      "ties decide {:.2g} % of the lists of {} items: the next item has the same "
+      "score as the last one, and a hash of the id tells which is listed",
+      100.0 * share, protocol_.k[static_cast<std::size_t>(most - measured.tiedLists.begin())])};
 }
 
 std::vector<std::string> CatalogueRanking::leftOut(const FitLimits& limits) const {

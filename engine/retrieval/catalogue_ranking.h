@@ -47,7 +47,7 @@ struct RankingProtocol {
 /// experiment::EvaluationUnit): those of a model, and of baselines under the same protocol.
 ///
 ///   random        the expected values of a random order
-///   most_popular  items by training rows, ties by row
+///   most_popular  items by training rows, ties by item
 ///   others        see baseline_lists.h
 ///
 /// An item is relevant or not: example weights do not enter, neither here nor in the popularity.
@@ -60,8 +60,8 @@ class CatalogueRanking {
  public:
   /// All references must outlive it. `rows` are those of the part.
   CatalogueRanking(const data::Dataset& dataset, const std::string& userColumn,
-                   const std::string& itemColumn, const Interactions& interactions,
-                   experiment::SplitPart part, data::RowSet rows, RankingProtocol protocol);
+                   const Interactions& interactions, experiment::SplitPart part, data::RowSet rows,
+                   RankingProtocol protocol);
 
   struct Measured {
     std::vector<experiment::Metric> metrics;         ///< unprefixed keys; empty without queries
@@ -70,6 +70,8 @@ class CatalogueRanking {
     std::int64_t queries = 0;
     std::shared_ptr<const QuerySums> sums;      ///< by user, to compare models with each other
     const CatalogueRanking* ranking = nullptr;  ///< whose queries they are
+    /// Lists whose k-th and next item have the same score, so that the hash of an id decides: by k.
+    std::vector<std::int64_t> tiedLists;
   };
   /// A model minus a baseline over the same queries.
   struct FromBaseline {
@@ -93,7 +95,7 @@ class CatalogueRanking {
   /// Takes the queries of a model in blocks of any size and order.
   class Pass {
    public:
-    /// `candidates` [V, D] must outlive it.
+    /// `candidates` [., D], laid out as the index of the items says, must outlive it.
     Pass(const CatalogueRanking& of, std::span<const float> candidates, std::int64_t dim,
          Workers& workers);
     /// `vectors` [queries, D].
@@ -110,6 +112,7 @@ class CatalogueRanking {
     std::shared_ptr<QuerySums> sums_;
     RankingMetrics metrics_;
     ListingMetrics listing_;
+    std::vector<std::int64_t> tiedLists_;
     std::vector<std::int32_t> scratch_;
     /// Queries of one value, in all and by user: their number, then the sums of their values.
     struct Segment {
@@ -133,6 +136,10 @@ class CatalogueRanking {
   /// once `context` is cancelled.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
+  /// What of the held-out items no list can have, a sentence; empty if every item is a candidate.
+  [[nodiscard]] std::vector<std::string> unreachable() const;
+  /// How many lists ties decide where that exceeds one in a hundred, a sentence; else empty.
+  [[nodiscard]] std::vector<std::string> tied(const Measured& measured) const;
   /// Which of them `limits` leave out and why, a sentence each.
   [[nodiscard]] std::vector<std::string> leftOut(const FitLimits& limits = {}) const;
   [[nodiscard]] const RankingProtocol& protocol() const { return protocol_; }
@@ -165,14 +172,12 @@ class CatalogueRanking {
   [[nodiscard]] std::string segmentName(const std::string& segment, std::int64_t value) const;
 
   const data::Dataset& dataset_;
-  const data::Vocabulary& items_;
-  std::span<const std::int32_t> userOfRow_, itemOfRow_;
+  std::span<const std::int32_t> userOfRow_;
   const Interactions& interactions_;
   const experiment::SplitPart part_;
   const data::RowSet rows_;
   const RankingProtocol protocol_;
   const std::vector<std::uint8_t> eligible_;
-  const std::string itemColumn_;
   // Made when they are first needed.
   mutable std::once_flag queriesOnce_, randomOnce_, popularOnce_, popularInContextOnce_;
   mutable std::vector<RankedQuery> queries_;

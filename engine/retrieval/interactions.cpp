@@ -26,11 +26,13 @@ std::span<const std::int32_t> Interactions::Lists::of(std::int32_t user) const {
 
 Interactions::Interactions(const data::Dataset& dataset, const std::string& userColumn,
                            const std::string& itemColumn, const data::Split& split)
-    : dataset_(dataset), events_(dataset), parts_{split.train, split.validation, split.test} {
+    : dataset_(dataset),
+      index_(dataset.itemIndex(itemColumn)),
+      events_(dataset),
+      parts_{split.train, split.validation, split.test} {
   events_.users = dataset.ids(userColumn);
-  events_.items = dataset.ids(itemColumn);
+  events_.itemEntries = dataset.entries(itemColumn);
   events_.userCount = dataset.vocabularyOf(userColumn).size();
-  events_.itemCount = dataset.vocabularyOf(itemColumn).size();
 }
 
 const Interactions::Bits& Interactions::bits(SplitPart part) const {
@@ -68,14 +70,13 @@ Interactions::Lists Interactions::collect(const Wanted& wanted) const {
   // An upper bound, so that the values are never reallocated.
   lists.values.reserve(
       std::accumulate(users.counts().begin(), users.counts().end(), std::size_t{0}));
-  users.forEach<std::int32_t>(
-      [&](std::int64_t row) { return events_.items[static_cast<std::size_t>(row)]; },
-      [&](std::int32_t user, std::span<std::int32_t> items) {
-        endUsersBefore(user);
-        std::sort(items.begin(), items.end());
-        lists.values.insert(lists.values.end(), items.begin(),
-                            std::unique(items.begin(), items.end()));
-      });
+  users.forEach<std::int32_t>([&](std::int64_t row) { return item(row); },
+                              [&](std::int32_t user, std::span<std::int32_t> items) {
+                                endUsersBefore(user);
+                                std::sort(items.begin(), items.end());
+                                lists.values.insert(lists.values.end(), items.begin(),
+                                                    std::unique(items.begin(), items.end()));
+                              });
   endUsersBefore(events_.userCount);
   return lists;
 }
@@ -116,11 +117,11 @@ std::vector<std::int64_t> Interactions::rows(std::int32_t user) const {
 
 const Interactions::Counts& Interactions::counts() const {
   std::call_once(countsOnce_, [&] {
-    counts_.ofItem.resize(static_cast<std::size_t>(events_.itemCount));
+    counts_.ofItem.resize(static_cast<std::size_t>(index_.size()));
     counts_.ofUser.resize(static_cast<std::size_t>(events_.userCount));
     events_.forEachRow(parts_[0], [&](std::int64_t row) {
       const auto at = static_cast<std::size_t>(row);
-      ++counts_.ofItem[static_cast<std::size_t>(events_.items[at])];
+      ++counts_.ofItem[static_cast<std::size_t>(item(row))];
       ++counts_.ofUser[static_cast<std::size_t>(events_.users[at])];
     });
   });

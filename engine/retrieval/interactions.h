@@ -18,7 +18,8 @@
 
 namespace parapet::retrieval {
 
-/// Items of each user, by part of the split: lists of item rows per user row, in CSR form.
+/// Items of each user, by part of the split: lists of items (data::ItemIndex) per user row, in CSR
+/// form. Item 0, an id out of vocabulary, may be among them.
 /// Everything is computed on first use, in passes that release the memory of the columns as they
 /// go.
 ///
@@ -40,6 +41,12 @@ class Interactions {
   [[nodiscard]] std::vector<std::int64_t> rows(std::int32_t user) const;
   /// The part of a row; of one that is in several, the last of train, validation, test.
   [[nodiscard]] experiment::SplitPart partOf(std::int64_t row) const;
+  /// The items of the item column.
+  [[nodiscard]] const data::ItemIndex& index() const { return index_; }
+  /// The item of a row of the data set.
+  [[nodiscard]] std::int32_t item(std::int64_t row) const {
+    return index_.ofEntry(events_.itemEntries[static_cast<std::size_t>(row)]);
+  }
   /// Training rows of each item.
   [[nodiscard]] std::span<const std::int64_t> popularity() const { return counts().ofItem; }
   /// Training rows of each user.
@@ -73,6 +80,7 @@ class Interactions {
   [[nodiscard]] const Bits& bits(experiment::SplitPart part) const;
 
   const data::Dataset& dataset_;
+  const data::ItemIndex& index_;
   data::EventColumns events_;
   data::RowSet parts_[3];  ///< train, validation, test
   mutable std::once_flag bitsOnce_[3], countsOnce_;

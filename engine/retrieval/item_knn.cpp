@@ -38,7 +38,7 @@ class ItemKnn final : public BaselineLists {
     std::vector<float> scores(eligible_.size());
     for (const std::int32_t item : trainingItems(interactions_, user))
       for (const Scored& near : neighbours_[static_cast<std::size_t>(item)])
-        scores[static_cast<std::size_t>(near.row)] += near.score;
+        scores[static_cast<std::size_t>(near.item)] += near.score;
     return bestScores(scores, eligible_, k, excluded);
   }
 

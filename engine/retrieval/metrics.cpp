@@ -45,7 +45,7 @@ std::vector<double> RankingMetrics::ofList(std::span<const Scored> list,
   for (std::int64_t rank = 1; rank <= last; ++rank) {
     if (rank <= relevantCount) ideal += rankDiscount(rank);
     const auto at = static_cast<std::size_t>(rank - 1);
-    if (at < list.size() && std::ranges::binary_search(relevant, list[at].row)) {
+    if (at < list.size() && std::ranges::binary_search(relevant, list[at].item)) {
       ++hits;
       found += rankDiscount(rank);
       precisions += static_cast<double>(hits) / static_cast<double>(rank);
@@ -118,7 +118,7 @@ ListingMetrics::ListingMetrics(std::vector<std::int64_t> ks,
 void ListingMetrics::add(std::span<const Scored> list) {
   for (std::size_t i = 0; i < counts_.size(); ++i)
     for (const Scored& item : list.first(std::min(list.size(), static_cast<std::size_t>(ks_[i]))))
-      ++counts_[i][static_cast<std::size_t>(item.row)];
+      ++counts_[i][static_cast<std::size_t>(item.item)];
 }
 
 std::vector<experiment::Metric> ListingMetrics::values() const {

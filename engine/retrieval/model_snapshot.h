@@ -13,8 +13,9 @@ namespace parapet::retrieval {
 
 class Interactions;
 
-/// A trained model as retrieval needs it, immutable: one candidate vector per candidate row, and what
-/// makes a vector of a query, both after their towers. Rows are those of the vocabularies.
+/// A trained model as retrieval needs it, immutable: one vector per candidate, and what
+/// makes a vector of a query, both after their towers. Rows are those of the vocabularies; vectors of
+/// candidates are laid out as the data::ItemIndex of the items says.
 struct ModelSnapshot {
   std::string runId;
   std::int64_t step = 0;
@@ -24,7 +25,7 @@ struct ModelSnapshot {
   std::int64_t candidateRows = 0;  ///< V, row 0 included
   /// [U, D] of a model whose query side reads nothing but the user, whose vectors these are.
   std::vector<float> queries;
-  std::vector<float> candidates;  ///< [V, D]
+  std::vector<float> candidates;  ///< [items or rows, D]
   ColdItems cold = ColdItems::kCandidates;
   /// Of a model whose query side reads more; null otherwise.
   std::shared_ptr<const QueryEncoder> encoder;

@@ -123,8 +123,8 @@ Status QueryReader::readHistory(const Query& query, ResolvedQuery& found) const 
     std::set<std::string_view> said;
     found.encoder.history.emplace();
     for (const std::string& id : *query.history)
-      if (const auto row = items_.row(id); row && items_.isCandidate(*row))
-        found.encoder.history->push_back(*row);
+      if (const auto entry = items_.entry(id); entry && items_.isCandidate(*entry))
+        found.encoder.history->push_back(items_.rowOf(*entry));
       else if (said.insert(id).second)
         unknown.push_back("\"" + printable(id) + "\"");
     if (!unknown.empty())

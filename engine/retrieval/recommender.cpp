@@ -28,23 +28,24 @@ double cosine(std::span<const float> a, std::span<const float> b) {
   return aa > 0.0 && bb > 0.0 ? dot / std::sqrt(aa * bb) : 0.0;
 }
 
-// Best first, ties by row.
+// Best first, ties by item.
 void sortSimilar(std::vector<SimilarItem>& items, std::size_t limit) {
   const std::size_t kept = std::min(limit, items.size());
   std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(kept), items.end(),
                     [](const SimilarItem& a, const SimilarItem& b) {
-                      return a.cosine > b.cosine || (a.cosine == b.cosine && a.row < b.row);
+                      return a.cosine > b.cosine || (a.cosine == b.cosine && a.item < b.item);
                     });
   items.resize(kept);
 }
 
 }  // namespace
 
-std::vector<std::int32_t> rowsOf(std::span<const RecommendedItem> items) {
-  std::vector<std::int32_t> rows;
-  for (const RecommendedItem& item : items) rows.push_back(item.row);
-  return rows;
+std::vector<std::int32_t> itemsOf(std::span<const RecommendedItem> items) {
+  std::vector<std::int32_t> listed;
+  for (const RecommendedItem& item : items) listed.push_back(item.item);
+  return listed;
 }
+
 Recommender::Recommender(std::shared_ptr<const ModelSnapshot> model,
                          std::shared_ptr<const data::Dataset> dataset,
                          std::shared_ptr<const Interactions> interactions,
@@ -52,18 +53,23 @@ Recommender::Recommender(std::shared_ptr<const ModelSnapshot> model,
                          const RecallRule& recall)
     : state_(std::make_unique<State>(std::move(model), std::move(dataset), std::move(interactions),
                                      userColumn, itemColumn, threads, recall)) {
+  const std::int64_t candidateRows = state_->dataset->vocabularyOf(itemColumn).size();
   if (state_->users.size() != state_->model->queryRows ||
-      state_->items.size() != state_->model->candidateRows)
+      candidateRows != state_->model->candidateRows)
     throw InvalidArgument(
         fmt::format("[retrieval.Recommender] the model has {} × {} rows, the data set {} × {}",
                     state_->model->queryRows, state_->model->candidateRows, state_->users.size(),
-                    state_->items.size()));
+                    candidateRows));
 }
 
 Recommender::~Recommender() = default;
 
 const RecallRule& Recommender::recallRule() const {
   return state_->recall;
+}
+
+std::int64_t Recommender::candidates() const {
+  return state_->candidates;
 }
 
 const ModelSnapshot& Recommender::model() const {
@@ -133,17 +139,17 @@ Result<std::vector<double>> Recommender::contextSensitivity(std::span<const std:
       ends.push_back(queries.size());
     }
     const auto lists = state_->lists(queries, k, SeenItems::kExcludeTrain);
-    const auto rowsOfList = [&](std::size_t list) {
-      std::vector<std::int32_t> rows;
-      for (const Scored& item : lists[list]) rows.push_back(item.row);
-      return rows;
+    const auto itemsOfList = [&](std::size_t list) {
+      std::vector<std::int32_t> listed;
+      for (const Scored& scored : lists[list]) listed.push_back(scored.item);
+      return listed;
     };
     std::size_t begin = 0;
     for (const std::size_t end : ends) {
-      const std::vector<std::int32_t> own = rowsOfList(begin);
+      const std::vector<std::int32_t> own = itemsOfList(begin);
       double changed = 0.0;
       for (std::size_t other = begin + 1; other < end; ++other)
-        changed += 1.0 - overlap(own, rowsOfList(other)).share;
+        changed += 1.0 - overlap(own, itemsOfList(other)).share;
       found.push_back(end - begin > 1 ? changed / static_cast<double>(end - begin - 1) : kUnknown);
       begin = end;
     }
@@ -152,9 +158,9 @@ Result<std::vector<double>> Recommender::contextSensitivity(std::span<const std:
   return found;
 }
 
-Result<std::int32_t> Recommender::itemRow(std::string_view itemId) const {
-  if (const auto row = state_->items.row(itemId); row && state_->items.isCandidate(*row))
-    return *row;
+Result<std::int32_t> Recommender::item(std::string_view itemId) const {
+  if (const auto found = state_->items.find(itemId); found && state_->items.hasRow(*found))
+    return *found;
   return Error{ErrorCode::kNotFound, fmt::format("item \"{}\" is not in the catalogue of {} items",
                                                  printable(itemId), state_->candidates)};
 }
@@ -182,15 +188,18 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
     const auto left = state_->seenBy(user, seen);
     const std::vector<std::int32_t> read =
         state_->reader.readsHistory() ? state_->historyOf(encoded[i]) : std::vector<std::int32_t>{};
-    Recommendation answer{queries[i].user,
-                          state_->userAttributes(user),
-                          state_->model->step,
-                          state_->candidates - static_cast<std::int64_t>(left.size()),
-                          {},
-                          std::move(resolved[i].context),
-                          std::move(resolved[i].history),
-                          std::move(resolved[i].warnings),
-                          resolved[i].fromLastRow};
+    Recommendation answer{
+        queries[i].user,
+        state_->userAttributes(user),
+        state_->model->step,
+        state_->candidates -
+            std::ranges::count_if(left,
+                                  [this](std::int32_t item) { return state_->isCandidate(item); }),
+        {},
+        std::move(resolved[i].context),
+        std::move(resolved[i].history),
+        std::move(resolved[i].warnings),
+        resolved[i].fromLastRow};
     for (std::size_t at = 0; at < lists[i].size(); ++at)
       answer.items.push_back(
           state_->describe(user, read, static_cast<std::int64_t>(at) + 1, lists[i][at]));
@@ -204,8 +213,8 @@ Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) c
   std::vector<HistoryItem> out;
   for (const std::int64_t row : state_->interactions.rows(user)) {
     const auto at = static_cast<std::size_t>(row);
-    const std::int32_t item = state_->itemOfRow[at];
-    out.push_back({item, std::string(state_->items.rawId(item)),
+    const std::int32_t item = state_->interactions.item(row);
+    out.push_back({item, std::string(state_->items.id(item)),
                    std::string(state_->items.title(item)),
                    state_->dataset->rawLabel(state_->dataset->labels()[at]),
                    state_->dataset->times().empty() ? 0 : state_->dataset->times()[at],
@@ -219,7 +228,7 @@ Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) c
 Result<ItemRank> Recommender::rankOf(const Query& query, std::string_view itemId, std::int64_t k,
                                      SeenItems seen) const {
   PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(query));
-  PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
+  PARAPET_ASSIGN(const std::int32_t item, this->item(itemId));
   PARAPET_TRY(state_->requireK(k));
   const auto excluded = state_->seenBy(resolved.encoder.user, seen);
   ItemRank found;
@@ -230,7 +239,7 @@ Result<ItemRank> Recommender::rankOf(const Query& query, std::string_view itemId
   std::vector<float> scores;
   for (const Scored& other : state_->scoresOf(resolved.encoder, excluded)) {
     scores.push_back(other.score);
-    if (other.row != item && isBetter(other, {item, found.score})) ++found.rank;
+    if (other.item != item && isBetter(other, {item, found.score})) ++found.rank;
   }
   found.candidates = static_cast<std::int64_t>(scores.size());
   if (scores.empty()) return found;
@@ -243,14 +252,14 @@ Result<ItemRank> Recommender::rankOf(const Query& query, std::string_view itemId
 
 Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view itemId,
                                                            std::int64_t k) const {
-  PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
+  PARAPET_ASSIGN(const std::int32_t item, this->item(itemId));
   PARAPET_TRY(state_->requireK(k));
   std::vector<SimilarItem> out;
-  for (std::int32_t row = 1; row < state_->items.size(); ++row)
-    if (row != item && state_->eligible[static_cast<std::size_t>(row)])
-      out.push_back({row, std::string(state_->items.rawId(row)),
-                     std::string(state_->items.title(row)),
-                     cosine(state_->candidate(item), state_->candidate(row))});
+  for (std::int32_t other = 1; other < state_->items.size(); ++other)
+    if (other != item && state_->isCandidate(other))
+      out.push_back({other, std::string(state_->items.id(other)),
+                     std::string(state_->items.title(other)),
+                     cosine(state_->candidate(item), state_->candidate(other))});
   sortSimilar(out, static_cast<std::size_t>(k));
   return out;
 }
@@ -258,7 +267,7 @@ Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view item
 Result<Explanation> Recommender::explain(const Query& query, std::string_view itemId,
                                          std::int64_t nearest) const {
   PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(query));
-  PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
+  PARAPET_ASSIGN(const std::int32_t item, this->item(itemId));
   Explanation explanation;
   explanation.context = resolved.context;
   explanation.score = state_->score(resolved.encoder, item);
@@ -268,11 +277,11 @@ Result<Explanation> Recommender::explain(const Query& query, std::string_view it
     for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
   }
   state_->splitByFeature(explanation, resolved, query, item);
-  for (const std::int32_t row : state_->historyOf(resolved.encoder))
-    if (row != item)
-      explanation.nearestHistory.push_back({row, std::string(state_->items.rawId(row)),
-                                            std::string(state_->items.title(row)),
-                                            cosine(c, state_->candidate(row))});
+  for (const std::int32_t had : state_->historyOf(resolved.encoder))
+    if (had != item)
+      explanation.nearestHistory.push_back({had, std::string(state_->items.id(had)),
+                                            std::string(state_->items.title(had)),
+                                            cosine(c, state_->candidate(had))});
   sortSimilar(explanation.nearestHistory,
               static_cast<std::size_t>(std::max<std::int64_t>(0, nearest)));
   return explanation;
@@ -347,10 +356,10 @@ std::vector<std::string> Recommender::randomUsers(std::uint64_t seed, std::size_
 
 std::vector<SimilarItem> Recommender::findItems(std::string_view text, std::size_t limit) const {
   std::vector<SimilarItem> out;
-  for (const std::int32_t row : state_->items.search(text, limit))
-    if (state_->items.isCandidate(row))
+  for (const std::int32_t item : state_->items.search(text, limit))
+    if (state_->items.hasRow(item))
       out.push_back(
-          {row, std::string(state_->items.rawId(row)), std::string(state_->items.title(row)), 0.0});
+          {item, std::string(state_->items.id(item)), std::string(state_->items.title(item)), 0.0});
   return out;
 }
 

@@ -28,7 +28,7 @@ class Interactions;
 
 struct RecommendedItem {
   std::int64_t rank = 0;  ///< from 1
-  std::int32_t row = 0;
+  std::int32_t item = 0;  ///< see data::ItemIndex
   std::string id, title;
   float score = 0.0f;
   std::int64_t popularity = 0;  ///< training rows of the item
@@ -52,11 +52,11 @@ struct Recommendation {
   bool fromLastRow = false;               ///< see ResolvedQuery
 };
 
-/// The rows of the items of a list, best first.
-std::vector<std::int32_t> rowsOf(std::span<const RecommendedItem> items);
+/// The items of a list, best first.
+std::vector<std::int32_t> itemsOf(std::span<const RecommendedItem> items);
 
 struct HistoryItem {
-  std::int32_t row = 0;
+  std::int32_t item = 0;
   std::string id, title;
   double label = 0.0;     ///< raw, e.g. stars
   std::int64_t time = 0;  ///< seconds since 1970, 0 if unknown
@@ -75,7 +75,7 @@ struct ItemRank {
 };
 
 struct SimilarItem {
-  std::int32_t row = 0;
+  std::int32_t item = 0;
   std::string id, title;
   double cosine = 0.0;
 };
@@ -151,12 +151,15 @@ class Recommender {
 
   [[nodiscard]] const ModelSnapshot& model() const;
   [[nodiscard]] const RecallRule& recallRule() const;
+  /// Items that lists may name.
+  [[nodiscard]] std::int64_t candidates() const;
   [[nodiscard]] const std::shared_ptr<const Interactions>& interactions() const;
   [[nodiscard]] const data::Dataset& dataset() const;
   [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;
   /// The row of a user id that occurs in the data.
   [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
-  [[nodiscard]] Result<std::int32_t> itemRow(std::string_view itemId) const;
+  /// The item of an id of the catalogue.
+  [[nodiscard]] Result<std::int32_t> item(std::string_view itemId) const;
   /// What a query has besides its user.
   [[nodiscard]] std::span<const ContextColumn> contexts() const;
   /// Whether it has a history, too.

@@ -28,6 +28,7 @@ constexpr std::size_t kEncodedQueries = 4096;
 std::vector<std::int32_t> Recommender::State::historyOf(const EncoderQuery& query) const {
   if (reader.readsHistory()) {
     std::vector<std::int32_t> read = model->querySide()->historyOf(query);
+    for (std::int32_t& row : read) row = items.ofEntry(row);
     std::ranges::sort(read);
     read.erase(std::unique(read.begin(), read.end()), read.end());
     std::erase(read, 0);
@@ -54,21 +55,21 @@ std::vector<float> Recommender::State::vectorsOf(std::span<const EncoderQuery> q
 
 std::vector<Scored> Recommender::State::scoresOf(const EncoderQuery& query,
                                                  std::span<const std::int32_t> excluded) const {
-  std::vector<std::int32_t> rows;
-  for (std::int32_t row = 1; row < items.size(); ++row)
-    if (eligible[static_cast<std::size_t>(row)] && !std::ranges::binary_search(excluded, row))
-      rows.push_back(row);
-  std::vector<float> scores(rows.size());
+  std::vector<Scored> scored;
+  for (std::int32_t item = 1; item < items.size(); ++item)
+    if (isCandidate(item) && !std::ranges::binary_search(excluded, item)) scored.push_back({item});
   if (model->scorer) {
+    std::vector<std::int32_t> rows(scored.size());
+    std::ranges::transform(scored, rows.begin(),
+                           [&](const Scored& of) { return items.row(of.item); });
+    std::vector<float> scores(rows.size());
     model->scorer->score(query, rows, scores);
+    for (std::size_t i = 0; i < scored.size(); ++i) scored[i].score = scores[i];
   } else {
     const auto q = vectorsOf({&query, 1});
-    std::ranges::transform(rows, scores.begin(), [&](std::int32_t row) {
-      return std::inner_product(q.begin(), q.end(), candidate(row).begin(), 0.0f);
-    });
+    for (Scored& of : scored)
+      of.score = std::inner_product(q.begin(), q.end(), candidate(of.item).begin(), 0.0f);
   }
-  std::vector<Scored> scored;
-  for (std::size_t i = 0; i < rows.size(); ++i) scored.push_back({rows[i], scores[i]});
   return scored;
 }
 
@@ -94,8 +95,8 @@ std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const Encod
   all.reserve(queries.size());
   for (std::size_t first = 0; first < queries.size(); first += kEncodedQueries) {
     const auto block = queries.subspan(first, std::min(kEncodedQueries, queries.size() - first));
-    auto best = topK(
-        vectorsOf(block), model->candidates, model->dim, eligible, k,
+    auto best = topItems(
+        items, vectorsOf(block), model->candidates, model->dim, eligible, k,
         [&](std::int64_t query) {
           return seenBy(block[static_cast<std::size_t>(query)].user, seen);
         },
@@ -173,7 +174,8 @@ bool Recommender::State::asksForItem(std::int64_t row) const {
   if (recall.relevantFrom && dataset->rawLabel(dataset->labels()[at]) < *recall.relevantFrom)
     return false;
   return recall.pairs == experiment::SeenPairs::kKeep ||
-         !std::ranges::binary_search(interactions.items(SplitPart::kTrain, user), itemOfRow[at]);
+         !std::ranges::binary_search(interactions.items(SplitPart::kTrain, user),
+                                     interactions.item(row));
 }
 
 void Recommender::State::recallByUser() const {
@@ -187,7 +189,7 @@ void Recommender::State::recallByUser() const {
   const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto hits = std::count_if(found[i].begin(), found[i].end(), [&](const Scored& item) {
-      return std::ranges::binary_search(wanted[i], item.row);
+      return std::ranges::binary_search(wanted[i], item.item);
     });
     recallOfUser[static_cast<std::size_t>(queries[i].user)] =
         static_cast<double>(hits) / static_cast<double>(wanted[i].size());
@@ -207,14 +209,14 @@ void Recommender::State::recallByRow() const {
   for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(stride)) {
     const auto at = static_cast<std::size_t>(rows[i]);
     queries.push_back(reader.queryOf(userOfRow[at], rows[i]));
-    wanted.push_back(itemOfRow[at]);
+    wanted.push_back(interactions.item(rows[i]));
   }
   const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
   std::vector<std::int64_t> hits(recallOfUser.size()), counts(recallOfUser.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto user = static_cast<std::size_t>(queries[i].user);
     ++counts[user];
-    hits[user] += std::ranges::count(found[i], wanted[i], &Scored::row);
+    hits[user] += std::ranges::count(found[i], wanted[i], &Scored::item);
   }
   for (std::size_t user = 1; user < counts.size(); ++user)
     if (counts[user] > 0)
@@ -247,20 +249,20 @@ Status Recommender::State::requireK(std::int64_t k) const {
 RecommendedItem Recommender::State::describe(std::int32_t user, std::span<const std::int32_t> read,
                                              std::int64_t rank, const Scored& scored) const {
   const auto atMost =
-      std::upper_bound(sortedPopularity.begin(), sortedPopularity.end(), popularity(scored.row)) -
+      std::upper_bound(sortedPopularity.begin(), sortedPopularity.end(), popularity(scored.item)) -
       sortedPopularity.begin();
   const auto seen =
       user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
-  const bool inHistory = std::ranges::binary_search(read, scored.row);
+  const bool inHistory = std::ranges::binary_search(read, scored.item);
   return {rank,
-          scored.row,
-          std::string(items.rawId(scored.row)),
-          std::string(items.title(scored.row)),
+          scored.item,
+          std::string(items.id(scored.item)),
+          std::string(items.title(scored.item)),
           scored.score,
-          popularity(scored.row),
+          popularity(scored.item),
           static_cast<double>(atMost) / static_cast<double>(std::max<std::int64_t>(1, candidates)),
-          !inHistory && heldOut(user, scored.row),
-          std::binary_search(seen.begin(), seen.end(), scored.row),
+          !inHistory && heldOut(user, scored.item),
+          std::binary_search(seen.begin(), seen.end(), scored.item),
           inHistory};
 }
 

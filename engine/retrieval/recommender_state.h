@@ -33,49 +33,55 @@ struct Recommender::State {
       : model(std::move(snapshot)),
         dataset(std::move(imported)),
         users(dataset->vocabularyOf(queryColumn)),
-        items(dataset->vocabularyOf(itemColumn)),
+        items(dataset->itemIndex(itemColumn)),
         kept(std::move(known)),
         interactions(*kept),
-        reader(*dataset, users, items, interactions, model->querySide()),
+        reader(*dataset, users, dataset->vocabularyOf(itemColumn), interactions,
+               model->querySide()),
         userColumn(queryColumn),
-        eligible(candidateMask(items, model->cold)),
+        eligible(candidateMask(interactions, model->cold)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
         userOfRow(dataset->ids(queryColumn)),
-        itemOfRow(dataset->ids(itemColumn)),
         threads(std::max(1, threadCount)),
         recall(recallRule) {
-    for (std::int32_t row = 1; row < items.size(); ++row)
-      if (eligible[static_cast<std::size_t>(row)]) sortedPopularity.push_back(popularity(row));
+    for (std::int32_t item = 1; item < items.size(); ++item)
+      if (isCandidate(item)) sortedPopularity.push_back(popularity(item));
     std::sort(sortedPopularity.begin(), sortedPopularity.end());
   }
 
   std::shared_ptr<const ModelSnapshot> model;
   std::shared_ptr<const data::Dataset> dataset;
   const data::Vocabulary& users;
-  const data::Vocabulary& items;
+  const data::ItemIndex& items;
   std::shared_ptr<const Interactions> kept;
   const Interactions& interactions;
   QueryReader reader;
   std::string userColumn;
-  std::vector<std::uint8_t> eligible;
+  std::vector<std::uint8_t> eligible;  ///< by item
   std::int64_t candidates;
-  std::span<const std::int32_t> userOfRow, itemOfRow;
+  std::span<const std::int32_t> userOfRow;
   int threads;
   RecallRule recall;
   std::vector<std::int64_t> sortedPopularity;
   mutable std::once_flag recallOnce;
   mutable std::vector<double> recallOfUser;  ///< by row, NaN where there is nothing held out
 
-  std::span<const float> candidate(std::int64_t row) const {
+  bool isCandidate(std::int32_t item) const {
+    return eligible[static_cast<std::size_t>(item)] != 0;
+  }
+  /// The vector of an item, [D].
+  std::span<const float> candidate(std::int32_t item) const {
+    const auto width = static_cast<std::size_t>(model->dim);
     return std::span(model->candidates)
-        .subspan(static_cast<std::size_t>(row * model->dim), static_cast<std::size_t>(model->dim));
+        .subspan(static_cast<std::size_t>(items.vectorOf(item)) * width, width);
   }
   /// [queries, D]
   std::vector<float> vectorsOf(std::span<const EncoderQuery> queries) const;
   float score(const EncoderQuery& query, std::int32_t item) const {
     if (model->scorer) {
       float score = 0.0f;
-      model->scorer->score(query, {&item, 1}, {&score, 1});
+      const std::int32_t row = items.row(item);
+      model->scorer->score(query, {&row, 1}, {&score, 1});
       return score;
     }
     const auto q = vectorsOf({&query, 1});
@@ -103,14 +109,15 @@ struct Recommender::State {
       if (const auto value = users.attribute(i, row); !value.empty()) parts.emplace_back(value);
     return join(parts, " · ");
   }
-  /// The different items that a query has had: those that the model reads, or of a model that reads
-  /// none the training rows of the user. Nobody has none.
+  /// The different items that a query has had, ascending: those that the model reads, or of a model
+  /// that reads none the training rows of the user. Nobody has none. A model reads rows: of items that
+  /// share one, the row's own is named.
   std::vector<std::int32_t> historyOf(const EncoderQuery& query) const;
   std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
                                          SeenItems seen) const;
   std::vector<std::vector<Scored>> scoredLists(std::span<const EncoderQuery> queries,
                                                std::int64_t k, SeenItems seen) const;
-  /// Scores of all candidates that are not excluded, in the order of their rows.
+  /// Scores of all candidates that are not excluded, in the order of the items.
   std::vector<Scored> scoresOf(const EncoderQuery& query,
                                std::span<const std::int32_t> excluded) const;
   /// Queries that differ from `query` in one value of one context.

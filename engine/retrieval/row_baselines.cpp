@@ -28,7 +28,7 @@ struct MeanBy {
 };
 
 MeanBy columnOf(RowBaseline baseline, const data::EventColumns& events) {
-  if (baseline == RowBaseline::kItemMean) return {events.items, events.itemCount};
+  if (baseline == RowBaseline::kItemMean) return {events.itemEntries, events.itemEntryCount};
   if (baseline == RowBaseline::kUserMean) return {events.users, events.userCount};
   return {};
 }
@@ -123,7 +123,7 @@ RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset&
   };
   events.forEachRow(rowsOf(split, part), [&](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
-    block.prediction.push_back(predictor.predict(events.users[at], events.items[at]));
+    block.prediction.push_back(predictor.predict(events.users[at], events.itemEntries[at]));
     block.label.push_back(target.labels[at]);
     block.group.push_back(events.users[at]);
     if (!dataset.weights().empty()) block.weight.push_back(dataset.weights()[at]);

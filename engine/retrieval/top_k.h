@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "engine/base/workers.h"
+#include "engine/data/dataset/item_index.h"
 
 namespace parapet::retrieval {
 
-/// A candidate and its raw score.
+/// An item (data::ItemIndex) and its raw score; of topK() a candidate.
 struct Scored {
-  std::int32_t row = 0;
+  std::int32_t item = 0;
   float score = 0.0f;
   bool operator==(const Scored&) const = default;
 };
 
-/// The order of lists: by descending score, ties by ascending row.
+/// The order of lists: by descending score, ties by ascending item.
 bool isBetter(const Scored& a, const Scored& b);
 
 /// Queries of a call that are worked on by blocks of equal size, of which 2, 4 or 8 threads get as
@@ -30,14 +31,24 @@ inline constexpr std::int64_t kQueriesOfTopK = 8 * 504;
 ///   score[q, v] = Σ_d queries[q, d] · candidates[v, d]
 ///
 /// Shapes   queries [Q, D], candidates [V, D] row-major f32; eligible [V] bytes, 0 = never a
-///          candidate; excluded(q) → ascending candidate rows left out for query q (may be empty).
-/// Returns  Q lists, each at most k long, by descending score, ties by ascending row. A list is
+///          candidate; excluded(q) → ascending candidates left out for query q (may be empty).
+/// Returns  Q lists, each at most k long, by descending score, ties by ascending v. A list is
 ///          shorter than k only if fewer candidates are eligible. NaN scores rank last.
 /// Errors   InvalidArgument if k < 1, D < 1 or the sizes do not fit.
 /// Thread   uses the workers given; the result does not depend on how many there are.
 std::vector<std::vector<Scored>> topK(
     std::span<const float> queries, std::span<const float> candidates, std::int64_t dim,
     std::span<const std::uint8_t> eligible, std::int64_t k,
+    const std::function<std::span<const std::int32_t>(std::int64_t query)>& excluded,
+    Workers& workers);
+
+/// The best items of each query, as topK() of candidates that are items: where items share rows, each
+/// has the score of its row, and equal scores go by item all the same.
+///
+/// Shapes   vectors laid out as index.layout() says, [., D]; eligible and excluded(q) by item.
+std::vector<std::vector<Scored>> topItems(
+    const data::ItemIndex& index, std::span<const float> queries, std::span<const float> vectors,
+    std::int64_t dim, std::span<const std::uint8_t> eligible, std::int64_t k,
     const std::function<std::span<const std::int32_t>(std::int64_t query)>& excluded,
     Workers& workers);
 

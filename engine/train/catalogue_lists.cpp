@@ -13,12 +13,12 @@ using retrieval::CatalogueRanking;
 
 retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
                                            const data::Dataset& dataset,
+                                           const retrieval::Interactions& interactions,
                                            const std::string& itemColumn) {
   const experiment::Evaluation& evaluation = experiment.evaluation;
   retrieval::RankingProtocol protocol;
   protocol.cold = retrieval::coldItems(experiment, dataset, itemColumn);
-  const std::int64_t candidates =
-      retrieval::candidateCount(dataset.vocabularyOf(itemColumn), protocol.cold);
+  const std::int64_t candidates = retrieval::candidateCount(interactions, protocol.cold);
   for (const std::int64_t k : evaluation.k)
     if (k <= candidates) protocol.k.push_back(k);
   if (protocol.k.empty()) protocol.k.push_back(std::max<std::int64_t>(1, candidates));
@@ -41,9 +41,10 @@ CatalogueLists::CatalogueLists(Session& session, const experiment::Experiment& e
                                const retrieval::Interactions& interactions,
                                experiment::SplitPart part)
     : session_(session),
-      ranking_(session.dataset(), session.model().queryColumn, session.model().candidateColumn,
-               interactions, part, retrieval::rowsOf(split, part),
-               rankingProtocol(experiment, session.dataset(), session.model().candidateColumn)) {}
+      ranking_(session.dataset(), session.model().queryColumn, interactions, part,
+               retrieval::rowsOf(split, part),
+               rankingProtocol(experiment, session.dataset(), interactions,
+                               session.model().candidateColumn)) {}
 
 Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(std::stop_token stop) {
   const auto& queries = ranking_.queries();

@@ -55,9 +55,10 @@ class CatalogueLists {
   retrieval::CatalogueRanking ranking_;
 };
 
-/// The protocol an experiment asks for, with every k clipped to the size of the catalogue.
+/// The protocol an experiment asks for, with every k that the catalogue has items for.
 retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
                                            const data::Dataset& dataset,
+                                           const retrieval::Interactions& interactions,
                                            const std::string& itemColumn);
 
 }  // namespace parapet::train

@@ -25,7 +25,7 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
   bool needsUsers = !contexts.empty(), needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
     Column column{
-        model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, nullptr, {}, {}, {}, {}};
+        model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, {}, {}, {}, {}, {}};
     if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
       column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
     if (column.kind == Kind::kIds)
@@ -39,7 +39,7 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
     if (column.name == model.queryColumn) column.kind = Kind::kUserId;
     if (column.name == model.candidateColumn) column.kind = Kind::kItemId;
     if (column.kind == Kind::kUserId || column.kind == Kind::kItemId)
-      column.counts = countsOf(column, experiment);
+      column.trained = trainedIds(column, experiment, trainingRows);
     if (const auto found = std::ranges::find(contexts, column.name); found != contexts.end())
       column.context = found - contexts.begin();
     const bool own = column.kind == Kind::kUserId || column.kind == Kind::kItemId ||
@@ -65,13 +65,18 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
   views_.resize(columns_.size());
 }
 
-const data::Vocabulary* EntityInputs::countsOf(const Column& column,
-                                               const experiment::Experiment& experiment) const {
+std::shared_ptr<const std::vector<bool>> EntityInputs::trainedIds(
+    const Column& column, const experiment::Experiment& experiment,
+    const data::RowSet& trainingRows) const {
   const bool reads =
       retrieval::coldItems(experiment, *dataset_, column.name) == retrieval::ColdItems::kCandidates;
-  return reads && !retrieval::beginsWithVectors(experiment, column.name)
-             ? &dataset_->vocabularyOf(column.name)
-             : nullptr;
+  if (!reads || retrieval::beginsWithVectors(experiment, column.name)) return nullptr;
+  std::vector<bool> trained(static_cast<std::size_t>(dataset_->vocabularyOf(column.name).size()));
+  const std::span<const std::int32_t> ids = dataset_->ids(column.name);
+  trainingRows.forEach([&](std::int64_t row) {
+    trained[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])] = true;
+  });
+  return std::make_shared<const std::vector<bool>>(std::move(trained));
 }
 
 std::optional<data::EntityColumn> EntityInputs::knownOf(const Column& column,
@@ -156,7 +161,7 @@ std::int64_t EntityInputs::rowOf(const Column& column, const Examples& examples,
 }
 
 std::int32_t EntityInputs::idOf(const Column& column, std::int32_t entity) const {
-  return column.counts && column.counts->count(entity) == 0 ? 0 : entity;
+  return column.trained && !(*column.trained)[static_cast<std::size_t>(entity)] ? 0 : entity;
 }
 
 void EntityInputs::fill(Column& column, const Examples& examples) const {

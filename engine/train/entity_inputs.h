@@ -65,9 +65,9 @@ class EntityInputs {
     data::HistoryColumn history{};
     /// What a catalogue knows of every user, or item; read in the place of training rows.
     std::optional<data::EntityColumn> known{};
-    /// Ids without a row of the data were never trained: where the model knows more of them, they are
+    /// Ids without a training row were never trained: where the model knows more of them, they are
     /// read as unknown ones, row 0. Null: all ids are read as they are.
-    const data::Vocabulary* counts = nullptr;
+    std::shared_ptr<const std::vector<bool>> trained{};
     std::vector<std::int32_t> ids, offsets;
     std::vector<float> weights, numeric;
   };
@@ -86,8 +86,9 @@ class EntityInputs {
                                    std::size_t example) const;
   [[nodiscard]] std::optional<data::EntityColumn> knownOf(const Column& column,
                                                           const nn::Model& model) const;
-  [[nodiscard]] const data::Vocabulary* countsOf(const Column& column,
-                                                 const experiment::Experiment& experiment) const;
+  [[nodiscard]] std::shared_ptr<const std::vector<bool>> trainedIds(
+      const Column& column, const experiment::Experiment& experiment,
+      const data::RowSet& trainingRows) const;
   [[nodiscard]] std::int32_t idOf(const Column& column, std::int32_t entity) const;
   [[nodiscard]] float meanOf(const std::string& column, const data::RowSet& trainingRows) const;
   static void appendHistory(const data::HistoryColumn& column, const retrieval::EncoderQuery& query,

@@ -28,11 +28,9 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
   rowsUpTo_.resize(items);
   std::int64_t total = 0;
   for (std::size_t item = 0; item < items; ++item) rowsUpTo_[item] = total += counts[item];
-  // What was never on offer is no negative.
-  const std::vector<std::uint8_t> mask =
-      retrieval::candidateMask(vocabulary, retrieval::ColdItems::kLeftOut);
-  for (std::size_t item = 0; item < items; ++item)
-    if (mask[item] != 0) catalogue_.push_back(static_cast<std::int32_t>(item));
+  // What no training row has on offer is no negative.
+  for (std::size_t item = 1; item < items; ++item)
+    if (counts[item] > 0) catalogue_.push_back(static_cast<std::int32_t>(item));
 
   const bool meetsBatch = experiment.loss.kind != LossKind::kSampledSoftmax;
   const double others = meetsBatch ? static_cast<double>(queriesTogether - 1) : 0.0;

@@ -23,9 +23,8 @@ std::int64_t validationQueries(const Experiment& experiment, const nn::Model& mo
   const retrieval::Interactions interactions(dataset, model.queryColumn, model.candidateColumn,
                                              split);
   const retrieval::CatalogueRanking ranking(
-      dataset, model.queryColumn, model.candidateColumn, interactions,
-      experiment::SplitPart::kValidation, split.validation,
-      rankingProtocol(experiment, dataset, model.candidateColumn));
+      dataset, model.queryColumn, interactions, experiment::SplitPart::kValidation,
+      split.validation, rankingProtocol(experiment, dataset, interactions, model.candidateColumn));
   return static_cast<std::int64_t>(ranking.queries().size());
 }
 
@@ -74,7 +73,8 @@ Result<RunMemory> runMemory(const Experiment& experiment, const ResolvedModel& r
     return memory;
   }
   if (!hasLists && !hasHistories) return memory;
-  PARAPET_ASSIGN(const data::Split split, data::makeSplit(*dataset, experiment, resolved.batchRows));
+  PARAPET_ASSIGN(const data::Split split,
+                 data::makeSplit(*dataset, experiment, resolved.batchRows));
   if (hasLists) memory.catalogueVectors = vectorBytes(experiment, model, *dataset, split);
   if (hasHistories) memory.histories = historyBytes(experiment, *dataset, split.train);
   return memory;

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session computes besides its steps: vectors of users and items, and snapshots.
 #include <algorithm>
-#include <numeric>
 
 #include "engine/train/session_state.h"
 #include "engine/train/task.h"
 
 namespace parapet::train {
-
-namespace {
-
-std::vector<std::int32_t> allRows(std::int64_t count) {
-  std::vector<std::int32_t> rows(static_cast<std::size_t>(count));
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
-}  // namespace
 
 nn::StepPlan& Session::State::planOf(nn::Value output) {
   const auto known = std::ranges::find(outputPlans, output, &OutputPlan::output);
@@ -56,8 +45,7 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
 
 Result<std::vector<float>> Session::itemVectors() {
   State& s = *state_;
-  return s.tower(s.model.candidate,
-                 allRows(s.dataset->vocabularyOf(s.model.candidateColumn).size()));
+  return s.tower(s.model.candidate, s.dataset->itemIndex(s.model.candidateColumn).layout());
 }
 
 Result<std::vector<float>> Session::queryVectors(std::span<const std::int32_t> users) {

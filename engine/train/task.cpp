@@ -127,8 +127,13 @@ class RankingTask final : public PairTask {
         continue;
       const nn::Parameter& table = session.parameters()[static_cast<std::size_t>(lookup.table)];
       snapshot.dim = table.spec.cols;
-      snapshot.candidates.resize(static_cast<std::size_t>(table.size()));
-      nn::gatherRows(table, -1, snapshot.candidates);
+      std::vector<float> byRow(static_cast<std::size_t>(table.size()));
+      nn::gatherRows(table, -1, byRow);
+      const auto width = static_cast<std::ptrdiff_t>(snapshot.dim);
+      for (const std::int32_t row : session.dataset().itemIndex(model.candidateColumn).layout()) {
+        const auto first = byRow.begin() + row * width;
+        snapshot.candidates.insert(snapshot.candidates.end(), first, first + width);
+      }
       return;
     }
   }

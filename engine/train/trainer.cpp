@@ -141,8 +141,9 @@ void Trainer::fitBaselines() {
   const auto fit = [this](std::stop_token stop) {
     return validation_.fittedBaselines("val_", {}, nullptr, {{}, std::move(stop)});
   };
-  for (std::string& why : validation_.lists()->ranking().leftOut())
-    emit(experiment::RunWarning{std::move(why)});
+  const retrieval::CatalogueRanking& ranking = validation_.lists()->ranking();
+  for (std::vector<std::string> notes : {ranking.leftOut(), ranking.unreachable()})
+    for (std::string& note : notes) emit(experiment::RunWarning{std::move(note)});
   fitting_ = std::make_unique<Background<experiment::Baselines>>("baselines", fit);
   lendThreads();
 }
@@ -531,6 +532,9 @@ void Trainer::finish() {
   }
   if (result_.state == RunState::kFinished && !split_.test.empty()) measureTest();
   takeBaselines();
+  if (validation_.lists())
+    for (std::string& note : validation_.lists()->ranking().tied(lists_))
+      emit(experiment::RunWarning{std::move(note)});
   result_.steps = progress_.step;
   result_.checkpoint = keeper_.last();
   result_.seconds = progress_.seconds();

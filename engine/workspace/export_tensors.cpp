@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "engine/base/files.h"
+#include "engine/base/record/location.h"
 #include "engine/base/text.h"
 #include "engine/train/bert_config.h"
 #include "engine/train/bert_weights.h"
@@ -22,33 +22,25 @@ std::map<std::string, std::string> originOf(const OpenedRun& opened) {
           {"fingerprint", opened.manifest.fingerprint}};
 }
 
-/// The rows of a matrix that belong to something in the data, with their ids.
-class KnownRows {
+/// Vectors of what the data know by an id, with the ids.
+class VectorsOfIds {
  public:
-  KnownRows(const data::Vocabulary& vocabulary, std::span<const float> values, std::int64_t dim,
-            bool candidatesOnly)
-      : vocabulary_(vocabulary), dim_(dim) {
-    for (std::int64_t row = 1; row < vocabulary.size(); ++row) {
-      if (vocabulary.rawId(row).empty()) continue;
-      if (candidatesOnly && !vocabulary.isCandidate(row)) continue;
-      rows_.push_back(row);
-      const auto from =
-          values.subspan(static_cast<std::size_t>(row * dim), static_cast<std::size_t>(dim));
-      values_.insert(values_.end(), from.begin(), from.end());
-    }
+  explicit VectorsOfIds(std::int64_t dim) : dim_(dim) {}
+  /// Adds row `row` of a matrix [., dim].
+  void add(std::string_view id, std::span<const float> values, std::int64_t row) {
+    ids_.push_back(id);
+    const auto from =
+        values.subspan(static_cast<std::size_t>(row * dim_), static_cast<std::size_t>(dim_));
+    values_.insert(values_.end(), from.begin(), from.end());
   }
   [[nodiscard]] LabelledRows labelled(std::string name) const {
-    return {std::move(name), static_cast<std::int64_t>(rows_.size()), dim_,
-            [this](std::int64_t row) {
-              return vocabulary_.rawId(rows_[static_cast<std::size_t>(row)]);
-            },
-            values_};
+    return {std::move(name), static_cast<std::int64_t>(ids_.size()), dim_,
+            [this](std::int64_t row) { return ids_[static_cast<std::size_t>(row)]; }, values_};
   }
 
  private:
-  const data::Vocabulary& vocabulary_;
   std::int64_t dim_;
-  std::vector<std::int64_t> rows_;
+  std::vector<std::string_view> ids_;
   std::vector<float> values_;
 };
 
@@ -178,18 +170,24 @@ Result<Exported> exportVectors(Shared& shared, const std::string& run, const Exp
   PARAPET_ASSIGN(const retrieval::ModelSnapshot model, opened.session->snapshot());
   Exported exported{{}, opened.manifest.step, opened.warnings};
   const nn::Model& names = opened.session->model();
-  const KnownRows items(opened.dataset->vocabularyOf(names.candidateColumn), model.candidates,
-                        model.dim, /*candidatesOnly=*/true);
+  // In the order of the data: of rows, then of the ids that share one.
+  const data::ItemIndex& index = opened.dataset->itemIndex(names.candidateColumn);
+  VectorsOfIds items(model.dim), users(model.dim);
+  const std::int64_t entries = opened.dataset->vocabularyOf(names.candidateColumn).entries();
+  for (std::int32_t entry = 1; entry < entries; ++entry)
+    if (const std::int32_t item = index.ofEntry(entry); item > 0 && index.hasRow(item))
+      items.add(index.id(item), model.candidates, index.vectorOf(item));
   std::vector<LabelledRows> matrices{items.labelled("items")};
-  std::optional<KnownRows> users;
   PARAPET_ASSIGN(const std::vector<float> queries, vectorsOfUsers(model, context));
   if (queries.empty()) {
     exported.warnings.push_back(fmt::format(
         "vectors of users are left out: they depend on more than the user, {} of each query",
         contextNames(*model.encoder)));
   } else {
-    users.emplace(opened.dataset->vocabularyOf(names.queryColumn), queries, model.dim, false);
-    matrices.push_back(users->labelled("users"));
+    const data::Vocabulary& known = opened.dataset->vocabularyOf(names.queryColumn);
+    for (std::int64_t row = 1; row < known.size(); ++row)
+      if (!known.rawId(row).empty()) users.add(known.rawId(row), queries, row);
+    matrices.push_back(users.labelled("users"));
   }
   PARAPET_ASSIGN(exported.files, writeLabelledRows(options.out, options.format, matrices,
                                                    originOf(opened), context));

@@ -6,6 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/generate/make_generator.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/tensor/device.h"
 #include "engine/train/evaluator.h"
@@ -45,7 +46,7 @@ Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
                                                          std::vector<std::string>& warnings) {
   const std::filesystem::path folder = shared.datasetsFolder() / hash;
   auto opened = data::Dataset::open(folder);
-  if (opened) return opened;
+  if (opened) return fitted(experiment, std::move(opened).value());
   const Error& reason = opened.error();
   if (reason.code == ErrorCode::kData)
     return reason.wrap(
@@ -57,10 +58,15 @@ Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
   if (!imported)
     return reason.wrap(fmt::format("data set {} is gone and cannot be imported again ({})", hash,
                                    imported.error().text()));
-  if (imported->dataset->hash() != hash)
+  if (imported->dataset->hash() != hash) {
+    const auto differently =
+        data::wasReadDifferently(experiment.dataset, hash, {}, data::makeGenerator);
     return Error{ErrorCode::kData,
-                 fmt::format("data set {} is gone, and its source has changed since (it is now {})",
-                             hash, imported->dataset->hash())};
+                 fmt::format("data set {} is gone, and its source {} (it is now {})", hash,
+                             differently && *differently ? "is read differently since 0.2"
+                                                         : "has changed since",
+                             imported->dataset->hash())};
+  }
   warnings.push_back(fmt::format("the data set was imported again: {}", reason.text()));
   return imported->dataset;
 }
@@ -87,16 +93,16 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
                                                         itemColumn, Workers::available(), recall);
 }
 
-// Says which items of a catalogue without an interaction can be recommended.
-void noteColdItems(OpenedRun& opened) {
+// Says which items without a training row can be recommended.
+void noteColdItems(OpenedRun& opened, const retrieval::Interactions& interactions) {
   const std::string& column = opened.session->model().candidateColumn;
-  const std::int64_t count = retrieval::coldItemCount(opened.dataset->vocabularyOf(column));
+  const std::int64_t count = retrieval::coldItemCount(interactions);
   if (count == 0) return;
   const bool areCandidates = retrieval::coldItems(opened.experiment, *opened.dataset, column) ==
                              retrieval::ColdItems::kCandidates;
   const std::string without =
-      count == 1 ? "1 item of the catalogue has no interaction"
-                 : fmt::format("{} items of the catalogue have no interaction", formatCount(count));
+      count == 1 ? "1 item has no training row"
+                 : fmt::format("{} items have no training row", formatCount(count));
   const std::string_view they = count == 1 ? "it is" : "they are";
   opened.warnings.push_back(
       areCandidates
@@ -104,6 +110,17 @@ void noteColdItems(OpenedRun& opened) {
                         count == 1 ? "its" : "their")
           : fmt::format("{}, and the model knows items by their ids alone; {} not recommended",
                         without, they));
+}
+
+// What lists of a data set of an older program name.
+std::vector<std::string> lostItems(const OpenedRun& opened) {
+  const data::Vocabulary& items =
+      opened.dataset->vocabularyOf(opened.session->model().candidateColumn);
+  if (!items.lostSharedIds()) return {};
+  return {
+      fmt::format("the data set was imported by an older program, which kept one id of each row "
+                  "of the hashed vocabulary \"{}\": lists and metrics are of rows, not of items",
+                  items.name())};
 }
 
 Status unlessCancelled(const WorkContext& context, const OpenedRun& opened) {
@@ -219,9 +236,8 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
       lists->ranking().protocol().k.back() < experiment.evaluation.k.back())
     return Error{
         ErrorCode::kInvalidDocument,
-        fmt::format(
-            "k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
-            opened.dataset->vocabularyOf(opened.session->model().candidateColumn).size() - 1)};
+        fmt::format("k is {}; accepted are 1 … {} (the candidates)", experiment.evaluation.k.back(),
+                    retrieval::candidateCount(*interactions, lists->ranking().protocol().cold))};
   context.report("evaluating", 0, 0);
   // First, so that the model is judged against all of them.
   experiment::Baselines baselines = evaluator.baselines("", retrieval::FitLimits{}, context);
@@ -237,7 +253,10 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
     evaluation.protocol =
         benchmark == experiment::EvaluationProtocol::kYambda ? "yambda" : "yambda-compat";
   evaluation.queries = measured.catalogue.queries;
-  std::ranges::move(lists->ranking().leftOut(), std::back_inserter(evaluation.warnings));
+  for (std::vector<std::string> notes :
+       {lists->ranking().leftOut(), lists->ranking().unreachable(),
+        lists->ranking().tied(measured.catalogue), lostItems(opened)})
+    std::ranges::move(notes, std::back_inserter(evaluation.warnings));
   evaluation.standardErrors = std::move(measured.catalogue.standardErrors);
   evaluation.segments = std::move(measured.catalogue.segments);
   return evaluation;
@@ -248,25 +267,27 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const WorkContext& context, const retrieval::Recommender* sibling) {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
   PARAPET_TRY(requireUsersAndItems(opened));
-  if (warnings) {
-    // A property of every list of the run: for those who ask, and no event of the workspace.
-    noteColdItems(opened);
-    *warnings = opened.warnings;
-  } else {
-    for (const std::string& warning : opened.warnings) state_->shared->warn(warning);
-  }
   PARAPET_ASSIGN(retrieval::ModelSnapshot snapshot, opened.session->snapshot());
   auto model = std::make_shared<retrieval::ModelSnapshot>(std::move(snapshot));
   model->runId = opened.record.id;
   model->step = opened.manifest.step;
   model->epoch = opened.manifest.epoch;
   if (sibling && sibling->model().runId == model->runId &&
-      sibling->dataset().hash() == opened.dataset->hash()) {
+      sibling->dataset().rowsKey() == opened.dataset->rowsKey()) {
     // The lists of its users refer to its own columns.
     model->interactions = sibling->interactions();
     opened.dataset = sibling->sharedDataset();
   }
-  return makeRecommender(opened.experiment, std::move(model), opened.dataset, opened.split);
+  auto made = makeRecommender(opened.experiment, std::move(model), opened.dataset, opened.split);
+  if (warnings) {
+    // Properties of every list of the run: for those who ask, and no event of the workspace.
+    noteColdItems(opened, *made->interactions());
+    *warnings = opened.warnings;
+    std::ranges::move(lostItems(opened), std::back_inserter(*warnings));
+  } else {
+    for (const std::string& warning : opened.warnings) state_->shared->warn(warning);
+  }
+  return made;
 }
 
 std::shared_ptr<const retrieval::Recommender> Workspace::recommender(

@@ -76,20 +76,22 @@ bool isExact(const retrieval::Recommender& model, const retrieval::Recommendatio
   if (!why) return false;
   // The query's vector, from the terms of a product with a known vector.
   const auto width = static_cast<std::size_t>(model.model().dim);
-  const auto vectorOf = [&](std::int32_t row) {
+  const auto vectorOf = [&](std::int32_t item) {
     return std::span(model.model().candidates)
-        .subspan(static_cast<std::size_t>(row) * width, width);
+        .subspan(static_cast<std::size_t>(item) * width, width);
   };
-  const auto first = vectorOf(list.items.front().row);
+  const auto first = vectorOf(list.items.front().item);
   std::vector<double> vector(width);
   for (std::size_t d = 0; d < width; ++d)
     vector[d] = static_cast<double>(why->terms[d]) / static_cast<double>(first[d]);
   std::int64_t better = 0;
   const double last = static_cast<double>(list.items.back().score);
-  for (std::int32_t row = 1; row < model.model().candidateRows; ++row) {
+  const auto mask = retrieval::candidateMask(*model.interactions(), model.model().cold);
+  for (std::size_t item = 1; item < mask.size(); ++item) {
+    if (mask[item] == 0) continue;
     double score = 0.0;
     for (std::size_t d = 0; d < width; ++d)
-      score += vector[d] * static_cast<double>(vectorOf(row)[d]);
+      score += vector[d] * static_cast<double>(vectorOf(static_cast<std::int32_t>(item))[d]);
     better += score > last + 1e-4 * std::max(1.0, std::abs(last));
   }
   return better < static_cast<std::int64_t>(list.items.size());

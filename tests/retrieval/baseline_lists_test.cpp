@@ -61,8 +61,8 @@ class BaselineListsTest : public QObject {
     const auto list = lists.list(user, row, 10, excluded);
     QCOMPARE(list.size(), std::size_t{10});
     for (std::size_t at = 0; at < list.size(); ++at) {
-      const double score = scores[static_cast<std::size_t>(list[at].row)];
-      QVERIFY(!std::ranges::binary_search(excluded, list[at].row));
+      const double score = scores[static_cast<std::size_t>(list[at].item)];
+      QVERIFY(!std::ranges::binary_search(excluded, list[at].item));
       std::int64_t better = 0;
       for (std::size_t item = 1; item < scores.size(); ++item)
         if (eligible_[item] &&
@@ -122,7 +122,7 @@ class BaselineListsTest : public QObject {
       compare(*lists, scores, user);
       for (const Scored& item : lists->list(user, -1, 5, {}))
         QVERIFY(std::abs(static_cast<double>(item.score) -
-                         scores[static_cast<std::size_t>(item.row)]) < 1e-4);
+                         scores[static_cast<std::size_t>(item.item)]) < 1e-4);
     }
   }
 
@@ -148,8 +148,7 @@ class BaselineListsTest : public QObject {
   }
 
   void popularityInAContextCountsItsRows() {
-    const auto lists =
-        mostPopularInContext(*dataset_, {"is_organic"}, "item", *interactions_, eligible_);
+    const auto lists = mostPopularInContext(*dataset_, {"is_organic"}, *interactions_, eligible_);
     QVERIFY(lists->readsRow());
     const auto contexts = dataset_->ids("is_organic"), items = dataset_->ids("item");
     std::map<std::int32_t, std::vector<double>> counts;

@@ -30,12 +30,7 @@ class CatalogueRankingTest : public QObject {
 
   [[nodiscard]] const data::Vocabulary& items() const { return dataset_->vocabularyOf("item"); }
   [[nodiscard]] CatalogueRanking ranking(RankingProtocol protocol) const {
-    return {*dataset_,
-            "user",
-            "item",
-            *interactions_,
-            SplitPart::kValidation,
-            split_.validation,
+    return {*dataset_,          "user", *interactions_, SplitPart::kValidation, split_.validation,
             std::move(protocol)};
   }
   [[nodiscard]] CatalogueRanking ranking(SeenItems seen = SeenItems::kExcludeTrain) const {
@@ -114,7 +109,7 @@ class CatalogueRankingTest : public QObject {
     CatalogueRanking of = ranking(SeenItems::kKeep);
     const Values random = valuesOf(of.baselines()[1].second);
     QCOMPARE(random.at("recall@10"),
-             10.0 / static_cast<double>(candidateCount(items(), ColdItems::kCandidates)));
+             10.0 / static_cast<double>(candidateCount(*interactions_, ColdItems::kCandidates)));
     QVERIFY(valuesOf(ranking().baselines()[1].second).at("recall@10") > random.at("recall@10"));
   }
 
@@ -143,9 +138,8 @@ class CatalogueRankingTest : public QObject {
                                    .unit = experiment::EvaluationUnit::kExample,
                                    .seenPairs = experiment::SeenPairs::kDrop});
     for (const CatalogueRanking::RankedQuery& query : of.queries())
-      QVERIFY(
-          !std::ranges::binary_search(interactions_->items(SplitPart::kTrain, query.user),
-                                      dataset_->ids("item")[static_cast<std::size_t>(query.row)]));
+      QVERIFY(!std::ranges::binary_search(interactions_->items(SplitPart::kTrain, query.user),
+                                          interactions_->item(query.row)));
     QVERIFY(!of.queries().empty());
   }
 
@@ -214,7 +208,7 @@ class CatalogueRankingTest : public QObject {
         ranking({.k = {2}, .metrics = {kHit, kCoverage, kPopularity, kNovelty, kGini}});
     const Values values = valuesOf(measure(of, popularity()).metrics);
     // Everybody has the same list of two.
-    const auto n = static_cast<double>(candidateCount(items(), ColdItems::kCandidates));
+    const auto n = static_cast<double>(candidateCount(*interactions_, ColdItems::kCandidates));
     QVERIFY(std::abs(values.at("coverage@2") - 2.0 / n) < 1e-12);
     QVERIFY(std::abs(values.at("gini@2") - (n - 2.0) / n) < 1e-12);
     auto counts = popularity();
@@ -331,7 +325,7 @@ class CatalogueRankingTest : public QObject {
   }
 
   void aPartWithoutRowsHasNoValues() {
-    CatalogueRanking of(*dataset_, "user", "item", *interactions_, SplitPart::kUnused, {},
+    CatalogueRanking of(*dataset_, "user", *interactions_, SplitPart::kUnused, {},
                         {.k = {3}, .relevantFrom = 99.0});
     QVERIFY(measure(of, popularity()).metrics.empty());
     for (const auto& [name, metrics] : of.baselines()) QVERIFY2(metrics.empty(), name.c_str());

@@ -79,14 +79,15 @@ class RecommenderTest : public QObject {
     const std::int32_t user = rowOf("1");
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       QCOMPARE(list.items[i].rank, static_cast<std::int64_t>(i) + 1);
-      QCOMPARE(list.items[i].score, score(user, list.items[i].row));
+      QCOMPARE(list.items[i].score, score(user, list.items[i].item));
       if (i > 0) QVERIFY(list.items[i].score <= list.items[i - 1].score);
     }
     // The list's scores may be fused multiply-adds, which round otherwise than `score`.
-    const float last = score(user, list.items.back().row);
+    const float last = score(user, list.items.back().item);
+    const auto mask = candidateMask(*interactions_, ColdItems::kCandidates);
     std::int64_t better = 0;
-    for (std::int64_t item = 1; item < model_->candidateRows; ++item)
-      if (dataset_->vocabularyOf("item").isCandidate(item)) better += score(user, item) > last;
+    for (std::int32_t item = 1; item < interactions_->index().size(); ++item)
+      if (mask[static_cast<std::size_t>(item)]) better += score(user, item) > last;
     QCOMPARE(better, 9);
   }
 
@@ -96,12 +97,12 @@ class RecommenderTest : public QObject {
       return std::ranges::binary_search(items, row);
     };
     for (const auto& item : listOf("1", 5, SeenItems::kExcludeTrain).items)
-      QVERIFY(!has(interactions_->items(SplitPart::kTrain, user), item.row));
+      QVERIFY(!has(interactions_->items(SplitPart::kTrain, user), item.item));
     for (const auto& item : listOf("1", 5, SeenItems::kExcludeAll).items)
-      QVERIFY(!has(interactions_->allItems(user), item.row));
+      QVERIFY(!has(interactions_->allItems(user), item.item));
     bool marksSeen = false;
     for (const auto& item : listOf("1", 25, SeenItems::kKeep).items) {
-      QCOMPARE(item.seen, has(interactions_->items(SplitPart::kTrain, user), item.row));
+      QCOMPARE(item.seen, has(interactions_->items(SplitPart::kTrain, user), item.item));
       marksSeen = marksSeen || item.seen;
     }
     QVERIFY(marksSeen);
@@ -123,7 +124,7 @@ class RecommenderTest : public QObject {
             wanted.insert(item);
       double hits = 0.0;
       for (const auto& item : listOf(user, 10, rule.seen).items)
-        hits += static_cast<double>(wanted.count(item.row));
+        hits += static_cast<double>(wanted.count(item.item));
       return hits / static_cast<double>(wanted.size());
     };
     const RecallRule left{}, kept{.seen = SeenItems::kKeep},
@@ -149,8 +150,8 @@ class RecommenderTest : public QObject {
       QCOMPARE(rank.gapToKth, item.score - list.items[9].score);
       QVERIFY(!rank.excluded);
     }
-    const std::string seen = std::string(dataset_->vocabularyOf("item").rawId(
-        interactions_->items(SplitPart::kTrain, rowOf("2")).front()));
+    const std::string seen = std::string(
+        interactions_->index().id(interactions_->items(SplitPart::kTrain, rowOf("2")).front()));
     QVERIFY(recommender().rankOf("2", seen, 10, SeenItems::kExcludeTrain).value().excluded);
   }
 
@@ -213,7 +214,7 @@ class RecommenderTest : public QObject {
       return result.ok() ? ErrorCode::kInternal : result.error().code;
     };
     QCOMPARE(codeOf(of.userRow("nobody")), ErrorCode::kNotFound);
-    QCOMPARE(codeOf(of.itemRow("nothing")), ErrorCode::kNotFound);
+    QCOMPARE(codeOf(of.item("nothing")), ErrorCode::kNotFound);
     QCOMPARE(codeOf(of.rankOf("1", "nothing", 10, SeenItems::kKeep)), ErrorCode::kNotFound);
     for (const std::int64_t k : {0, 31})
       QCOMPARE(codeOf(of.recommend(std::vector<std::string>{"1"}, k, SeenItems::kKeep)),

@@ -3,13 +3,18 @@
 // must agree to the last tie.
 #include "engine/retrieval/top_k.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/base/result.h"
+#include "engine/data/dataset/vocabulary_format.h"
+#include "engine/data/dataset/vocabulary_writer.h"
 
 using namespace parapet;
 using retrieval::Scored;
@@ -83,16 +88,37 @@ Lists naive(const Problem& problem) {
       list.push_back({row, static_cast<float>(score)});
     }
     std::ranges::sort(list, [](const Scored& a, const Scored& b) {
-      return a.score != b.score ? a.score > b.score : a.row < b.row;
+      return a.score != b.score ? a.score > b.score : a.item < b.item;
     });
     list.resize(std::min(list.size(), static_cast<std::size_t>(problem.k)));
   }
   return lists;
 }
 
+/// Ids "0", "1", … in rows by their hash.
+data::ItemIndex hashedItems(int rows, int ids) {
+  data::VocabularyWriter writer({});
+  std::map<std::int32_t, std::vector<std::string>> byRow;
+  for (int id = 0; id < ids; ++id)
+    byRow[data::hashedRow(hash64(std::to_string(id)), rows)].push_back(std::to_string(id));
+  const auto entryOf = [](const std::string& id) {
+    return data::Vocabulary::Entry{id, "", {}, 1, true};
+  };
+  for (std::int32_t row = 0; row < rows; ++row)
+    writer.add(byRow.contains(row) ? entryOf(byRow[row].front()) : data::Vocabulary::Entry{});
+  for (const auto& [row, of] : byRow)
+    for (std::size_t i = 1; i < of.size(); ++i) writer.addShared(entryOf(of[i]), row);
+  writer.hashUnknown();
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.path().toStdString();
+  if (const Status written = writer.write(path, "item"); !written)
+    throw InternalError(written.error().text());
+  return data::ItemIndex(data::Vocabulary::open(path, "item").value());
+}
+
 std::vector<std::int32_t> rowsOf(const std::vector<Scored>& list) {
   std::vector<std::int32_t> rows;
-  for (const Scored& scored : list) rows.push_back(scored.row);
+  for (const Scored& scored : list) rows.push_back(scored.item);
   return rows;
 }
 
@@ -122,6 +148,48 @@ class TopKTest : public QObject {
     QCOMPARE(search(problem), naive(problem));
   }
 
+  /// Items of a vocabulary that hashes: many share a row, scores and ties abound.
+  void itemsThatShareARowAreListedOneByOne_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("ids");
+    QTest::addColumn<int>("k");
+    QTest::newRow("no row is shared") << 900 << 5 << 3;
+    QTest::newRow("few are") << 50 << 40 << 7;
+    QTest::newRow("most are") << 9 << 60 << 10;
+    QTest::newRow("all items are asked for") << 9 << 60 << 1000;
+    QTest::newRow("one row") << 2 << 30 << 4;
+  }
+  void itemsThatShareARowAreListedOneByOne() {
+    QFETCH(int, rows);
+    QFETCH(int, ids);
+    QFETCH(int, k);
+    const data::ItemIndex index = hashedItems(rows, ids);
+    QCOMPARE(index.size(), ids + 1);
+    const auto vectors = smallIntegers(5, static_cast<std::int64_t>(index.layout().size()) * 2);
+    Problem problem = problemOf(40, index.size(), k, 2);
+    for (std::int32_t item = 0; item < index.size(); ++item)
+      for (std::size_t d = 0; d < 2; ++d)
+        problem.candidates[static_cast<std::size_t>(item) * 2 + d] =
+            vectors[static_cast<std::size_t>(index.vectorOf(item)) * 2 + d];
+    problem.eligible[0] = 0;
+    const Random random(9, RandomPurpose::kSampling);
+    for (std::size_t item = 1; item < problem.eligible.size(); ++item)
+      problem.eligible[item] = random.below(item, 5) > 0;
+    problem.excluded.resize(40);
+    for (std::size_t query = 0; query < 40; ++query)
+      for (std::int32_t item = 1; item < index.size(); ++item)
+        if (random.below(1000 * query + static_cast<std::size_t>(item), 4) == 0)
+          problem.excluded[query].push_back(item);
+    Workers workers(2);
+    const auto lists = retrieval::topItems(
+        index, problem.queries, vectors, 2, problem.eligible, k,
+        [&](std::int64_t query) -> std::span<const std::int32_t> {
+          return problem.excluded[static_cast<std::size_t>(query)];
+        },
+        workers);
+    QCOMPARE(lists, naive(problem));
+  }
+
   void agreesForEveryWidth_data() {
     QTest::addColumn<int>("dim");
     for (const int dim : {1, 3, 16, 33, 64}) QTest::addRow("%d", dim) << dim;
@@ -139,7 +207,7 @@ class TopKTest : public QObject {
     for (const auto& list : lists) {
       QCOMPARE(list.size(), std::size_t{100});
       for (std::int32_t row = 0; row < 100; ++row)
-        QCOMPARE(list[static_cast<std::size_t>(row)].row, row);
+        QCOMPARE(list[static_cast<std::size_t>(row)].item, row);
     }
   }
 

@@ -207,13 +207,16 @@ class HistoryTest : public QObject {
       const EncoderQuery query{.history = items};
       std::vector<float> vector(4);
       snapshot.encoder->encode({&query, 1}, vector);
+      const auto vectorOf = [&](std::int32_t row) {
+        const data::ItemIndex& index = dataset_->itemIndex("item");
+        return static_cast<std::size_t>(index.vectorOf(index.ofEntry(row)));
+      };
       const float factor = combiner == experiment::Combiner::kMean  ? 0.25f
                            : combiner == experiment::Combiner::kSum ? 1.0f
                                                                     : 0.5f;
       for (std::size_t d = 0; d < 4; ++d) {
         float sum = 0.0f;
-        for (const std::int32_t item : items)
-          sum += snapshot.candidates[static_cast<std::size_t>(item) * 4 + d];
+        for (const std::int32_t item : items) sum += snapshot.candidates[vectorOf(item) * 4 + d];
         QVERIFY(std::abs(vector[d] - factor * sum) < 1e-6f);
       }
     }
@@ -318,6 +321,7 @@ class HistoryTest : public QObject {
     const auto measured = evaluator.measure("", 1).value();
     QCOMPARE(measured.catalogue.queries, split_.validation.size());
     const auto snapshot = made->snapshot().value();
+    const auto mask = retrieval::candidateMask(interactions, snapshot.cold);
     double hits = 0.0;
     split_.validation.forEach([&](std::int64_t row) {
       EncoderQuery query;
@@ -332,11 +336,12 @@ class HistoryTest : public QObject {
                    static_cast<double>(snapshot.candidates[static_cast<std::size_t>(item) * 4 + d]);
         return score;
       };
-      const std::int64_t wanted = dataset_->ids("item")[static_cast<std::size_t>(row)];
+      const std::int64_t wanted = interactions.item(row);
       std::int64_t better = 0;
-      for (std::int64_t item = 1; item < snapshot.candidateRows; ++item)
-        better +=
-            scoreOf(item) > scoreOf(wanted) || (scoreOf(item) == scoreOf(wanted) && item < wanted);
+      for (std::int64_t item = 1; item < interactions.index().size(); ++item)
+        if (mask[static_cast<std::size_t>(item)])
+          better += scoreOf(item) > scoreOf(wanted) ||
+                    (scoreOf(item) == scoreOf(wanted) && item < wanted);
       hits += better < 5 ? 1.0 : 0.0;
     });
     const auto found =

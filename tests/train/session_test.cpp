@@ -57,7 +57,8 @@ class SessionTest : public QObject {
       losses.push_back(epochs[1].loss);
       // Lists rank by what the loss compares: vectors of length 1.
       const auto snapshot = outcome.session->snapshot().value();
-      for (std::int64_t item = 1; item < snapshot.candidateRows; ++item) {
+      const std::int64_t items = outcome.session->dataset().itemIndex("item").size();
+      for (std::int64_t item = 1; item < items; ++item) {
         double squares = 0.0;
         for (std::int64_t d = 0; d < snapshot.dim; ++d) {
           const auto value = static_cast<double>(
@@ -148,7 +149,8 @@ class SessionTest : public QObject {
     QVERIFY(batch && session->evaluate(*batch).ok());
     for (std::int64_t row = 0; row < batch->rows; ++row) {
       const auto user = batch->features[0].ids[static_cast<std::size_t>(row)];
-      const auto item = batch->features[1].ids[static_cast<std::size_t>(row)];
+      const auto item = session->dataset().itemIndex("item").ofEntry(
+          batch->features[1].ids[static_cast<std::size_t>(row)]);
       float score = 0.0f;
       for (std::int64_t d = 0; d < snapshot.dim; ++d)
         score += snapshot.queries[static_cast<std::size_t>(user * snapshot.dim + d)] *

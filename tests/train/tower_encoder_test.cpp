@@ -348,6 +348,7 @@ class TowerEncoderTest : public QObject {
                                experiment::SplitPart::kValidation);
     const auto measured = evaluator.measure("", 1).value();
     QCOMPARE(measured.catalogue.queries, split_.validation.size());
+    const auto mask = retrieval::candidateMask(interactions, snapshot_.cold);
     double hits = 0.0;
     split_.validation.forEach([&](std::int64_t row) {
       const auto q = vectorOf(queryOf(row));
@@ -359,10 +360,10 @@ class TowerEncoderTest : public QObject {
                        snapshot_.candidates[static_cast<std::size_t>(item) * q.size() + d]);
         return score;
       };
-      const std::int64_t wanted = dataset_->ids("item")[static_cast<std::size_t>(row)];
+      const std::int64_t wanted = interactions.item(row);
       std::int64_t better = 0;
-      for (std::int64_t item = 1; item < snapshot_.candidateRows; ++item)
-        better += scoreOf(item) > scoreOf(wanted);
+      for (std::int64_t item = 1; item < interactions.index().size(); ++item)
+        if (mask[static_cast<std::size_t>(item)]) better += scoreOf(item) > scoreOf(wanted);
       hits += better < 10 ? 1.0 : 0.0;
     });
     const auto found =

@@ -140,7 +140,7 @@ class BrowsePageTest : public BrowseFixture {
     const double score = static_cast<double>(reasons.score);
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(page_->why().terms().sum() - score) < 1e-5, kPatienceMs);
     QCOMPARE(page_->why().terms().rowCount(), static_cast<int>(reasons.terms.size()));
-    QCOMPARE(page_->why().nearest().items().front().row, reasons.nearestHistory.front().row);
+    QCOMPARE(page_->why().nearest().items().front().item, reasons.nearestHistory.front().item);
     // Of a model that reads one, held-out and given items are among them.
     const auto captions = page_->why().findChildren<ElidedLabel*>();
     QVERIFY(std::ranges::any_of(captions, [](const ElidedLabel* each) {

@@ -206,7 +206,7 @@ void FacadeTest::recommendationsNeverListRowZeroOrUnknownUsers() {
   QVERIFY(all.ok());
   for (const auto& list : *all) {
     QCOMPARE(list.items.size(), std::size_t{40});
-    for (const auto& item : list.items) QVERIFY(item.row != 0 && !item.id.empty());
+    for (const auto& item : list.items) QVERIFY(item.item != 0 && !item.id.empty());
   }
   for (const char* user : {"0", "61", "-1", "x", ""}) {
     const auto refused =

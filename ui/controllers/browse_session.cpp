@@ -33,12 +33,11 @@ void markDefaults(Recommendation& list, const ColumnQuery& column) {
 
 /// Titles of the items of a history; ids where there are none.
 QStringList titlesOf(const retrieval::QueryHistory& history, const Recommender& model) {
-  const data::Dataset& dataset = model.dataset();
-  const data::Vocabulary& items = dataset.vocabulary(dataset.columns()[1].vocabulary);
+  const data::ItemIndex& items = model.interactions()->index();
   QStringList titles;
   for (const std::string& id : history.items) {
-    const auto row = items.row(id);
-    titles << titleText(row ? std::string(items.title(*row)) : std::string(), id);
+    const auto item = items.find(id);
+    titles << titleText(item ? std::string(items.title(*item)) : std::string(), id);
   }
   return titles;
 }

@@ -91,7 +91,7 @@ void WatchedSource::rank() {
   ranking_.start(
       [recommender = recommender_, users,
        seen = seen_](const WorkContext& context) -> Result<std::vector<Ranked>> {
-        const std::int64_t k = std::min(kTop, recommender->model().candidateRows - 1);
+        const std::int64_t k = std::min(kTop, recommender->candidates());
         std::vector<Ranked> answers;
         for (const QString& user : users) {
           if (context.cancelled()) break;

@@ -113,7 +113,7 @@ bool RecommendationModel::shows(const retrieval::Recommendation& list,
          list.candidates == list_.candidates && moves == moves_ &&
          std::ranges::equal(list.items, list_.items,
                             [](const RecommendedItem& a, const RecommendedItem& b) {
-                              return a.row == b.row && a.score == b.score &&
+                              return a.item == b.item && a.score == b.score &&
                                      a.heldOutHit == b.heldOutHit && a.inHistory == b.inHistory &&
                                      a.seen == b.seen && a.popularity == b.popularity;
                             });

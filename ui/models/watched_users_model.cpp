@@ -229,7 +229,7 @@ void WatchedUsersModel::setList(const retrieval::Recommendation& list) {
   watched.problem.clear();
   std::vector<Move> moves = watched.moves;
   if (!watched.list.items.empty() && watched.list.step != list.step)
-    moves = retrieval::movesSince(rowsOf(watched.list.items), rowsOf(list.items));
+    moves = retrieval::movesSince(itemsOf(watched.list.items), itemsOf(list.items));
   replaceItems(row, list, std::move(moves));
 }
 

@@ -59,10 +59,11 @@ Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) 
 
 // A list longer than the catalogue is wrong for every user, so it is reported before unknown users.
 Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
-  const std::int64_t items = recommender.model().candidateRows - 1;  // row 0 is out of vocabulary
+  const std::int64_t items = recommender.candidates();
   if (k > items)
     return wrongArgument(fmt::format(
-        "-k {} is more than the {} items of the model; accepted: 1 to {}", k, items, items));
+        "-k {} is more than the {} items that the model can recommend; accepted: 1 to {}", k, items,
+        items));
   return {};
 }
 

@@ -35,7 +35,7 @@ void writeLists(const std::string& path, const Lists& lists) {
   nlohmann::json json = nlohmann::json::array();
   for (const auto& list : lists) {
     nlohmann::json& entries = json.emplace_back(nlohmann::json::array());
-    for (const retrieval::Scored& entry : list) entries.push_back({entry.row, entry.score});
+    for (const retrieval::Scored& entry : list) entries.push_back({entry.item, entry.score});
   }
   std::ofstream file(path);
   file << json.dump() << '\n';

@@ -46,8 +46,8 @@ std::vector<Source> sourcesOf(const std::vector<ColumnAnswer>& answers) {
 }
 
 /// 0 if the item is not there.
-std::int64_t rankIn(const retrieval::Recommendation& list, std::int32_t row) {
-  const auto found = std::ranges::find(list.items, row, &RecommendedItem::row);
+std::int64_t rankIn(const retrieval::Recommendation& list, std::int32_t item) {
+  const auto found = std::ranges::find(list.items, item, &RecommendedItem::item);
   return found == list.items.end() ? 0 : found->rank;
 }
 
@@ -79,7 +79,7 @@ const char* seenWord(retrieval::SeenItems seen) {
 
 std::vector<std::string> fieldsOf(const Source& source, const RecommendedItem& item,
                                   retrieval::SeenItems seen) {
-  const std::int64_t rank = source.first ? rankIn(*source.first, item.row) : item.rank;
+  const std::int64_t rank = source.first ? rankIn(*source.first, item.item) : item.rank;
   return {source.list->user,
           source.model->model().runId,
           fmt::format("{}", source.list->step),
@@ -141,7 +141,7 @@ std::string listsAsJson(const std::vector<ColumnAnswer>& answers, retrieval::See
   for (const Source& source : sourcesOf(answers)) {
     Json items = Json::array();
     for (const RecommendedItem& item : source.list->items) {
-      const std::int64_t rank = source.first ? rankIn(*source.first, item.row) : item.rank;
+      const std::int64_t rank = source.first ? rankIn(*source.first, item.item) : item.rank;
       items.push_back(Json{{"rank", item.rank},
                            {"id", item.id},
                            {"title", item.title},
@@ -157,7 +157,7 @@ std::string listsAsJson(const std::vector<ColumnAnswer>& answers, retrieval::See
       context[value.name] = value.value;
     Json against;
     if (source.first) {
-      const auto left = rowsOf(source.first->items), right = rowsOf(source.list->items);
+      const auto left = itemsOf(source.first->items), right = itemsOf(source.list->items);
       const retrieval::Overlap common = retrieval::overlap(left, right);
       against = Json{{"k", common.length},
                      {"overlap", common.share},

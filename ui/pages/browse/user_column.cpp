@@ -48,13 +48,14 @@ bool hasList(const ColumnAnswer& answer) {
 QString onlyIn(const Recommendation& list, const std::vector<std::int32_t>& other) {
   QStringList titles;
   for (const retrieval::RecommendedItem& item : list.items)
-    if (std::ranges::find(other, item.row) == other.end()) titles << titleText(item.title, item.id);
+    if (std::ranges::find(other, item.item) == other.end())
+      titles << titleText(item.title, item.id);
   return titles.join(QStringLiteral(", "));
 }
 
 /// "overlap@10 80 % · RBO 0.87 · 2 in, 2 out · 5 moved", and below it what came and what left.
 QString differenceText(const Recommendation& before, const Recommendation& after) {
-  const std::vector<std::int32_t> left = rowsOf(before.items), right = rowsOf(after.items);
+  const std::vector<std::int32_t> left = itemsOf(before.items), right = itemsOf(after.items);
   const retrieval::Overlap common = retrieval::overlap(left, right);
   const auto moves = retrieval::movesSince(left, right);
   const auto moved = std::ranges::count_if(moves, [](const Move& move) {
@@ -226,11 +227,11 @@ void UserColumn::showNothing(const ColumnAnswer& answer) {
 void UserColumn::showList(const std::vector<ColumnAnswer>& answers, std::size_t index) {
   const ColumnAnswer& answer = answers[index];
   const Recommendation& list = answer.list;
-  const std::vector<std::int32_t> own = rowsOf(list.items);
+  const std::vector<std::int32_t> own = itemsOf(list.items);
   std::vector<Move> moves;
   QString changes, tip;
   const auto compare = [&](const Recommendation& before, const QString& against) {
-    const std::vector<std::int32_t> other = rowsOf(before.items);
+    const std::vector<std::int32_t> other = itemsOf(before.items);
     moves = retrieval::movesSince(other, own);
     changes = against.arg(differenceText(before, list));
     tip = changes;
@@ -244,7 +245,7 @@ void UserColumn::showList(const std::vector<ColumnAnswer>& answers, std::size_t 
                                 .arg(QString::fromStdString(formatCount(answer.before->step)),
                                      QStringLiteral("%1")));
   } else if (answers.size() == 2 && index == 0 && hasList(answers[1])) {
-    moves = retrieval::leavingFor(own, rowsOf(answers[1].list.items));
+    moves = retrieval::leavingFor(own, itemsOf(answers[1].list.items));
   }
   changes_->setText(changes);
   if (!tip.isEmpty()) changes_->setToolTip(shownText(tip));
