@@ -11,17 +11,17 @@ namespace parapet::experiment {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 }  // namespace
 
 std::string lossScale(const Experiment& experiment) {
-  const Json document = toJson(experiment);
-  const Json& dataset = document.at("dataset");
-  Json scale{{"loss", document.at("loss")},
-             {"label", dataset.value("label", Json())},
-             {"weight", dataset.value("weight", Json())},
-             {"text", dataset.value("text", Json())}};
+  const OrderedJson document = toJson(experiment);
+  const OrderedJson& dataset = document.at("dataset");
+  OrderedJson scale{{"loss", document.at("loss")},
+                    {"label", dataset.value("label", OrderedJson())},
+                    {"weight", dataset.value("weight", OrderedJson())},
+                    {"text", dataset.value("text", OrderedJson())}};
   bool ofBatch = false, ofGroup = false;
   const auto add = [&](const Loss& loss) {
     ofBatch = ofBatch || usesNegatives(loss.kind) || loss.reduction == Reduction::kSum;
@@ -30,17 +30,17 @@ std::string lossScale(const Experiment& experiment) {
   add(experiment.loss);
   for (std::size_t head = 0; head < experiment.model.heads.size(); ++head) {
     add(experiment.model.heads[head].loss);
-    const Json& of = document.at("model").at("heads").at(head);
-    scale["heads"].push_back({of.at("name"), of.at("loss"), of.value("label", Json())});
+    const OrderedJson& of = document.at("model").at("heads").at(head);
+    scale["heads"].push_back({of.at("name"), of.at("loss"), of.value("label", OrderedJson())});
   }
-  const Json& batch = dataset.at("batch");
+  const OrderedJson& batch = dataset.at("batch");
   if (ofBatch) {
-    scale["batch"] = batch.value("size", Json());
-    scale["per_device"] = batch.value("per_device", Json());
+    scale["batch"] = batch.value("size", OrderedJson());
+    scale["per_device"] = batch.value("per_device", OrderedJson());
     if (experiment.dataset.batch.perDevice || experiment.loss.negatives == NegativeScope::kDevice)
       scale["devices"] = experiment.mesh.devices;
   }
-  if (ofGroup) scale["group"] = batch.value("group_size", Json());
+  if (ofGroup) scale["group"] = batch.value("group_size", OrderedJson());
   return scale.dump();
 }
 

@@ -16,29 +16,30 @@
 namespace parapet::experiment {
 namespace {
 
-struct Names {
+struct BaselineNames {
   const char* baseline;
   const char* name;    ///< in a line
   const char* phrase;  ///< in a sentence
 };
 
-constexpr std::array kNames{
-    Names{"constant", "constant mean", "always predicting the mean"},
-    Names{"item_mean", "mean of the item", "predicting the mean of the item"},
-    Names{"user_mean", "mean of the user", "predicting the mean of the user"},
-    Names{"most_frequent", "most frequent piece", "always predicting the most frequent piece"},
-    Names{"left_neighbour", "left neighbour", "predicting a piece by its left neighbour"},
-    Names{"most_popular", "most popular", "recommending the most popular items"},
-    Names{"most_popular_in_context", "popular in the context",
-          "recommending what is popular in the context"},
-    Names{"item_knn", "item-kNN", "item-kNN"},
-    Names{"ease", "EASE", "EASE"},
-    Names{"random", "random order", "a random order"},
+constexpr std::array kBaselineNames{
+    BaselineNames{"constant", "constant mean", "always predicting the mean"},
+    BaselineNames{"item_mean", "mean of the item", "predicting the mean of the item"},
+    BaselineNames{"user_mean", "mean of the user", "predicting the mean of the user"},
+    BaselineNames{"most_frequent", "most frequent piece",
+                  "always predicting the most frequent piece"},
+    BaselineNames{"left_neighbour", "left neighbour", "predicting a piece by its left neighbour"},
+    BaselineNames{"most_popular", "most popular", "recommending the most popular items"},
+    BaselineNames{"most_popular_in_context", "popular in the context",
+                  "recommending what is popular in the context"},
+    BaselineNames{"item_knn", "item-kNN", "item-kNN"},
+    BaselineNames{"ease", "EASE", "EASE"},
+    BaselineNames{"random", "random order", "a random order"},
 };
 
-std::string named(const BaselineVerdict& of, const char* Names::*as) {
-  const auto found = std::ranges::find(kNames, of.baseline, &Names::baseline);
-  const std::string name = found == kNames.end() ? of.baseline : std::string((*found).*as);
+std::string named(const BaselineVerdict& of, const char* BaselineNames::*as) {
+  const auto found = std::ranges::find(kBaselineNames, of.baseline, &BaselineNames::baseline);
+  const std::string name = found == kBaselineNames.end() ? of.baseline : std::string((*found).*as);
   return of.head.empty() ? name : fmt::format("{} of {}", name, of.head);
 }
 
@@ -47,11 +48,11 @@ std::string phraseOf(const BaselineVerdict& of) {
     return of.candidates == 0   ? "equal scores"
            : of.candidates == 2 ? "equal scores, ln 2"
                                 : "equal scores, ln B";
-  return named(of, &Names::phrase);
+  return named(of, &BaselineNames::phrase);
 }
 
 std::string nameOf(const BaselineVerdict& of) {
-  return of.kind == BaselineKind::kEqualScores ? "equal scores" : named(of, &Names::name);
+  return of.kind == BaselineKind::kEqualScores ? "equal scores" : named(of, &BaselineNames::name);
 }
 
 /// Why a difference proves nothing.
