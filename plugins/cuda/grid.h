@@ -88,6 +88,25 @@ constexpr MatmulCut matmulCut(std::int64_t m, std::int64_t n, std::int64_t k,
   return cut;
 }
 
+/// Rows and columns of a product whose operands a library is given as packed bf16 at a time: padded to
+/// kLine elements, so that every row is aligned for tensor cores. 0: the memory is too small to be worth it.
+struct Bf16Cut {
+  static constexpr std::int64_t kLine = 8;
+  std::int64_t rows, columns;
+};
+constexpr std::int64_t padded(std::int64_t count) {
+  return ceilDivide(count, Bf16Cut::kLine) * Bf16Cut::kLine;
+}
+constexpr Bf16Cut bf16Cut(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t elements) {
+  constexpr std::int64_t kMin = 64;
+  const std::int64_t lines = elements / padded(k), whole = Bf16Cut::kLine;
+  const std::int64_t columns =
+      std::min(padded(n), std::max(lines / 2, lines - padded(m)) / whole * whole);
+  const std::int64_t rows = std::min(padded(m), (lines - columns) / whole * whole);
+  if (rows < std::min(kMin, padded(m)) || columns < std::min(kMin, padded(n))) return {0, 0};
+  return {rows, columns};
+}
+
 /// Tiles of attention: positions that a block answers, keys that it meets at a time, and columns of a
 /// head that it writes.
 struct AttentionCut {

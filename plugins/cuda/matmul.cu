@@ -97,16 +97,7 @@ std::int32_t multiplyByLibrary(const PpCall* call, const PpMatmul& p) {
   return PP_OK;
 }
 
-}  // namespace
-
-void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
-  Stream& stream = streamOf(call);
-  if (stream.code != PP_OK || p.m == 0 || p.n == 0) return;
-  if (stream.multiply && p.k > 0) {
-    const std::int32_t code = multiplyByLibrary(call, p);
-    if (code == PP_OK) return;
-    if (code != PP_UNSUPPORTED) return fail(stream, code, said());
-  }
+void multiplyByKernel(const PpCall* call, Scratch scratch, const PpMatmul& p) {
   const MatmulCut cut = matmulCut(p.m, p.n, p.k, scratch.left<float>());
   Product product{{p.a, p.m, p.transposeA ? 1 : p.strideA, p.transposeA ? p.strideA : 1},
                   {p.b, p.n, p.transposeB ? p.strideB : 1, p.transposeB ? 1 : p.strideB},
@@ -138,6 +129,64 @@ void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
     float& out = p.c[row * p.strideC + column];
     out = finish(p.beta == 0.0f ? sum : p.beta * out + sum, column);
   });
+}
+
+/// `p` as the library is asked for it, `own` as our kernel makes it where the library does not take it.
+void multiplyByEither(const PpCall* call, const Scratch& scratch, const PpMatmul& p,
+                      const PpMatmul& own) {
+  const std::int32_t code = multiplyByLibrary(call, p);
+  if (code == PP_UNSUPPORTED) return multiplyByKernel(call, scratch, own);
+  if (code != PP_OK) fail(streamOf(call), code, said());
+}
+
+/// An operand as packed bf16, with the stride that its rows get; for PpMatmul, whose pointers are to f32.
+const float* packBf16(const PpCall* call, std::uint16_t* out, const float* in, std::int64_t rows,
+                      std::int64_t width, std::int64_t& stride) {
+  const std::int64_t from = stride, to = stride = padded(width);
+  forRows(call, rows, width, [=] PP_DEVICE(std::int64_t row, std::int64_t d) {
+    out[row * to + d] = bf16BitsOf(in[row * from + d]);
+  });
+  return reinterpret_cast<const float*>(out);
+}
+
+// In blocks of c that are whole in k, so that each is finished by itself. The library would round f32
+// operands at its own discretion, and reads twice the bytes.
+void multiplyInBf16(const PpCall* call, Scratch scratch, const PpMatmul& p) {
+  constexpr std::int64_t kLines = 256;  // what two takes round up to
+  const Bf16Cut cut = bf16Cut(p.m, p.n, p.k, scratch.left<std::uint16_t>() - kLines);
+  if (cut.rows == 0) return multiplyByKernel(call, scratch, p);
+  auto* const a = scratch.take<std::uint16_t>(cut.rows * padded(p.k));
+  auto* const b = scratch.take<std::uint16_t>(cut.columns * padded(p.k));
+  for (std::int64_t column = 0; column < p.n; column += cut.columns) {
+    PpMatmul own = p;
+    own.n = std::min(cut.columns, p.n - column);
+    own.b += column * (p.transposeB ? p.strideB : 1);
+    if (p.bias) own.bias += column;
+    std::int64_t strideB = p.strideB;
+    const float* const packedB =
+        packBf16(call, b, own.b, p.transposeB ? own.n : p.k, p.transposeB ? p.k : own.n, strideB);
+    for (std::int64_t row = 0; row < p.m; row += cut.rows) {
+      own.m = std::min(cut.rows, p.m - row);
+      own.a = p.a + row * (p.transposeA ? 1 : p.strideA);
+      own.c = p.c + row * p.strideC + column;
+      PpMatmul packed = own;
+      packed.a = packBf16(call, a, own.a, p.transposeA ? p.k : own.m, p.transposeA ? own.m : p.k,
+                          packed.strideA);
+      packed.b = packedB;
+      packed.strideB = strideB;
+      multiplyByEither(call, scratch, packed, own);
+    }
+  }
+}
+
+}  // namespace
+
+void multiply(const PpCall* call, Scratch scratch, const PpMatmul& p) {
+  const Stream& stream = streamOf(call);
+  if (stream.code != PP_OK || p.m == 0 || p.n == 0) return;
+  if (!stream.multiply || p.k == 0) return multiplyByKernel(call, scratch, p);
+  if (call->precision == PP_PRECISION_BF16) return multiplyInBf16(call, scratch, p);
+  multiplyByEither(call, scratch, p, p);
 }
 
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {

@@ -18,6 +18,12 @@ inline PP_DEVICE float roundedToBf16(float x) {
   return roundedBy<16>(x);
 }
 
+/// The upper half of the bits of an f32, rounded to the nearest; NaN stays NaN.
+inline PP_DEVICE std::uint16_t bf16BitsOf(float x) {
+  if (x != x) return static_cast<std::uint16_t>(bitsOf(x) >> 16 | 0x40u);
+  return static_cast<std::uint16_t>(bitsOf(roundedToBf16(x)) >> 16);
+}
+
 /// An operand of a product in a precision of PpCall.
 inline PP_DEVICE float operand(float x, std::int32_t precision) {
   if (precision == PP_PRECISION_BF16) return roundedToBf16(x);

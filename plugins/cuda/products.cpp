@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "plugins/cuda/libraries.h"
 
@@ -57,9 +60,9 @@ struct Plan {
   cublasLtMatmulAlgo_t algorithm{};
 };
 
-/// m, n, k, strides; transposes, precision, whether c is read, alignment; the epilogue and the alignment
-/// of its bias, whose address changes from call to call.
-using Shape = std::array<std::int64_t, 12>;
+/// m, n, k, strides; transposes, precision, whether c is read, alignment of the operands and of c; the
+/// epilogue and the alignment of its bias, whose address changes from call to call.
+using Shape = std::array<std::int64_t, 13>;
 
 struct Products {
   Functions functions;
@@ -81,21 +84,20 @@ void forgetPlans(Products& products) {
   products.plans.clear();
 }
 
-std::int64_t alignmentOf(const void* memory) {
+std::uint32_t alignmentOf(const void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   return address % 16 == 0 ? 16 : address % 8 == 0 ? 8 : 4;
 }
 
-// Without TF32 unless it is asked for, whatever tensor cores could do.
+/// In bytes, as the heuristic is told them.
+struct Alignments {
+  std::uint32_t operands, c;
+};
+
+// Without TF32 unless it is asked for, whatever tensor cores could do. Operands that are bf16 already are
+// multiplied as they are, and added up in f32.
 cublasComputeType_t computeOf(std::int32_t precision) {
-  switch (precision) {
-    case PP_PRECISION_BF16:
-      return CUBLAS_COMPUTE_32F_FAST_16BF;
-    case PP_PRECISION_TF32:
-      return CUBLAS_COMPUTE_32F_FAST_TF32;
-    default:
-      return CUBLAS_COMPUTE_32F;
-  }
+  return precision == PP_PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
 // It comes after β·c has been added. GELU is left to our kernel: that of the library is approximate.
@@ -112,9 +114,10 @@ bool setBias(const Functions& functions, cublasLtMatmulDesc_t desc, const float*
 
 // Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first, and the bias, an element
 // for each column of c, is one for each row of cᵀ, as the library has it.
-Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::int64_t alignment) {
+Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, Alignments alignments) {
   const Functions& f = products.functions;
   const cublasComputeType_t compute = computeOf(precision);
+  const cudaDataType_t type = precision == PP_PRECISION_BF16 ? CUDA_R_16BF : CUDA_R_32F;
   const cublasOperation_t first = p.transposeB ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasOperation_t second = p.transposeA ? CUBLAS_OP_T : CUBLAS_OP_N;
   const auto m = static_cast<std::uint64_t>(p.m), n = static_cast<std::uint64_t>(p.n),
@@ -128,15 +131,16 @@ Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::
       f.descSet(plan.desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue) ||
       // The heuristic takes the alignment of the bias from its address.
       (p.bias && !setBias(f, plan.desc, p.bias)) ||
-      f.layoutCreate(&plan.a, CUDA_R_32F, p.transposeB ? k : n, p.transposeB ? n : k, p.strideB) ||
-      f.layoutCreate(&plan.b, CUDA_R_32F, p.transposeA ? m : k, p.transposeA ? k : m, p.strideA) ||
+      f.layoutCreate(&plan.a, type, p.transposeB ? k : n, p.transposeB ? n : k, p.strideB) ||
+      f.layoutCreate(&plan.b, type, p.transposeA ? m : k, p.transposeA ? k : m, p.strideA) ||
       f.layoutCreate(&plan.c, CUDA_R_32F, n, m, p.strideC) || f.preferenceCreate(&preference))
     return plan;
-  const auto bytes = static_cast<std::uint32_t>(alignment);
   const std::size_t workspace = kWorkspaceBytes;
-  for (const auto attribute :
-       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
-        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+  for (const auto& [attribute, bytes] :
+       {std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignments.operands},
+        std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignments.operands},
+        std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignments.c},
+        std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignments.c}})
     (void)f.preferenceSet(preference, attribute, &bytes, sizeof bytes);
   (void)f.preferenceSet(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
                         sizeof workspace);
@@ -153,7 +157,7 @@ Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, std::
 std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t precision) {
   if (p.activation != PP_LINEAR && p.activation != PP_RELU) return PP_UNSUPPORTED;
   Products& products = *static_cast<Products*>(stream.library);
-  const std::int64_t alignment = std::min({alignmentOf(p.a), alignmentOf(p.b), alignmentOf(p.c)});
+  const Alignments alignments{std::min(alignmentOf(p.a), alignmentOf(p.b)), alignmentOf(p.c)};
   const Shape shape{p.m,
                     p.n,
                     p.k,
@@ -163,12 +167,13 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
                     p.transposeA * 2 + p.transposeB,
                     precision,
                     p.beta == 0.0f ? 0 : 1,
-                    alignment,
+                    alignments.operands,
+                    alignments.c,
                     epilogueOf(p),
                     p.bias ? alignmentOf(p.bias) : 0};
   if (products.plans.size() >= kMaxPlans && !products.plans.contains(shape)) forgetPlans(products);
   const auto [at, isNew] = products.plans.try_emplace(shape);
-  if (isNew) at->second = planOf(products, p, precision, alignment);
+  if (isNew) at->second = planOf(products, p, precision, alignments);
   const Plan& plan = at->second;
   if (!plan.usable) return PP_UNSUPPORTED;
   if (p.bias && !setBias(products.functions, plan.desc, p.bias)) return PP_UNSUPPORTED;

@@ -27,12 +27,13 @@ namespace {
 #ifdef PARAPET_GRID_PLUGIN
 const std::vector<std::filesystem::path> kFolders{PARAPET_EMULATED_PLUGIN, PARAPET_GRID_PLUGIN};
 const std::vector<const char*> kTestDevices{"emu:0", "grid:0"};
-// With a stand-in for a library of products, which leaves a part of the epilogues to our kernels.
-constexpr std::string_view kDeviceWithLibrary = "grid:1";
+// With a stand-in for a library of products, which leaves a part of the epilogues to our kernels; the
+// second has room for a part of the operands in bf16, and of the rows that are sorted, alone.
+const std::vector<const char*> kDevicesWithLibrary{"grid:1", "grid:2"};
 #else
 const std::vector<std::filesystem::path> kFolders{PARAPET_EMULATED_PLUGIN};
 const std::vector<const char*> kTestDevices{"emu:0"};
-constexpr std::string_view kDeviceWithLibrary;  // none
+const std::vector<const char*> kDevicesWithLibrary;
 #endif
 
 }  // namespace
@@ -66,16 +67,16 @@ class ConformanceTest : public QObject {
         conformance.name = fmt::format("{}: {}", device.instructionSet(), conformance.name);
         all.push_back(std::move(conformance));
       }
-    const auto device = emulated_.find(kDeviceWithLibrary);
-    if (!device) return all;
-    for (Case& conformance : selftest::opCases(*device)) {
-      // It leaves other precisions to our kernel, which grid:0 has been through.
-      if (conformance.op != "matmul" || conformance.name.ends_with("bf16") ||
-          conformance.name.ends_with("tf32"))
-        continue;
-      conformance.name =
-          fmt::format("{}, with a library: {}", device->instructionSet(), conformance.name);
-      all.push_back(std::move(conformance));
+    for (const char* name : kDevicesWithLibrary) {
+      const auto device = emulated_.find(name);
+      if (!device) continue;  // theDevicesOfTestsAreThere tells
+      for (Case& conformance : selftest::opCases(*device)) {
+        // It leaves TF32 to our kernel, which grid:0 has been through.
+        const bool multiplies = conformance.op == "matmul" && !conformance.name.ends_with("tf32");
+        if (!multiplies && conformance.op != "scatterRows") continue;
+        conformance.name = fmt::format("{}, with a library: {}", name, conformance.name);
+        all.push_back(std::move(conformance));
+      }
     }
     return all;
   }
@@ -205,7 +206,7 @@ class ConformanceTest : public QObject {
 
   void theDevicesOfTestsAreThere() {
     for (const char* name : kTestDevices) QVERIFY2(emulated_.find(name), name);
-    if (!kDeviceWithLibrary.empty()) QVERIFY(emulated_.find(kDeviceWithLibrary));
+    for (const char* name : kDevicesWithLibrary) QVERIFY2(emulated_.find(name), name);
   }
 
   // The emulated device is as unreadable as it claims: the copies are the only way.

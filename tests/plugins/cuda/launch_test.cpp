@@ -60,6 +60,26 @@ class LaunchTest : public QObject {
     }
   }
 
+  void bf16KeepsTheUpperHalfAndNoNaNBecomesInfinite() {
+    QCOMPARE(bf16BitsOf(1.0f), std::uint16_t{0x3f80});
+    QCOMPARE(bf16BitsOf(-2.0f - 0x1.8p-7f), std::uint16_t{0xc001});
+    QCOMPARE(bf16BitsOf(floatOf(0x7f800001u)),
+             std::uint16_t{0x7fc0});  // its upper half is infinity
+    QCOMPARE(bf16BitsOf(floatOf(0x7f800000u)), std::uint16_t{0x7f80});
+  }
+
+  void operandsInBf16AreCutWhereTheyDoNotFit() {
+    const Bf16Cut whole = bf16Cut(100, 33, 50, 10'000);
+    QVERIFY(whole.rows >= 100 && whole.columns >= 33);
+    const Bf16Cut cut = bf16Cut(100'000, 9'000'000, 64, 1 << 20);
+    QVERIFY(cut.rows >= 64 && cut.columns >= 64);
+    QVERIFY(cut.rows % Bf16Cut::kLine == 0 && cut.columns % Bf16Cut::kLine == 0);
+    QVERIFY((cut.rows + cut.columns) * 64 <= 1 << 20);
+    // Of a few rows the columns get what is left.
+    QVERIFY(bf16Cut(8, 9'000'000, 64, 1 << 20).columns > (1 << 20) / 64 - 16);
+    QCOMPARE(bf16Cut(1000, 1000, 1 << 20, 1 << 20).rows, std::int64_t{0});
+  }
+
   void everyElementOfAMatrixHasOneThread_data() {
     QTest::addColumn<qint64>("rows");
     QTest::addColumn<qint64>("width");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugins/cuda/copies.h"
+#include "plugins/cuda/device_code.h"
 #include "plugins/cuda/ops.h"
 #include "plugins/cuda/recording.h"
 
@@ -25,19 +26,28 @@ constexpr std::int32_t kDevices = 4;
 constexpr std::uint64_t kScratchBytes = std::uint64_t{64} << 20;
 constexpr int kEveryBit = 0xff;  // as f32 and f64 NaN, as i32 −1
 
-/// A stand-in for the library of a stream: in single precision, linear and relu, and no epilogue where a
-/// row has an odd length.
+/// An element of an operand, which in bf16 is the upper half of an f32.
+float elementOf(const float* operand, std::int64_t at, std::int32_t precision) {
+  if (precision == PP_PRECISION_FP32) return operand[at];
+  std::uint16_t half = 0;
+  std::memcpy(&half, reinterpret_cast<const std::byte*>(operand) + sizeof half * at, sizeof half);
+  return floatOf(static_cast<std::uint32_t>(half) << 16);
+}
+
+/// A stand-in for the library of a stream: in fp32 and bf16, linear and relu; no epilogue where a row has
+/// an odd length, and no product at all of seven rows.
 std::int32_t multiplyByStandIn(Stream&, const PpMatmul& p, std::int32_t precision) {
   const bool finishes = p.bias != nullptr || p.activation != PP_LINEAR;
-  if (precision != PP_PRECISION_FP32 || (finishes && p.n % 2 != 0)) return PP_UNSUPPORTED;
+  if (precision == PP_PRECISION_TF32 || p.m == 7 || (finishes && p.n % 2 != 0))
+    return PP_UNSUPPORTED;
   if (p.activation != PP_LINEAR && p.activation != PP_RELU) return PP_FAILED;  // never asked
   for (std::int64_t i = 0; i < p.m; ++i)
     for (std::int64_t j = 0; j < p.n; ++j) {
       float& out = p.c[i * p.strideC + j];
       float sum = p.beta == 0.0f ? 0.0f : p.beta * out;
       for (std::int64_t d = 0; d < p.k; ++d)
-        sum += p.a[p.transposeA ? d * p.strideA + i : i * p.strideA + d] *
-               p.b[p.transposeB ? j * p.strideB + d : d * p.strideB + j];
+        sum += elementOf(p.a, p.transposeA ? d * p.strideA + i : i * p.strideA + d, precision) *
+               elementOf(p.b, p.transposeB ? j * p.strideB + d : d * p.strideB + j, precision);
       if (p.bias) sum += p.bias[j];
       out = p.activation == PP_RELU && sum < 0.0f ? 0.0f : sum;
     }
@@ -45,6 +55,9 @@ std::int32_t multiplyByStandIn(Stream&, const PpMatmul& p, std::int32_t precisio
 }
 
 constexpr std::size_t kDeviceWithLibrary = 1;
+/// The same, where neither operands in bf16 nor rows that are sorted fit at once.
+constexpr std::size_t kDeviceWithLittleScratch = 2;
+constexpr std::uint64_t kLittleScratchBytes = std::uint64_t{32} << 10;
 
 struct Device {
   std::unique_ptr<std::byte, decltype(&std::free)> scratch{
@@ -58,7 +71,11 @@ struct Device {
 
 struct Devices {
   std::array<Device, kDevices> all;
-  Devices() { all.at(kDeviceWithLibrary).stream.multiply = multiplyByStandIn; }
+  Devices() {
+    for (const std::size_t device : {kDeviceWithLibrary, kDeviceWithLittleScratch})
+      all.at(device).stream.multiply = multiplyByStandIn;
+    all.at(kDeviceWithLittleScratch).stream.scratchBytes = kLittleScratchBytes;
+  }
 };
 
 void* allocate(std::int32_t, std::uint64_t bytes) {
