@@ -2,20 +2,32 @@
 #include "plugins/cuda/libraries.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 namespace parapet::cuda {
 namespace {
 
-std::vector<std::string> folders() {
+constexpr const char* kToolkit = "/usr/local/cuda/lib64/";
+
+/// Those that a variable names, each with its slash.
+std::vector<std::string> foldersOf(const char* variable) {
   std::vector<std::string> all;
-  const char* const text = std::getenv("PARAPET_CUDA_LIB_DIRS");
+  const char* const text = std::getenv(variable);
   std::istringstream words(text ? text : "");
   for (std::string folder; std::getline(words, folder, ':');)
     if (!folder.empty()) all.push_back(folder + "/");
+  return all;
+}
+
+/// "": where the system looks.
+std::vector<std::string> folders() {
+  std::vector<std::string> all = foldersOf("PARAPET_CUDA_LIB_DIRS");
   all.emplace_back();
+  all.emplace_back(kToolkit);
   return all;
 }
 
@@ -35,7 +47,20 @@ Library::Library(const std::vector<std::string>& names) {
       const char* const error = ::dlerror();
       tried += (tried.empty() ? "" : "; ") + std::string(error ? error : name);
     }
-  looked_ = "looked for it in PARAPET_CUDA_LIB_DIRS and where the system looks: " + tried;
+  looked_ =
+      "looked for it in PARAPET_CUDA_LIB_DIRS, where the system looks and in /usr/local/cuda: " +
+      tried;
+}
+
+std::string Library::find(const std::string& name) {
+  std::vector<std::string> all = foldersOf("PARAPET_CUDA_LIB_DIRS");
+  for (std::string& folder : foldersOf("LD_LIBRARY_PATH")) all.push_back(std::move(folder));
+  for (const char* const usual : {"/lib/x86_64-linux-gnu/", "/usr/lib/x86_64-linux-gnu/", "/lib64/",
+                                  "/usr/lib64/", "/usr/lib/", kToolkit})
+    all.emplace_back(usual);
+  for (const std::string& folder : all)
+    if (::access((folder + name).c_str(), R_OK) == 0) return folder + name;
+  return "";
 }
 
 void* Library::symbol(const char* name) const {

@@ -154,6 +154,22 @@ Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, Align
   return plan;
 }
 
+/// The first reason why a product is not the library's, for the user to read: it costs speed and no
+/// correctness.
+void mention(const std::string& why) {
+  static std::atomic_flag mentioned;
+  if (mentioned.test_and_set()) return;
+  std::fprintf(stderr,
+               "warning: cuBLASLt does not make every matrix product, our own kernel does: %s\n",
+               why.c_str());
+}
+
+std::string textOf(const PpMatmul& p, std::int32_t precision, cublasStatus_t status) {
+  return "a product of " + std::to_string(p.m) + " x " + std::to_string(p.n) + " x " +
+         std::to_string(p.k) + " in precision " + std::to_string(precision) + " gave status " +
+         std::to_string(status);
+}
+
 std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t precision) {
   if (p.activation != PP_LINEAR && p.activation != PP_RELU) return PP_UNSUPPORTED;
   Products& products = *static_cast<Products*>(stream.library);
@@ -183,33 +199,49 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
                                 p.c, plan.c, p.c, plan.c, &plan.algorithm, products.workspace,
                                 kWorkspaceBytes, static_cast<cudaStream_t>(stream.handle));
   if (status == CUBLAS_STATUS_SUCCESS) return PP_OK;
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return PP_UNSUPPORTED;
-  say("cuBLASLt refused a product with status " + std::to_string(status));
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) {
+    // It would be refused the next time, too: leading dimensions that the library has no kernel for.
+    at->second.usable = false;
+    mention(textOf(p, precision, status));
+    return PP_UNSUPPORTED;
+  }
+  say("cuBLASLt: " + textOf(p, precision, status));
   return PP_FAILED;
 }
 
 // One of another major version has other structures: it is not in the list.
+const std::string& nameOfLibrary() {
+  static const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
+  return name;
+}
+
+// Opened by the first run that uses a device: its file has half a gigabyte.
 const Library& products() {
-  static const Library library({"libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR)});
+  static const Library library({nameOfLibrary()});
   return library;
 }
 
 }  // namespace
 
 std::string productsRemark() {
-  Functions functions;
-  if (!products().handle())
-    return "cuBLASLt is not here, our own kernel makes the matrix products: " + products().looked();
-  if (!functions.load(products()))
-    return products().file() + " lacks a function, our own kernel makes the matrix products";
-  return "matrix products by " + products().file();
+  const std::string file = Library::find(nameOfLibrary());
+  if (!file.empty()) return "matrix products by " + file;
+  return nameOfLibrary() +
+         " is not in PARAPET_CUDA_LIB_DIRS or the usual folders: unless the system's loader knows "
+         "another, our own kernel makes the matrix products";
 }
 
 void openProducts(Stream& stream) {
   auto* const made = new Products;  // as long as the process
-  if (!made->functions.load(products()) ||
-      made->functions.create(&made->handle) != CUBLAS_STATUS_SUCCESS ||
-      cudaMalloc(&made->workspace, kWorkspaceBytes) != cudaSuccess) {
+  if (!products().handle())
+    mention(products().looked());
+  else if (!made->functions.load(products()))
+    mention(products().file() + " lacks a function");
+  else if (made->functions.create(&made->handle) != CUBLAS_STATUS_SUCCESS)
+    mention(products().file() + " does not start");
+  else if (cudaMalloc(&made->workspace, kWorkspaceBytes) != cudaSuccess)
+    mention("the device has no room for its memory");
+  if (!made->workspace) {
     (void)cudaGetLastError();
     delete made;
     return;

@@ -11,6 +11,7 @@
 
 #include "engine/mesh/communicator_abi.h"
 #include "plugins/cuda/communicator/nccl.h"
+#include "plugins/cuda/libraries.h"
 #include "plugins/cuda/stream.h"
 
 extern "C" const PcPlugin* parapet_plugin(void);
@@ -114,6 +115,17 @@ class NcclTest : public QObject {
     for (const char* said :
          {"NCCL is not here", "PARAPET_CUDA_LIB_DIRS", "/nowhere/at/all/libnccl_of_nobody.so.2"})
       QVERIFY2(why.find(said) != std::string::npos, why.c_str());
+  }
+
+  // What lists devices opens no library of half a gigabyte.
+  void aLibraryIsFoundWithoutBeingOpened() {
+    using parapet::cuda::Library;
+    QCOMPARE(Library::find("libnccl.so.2"), std::string(PARAPET_STUBS "/good/libnccl.so.2"));
+    QVERIFY(!::dlopen(PARAPET_STUBS "/newer/libnccl.so.2", RTLD_NOW | RTLD_NOLOAD));
+    qputenv("PARAPET_CUDA_LIB_DIRS", PARAPET_STUBS "/newer");
+    QCOMPARE(Library::find("libnccl.so.2"), std::string(PARAPET_STUBS "/newer/libnccl.so.2"));
+    QVERIFY(!::dlopen(PARAPET_STUBS "/newer/libnccl.so.2", RTLD_NOW | RTLD_NOLOAD));
+    QCOMPARE(Library::find("libnccl_of_nobody.so.2"), std::string());
   }
 
   void refusesAnotherMajorVersion() {
