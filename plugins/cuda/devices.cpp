@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,10 @@ void* allocate(std::int32_t index, std::uint64_t bytes) {
 // cudaFree waits for what is still to run on the device.
 void release(std::int32_t index, void* memory) {
   Gpu& gpu = gpuAt(index);
+  {
+    const std::lock_guard lock(gpu.mutex);
+    if (sendUploads(gpu) != PP_OK) return;
+  }
   if (enter(gpu) && canGiveBack(gpu, "memory is given back")) (void)cudaFree(memory);
 }
 
@@ -110,22 +116,55 @@ void* streamOfDevice(std::int32_t index) {
   return static_cast<Stream*>(&gpuAt(index));
 }
 
+// The mutex is not held while room is waited for.
 std::int32_t copyToDevice(void* handle, void* out, const void* in, std::uint64_t bytes) {
   Stream& stream = *static_cast<Stream*>(handle);
-  const std::lock_guard lock(stream.mutex);
-  if (!enter(stream)) return PP_FAILED;
-  for (std::uint64_t at = 0; at < bytes; at += Staging::kSlotBytes)
-    if (const std::int32_t code = gpuOf(stream).staging.send(
-            stream, static_cast<std::byte*>(out) + at, static_cast<const std::byte*>(in) + at,
-            std::min(Staging::kSlotBytes, bytes - at)))
+  Uploads& uploads = gpuOf(stream).uploads;
+  for (std::uint64_t at = 0; at < bytes;) {
+    const std::uint64_t size = std::min(Uploads::kMaxTake, bytes - at);
+    std::unique_lock lock(stream.mutex);
+    if (!enter(stream)) return PP_FAILED;
+    const bool isTaken = uploads.take(static_cast<std::byte*>(out) + at,
+                                      static_cast<const std::byte*>(in) + at, size);
+    if (!isTaken || uploads.pendingBytes() >= Uploads::kMaxTake)
+      if (const std::int32_t code = sendUploads(stream)) return code;
+    const cudaEvent_t oldest = uploads.oldest();
+    lock.unlock();
+    if (isTaken)
+      at += size;
+    else if (const std::int32_t code = untilMark(stream, "a copy to the device", oldest))
       return code;
+  }
+  return PP_OK;
+}
+
+std::int32_t copyToHost(void* handle, void* out, const void* in, std::uint64_t bytes) {
+  constexpr const char* kWhat = "a copy from the device";
+  Stream& stream = *static_cast<Stream*>(handle);
+  ReadBack& back = gpuOf(stream).readBack;
+  const auto on = static_cast<cudaStream_t>(stream.handle);
+  const std::lock_guard reading(back.mutex);
+  for (std::uint64_t at = 0; at < bytes; at += ReadBack::kBytes) {
+    const std::uint64_t size = std::min(ReadBack::kBytes, bytes - at);
+    {
+      const std::lock_guard lock(stream.mutex);
+      if (!enter(stream)) return PP_FAILED;
+      if (const std::int32_t code = sendUploads(stream)) return code;
+      cudaError_t error = cudaMemcpyAsync(back.memory, static_cast<const std::byte*>(in) + at, size,
+                                          cudaMemcpyDeviceToHost, on);
+      if (error == cudaSuccess) error = cudaEventRecord(back.read, on);
+      if (error != cudaSuccess) return lose(stream, kWhat, error);
+    }
+    if (const std::int32_t code = untilMark(stream, kWhat, back.read)) return code;
+    std::memcpy(static_cast<std::byte*>(out) + at, back.memory, size);
+  }
   return PP_OK;
 }
 
 namespace {
 
-/// Into or out of pageable memory, which the runtime copies while the caller waits: what is before it
-/// on the stream is waited for first, with a time-out.
+/// Within an op, into or out of pageable memory, which the runtime copies while the caller waits: what is
+/// before it on the stream is waited for first, with a time-out.
 std::int32_t copyAndWait(Stream& stream, void* out, const void* in, std::uint64_t bytes,
                          cudaMemcpyKind kind, const char* what) {
   if (const std::int32_t code = untilDone(stream, what, copyLimitMs())) return code;
@@ -137,16 +176,13 @@ std::int32_t copyAndWait(Stream& stream, void* out, const void* in, std::uint64_
 
 }  // namespace
 
-std::int32_t copyToHost(void* handle, void* out, const void* in, std::uint64_t bytes) {
-  Stream& stream = *static_cast<Stream*>(handle);
-  const std::lock_guard lock(stream.mutex);
-  if (!enter(stream)) return PP_FAILED;
-  return copyAndWait(stream, out, in, bytes, cudaMemcpyDeviceToHost, "a copy from the device");
-}
-
-// The stream's mutex is not held.
+// The mutex is not held while it waits.
 std::int32_t wait(void* handle, std::int64_t timeoutMs) {
   Stream& stream = *static_cast<Stream*>(handle);
+  {
+    const std::lock_guard lock(stream.mutex);
+    if (const std::int32_t code = sendUploads(stream)) return code;
+  }
   return enter(stream) ? untilDone(stream, "an op", timeoutMs) : PP_FAILED;
 }
 

@@ -2,6 +2,7 @@
 #include "plugins/cuda/gpu.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +32,9 @@ cudaError_t makeStream(Gpu& gpu) {
   if (const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
     return error;
   gpu.capturing.handle = stream;
-  return gpu.staging.make();
+  gpu.send = sendUploads;
+  if (const cudaError_t error = gpu.readBack.make()) return error;
+  return gpu.uploads.make();
 }
 
 /// What there is room for, halved until it fits. None is no loss of the device: a tensor that needs the
@@ -67,26 +70,11 @@ std::string sizeText(std::uint64_t bytes) {
   return text.data();
 }
 
-cudaError_t Staging::make() {
-  if (memory_) return cudaSuccess;
-  for (cudaEvent_t& event : sent_)
-    if (const cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming))
-      return error;
-  return cudaMallocHost(&memory_, kSlots * kSlotBytes);
-}
-
-std::int32_t Staging::send(Stream& stream, void* out, const void* in, std::uint64_t bytes) {
-  const std::size_t slot = next_++ % kSlots;
-  const auto ask = [](void* event) { return cudaEventQuery(static_cast<cudaEvent_t>(event)); };
-  if (const std::int32_t code =
-          until(stream, "a copy to the device", copyLimitMs(), ask, sent_[slot]))
-    return code;
-  void* const here = static_cast<std::byte*>(memory_) + slot * kSlotBytes;
-  std::memcpy(here, in, bytes);
-  const auto on = static_cast<cudaStream_t>(stream.handle);
-  cudaError_t error = cudaMemcpyAsync(out, here, bytes, cudaMemcpyHostToDevice, on);
-  if (error == cudaSuccess) error = cudaEventRecord(sent_[slot], on);
-  return error ? lose(stream, "a copy to the device", error) : PP_OK;
+cudaError_t ReadBack::make() {
+  if (memory) return cudaSuccess;
+  if (const cudaError_t error = cudaEventCreateWithFlags(&read, cudaEventDisableTiming))
+    return error;
+  return cudaMallocHost(&memory, kBytes);
 }
 
 std::vector<std::unique_ptr<Gpu>>& gpus() {
@@ -137,14 +125,33 @@ std::int32_t until(Stream& stream, const char* what, std::int64_t timeoutMs,
   }
 }
 
+namespace {
+
+cudaError_t askMark(void* event) {
+  return cudaEventQuery(static_cast<cudaEvent_t>(event));
+}
+
+}  // namespace
+
+std::int32_t sendUploads(Stream& stream) {
+  Uploads& uploads = gpuOf(stream).uploads;
+  if (uploads.pendingBytes() == 0) return PP_OK;
+  if (!enter(stream)) return PP_FAILED;
+  const cudaError_t error = uploads.flush(static_cast<cudaStream_t>(stream.handle));
+  return error ? lose(stream, "a copy to the device", error) : PP_OK;
+}
+
+std::int32_t untilMark(Stream& stream, const char* what, cudaEvent_t mark) {
+  return until(stream, what, copyLimitMs(), askMark, mark);
+}
+
 std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs) {
   cudaEvent_t mark{};
   cudaError_t error = cudaEventCreateWithFlags(&mark, cudaEventDisableTiming);
   if (error) return lose(stream, what, error);
   error = cudaEventRecord(mark, static_cast<cudaStream_t>(stream.handle));
-  const auto ask = [](void* event) { return cudaEventQuery(static_cast<cudaEvent_t>(event)); };
   const std::int32_t code =
-      error ? lose(stream, what, error) : until(stream, what, timeoutMs, ask, mark);
+      error ? lose(stream, what, error) : until(stream, what, timeoutMs, askMark, mark);
   (void)cudaEventDestroy(mark);
   return code;
 }

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "plugins/cuda/stream.h"
+#include "plugins/cuda/uploads.h"
 
 namespace parapet::cuda {
 
@@ -20,20 +20,13 @@ std::string textOf(cudaError_t error);
 /// "1.50 GiB".
 std::string sizeText(std::uint64_t bytes);
 
-/// Pinned memory that copies to the device go through, so that what the caller has may be changed at
-/// once and the copy runs beside the kernels.
-class Staging {
- public:
-  static constexpr std::uint64_t kSlotBytes = std::uint64_t{1} << 19;
+/// Pinned memory that copies to the host go through, one at a time: the mutex is of who reads.
+struct ReadBack {
+  static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;
+  std::mutex mutex;
+  void* memory = nullptr;
+  cudaEvent_t read{};
   cudaError_t make();
-  /// At most kSlotBytes. PP_OK, PP_TIMED_OUT, or PP_FAILED with the device lost.
-  std::int32_t send(Stream& stream, void* out, const void* in, std::uint64_t bytes);
-
- private:
-  static constexpr std::size_t kSlots = 8;
-  std::array<cudaEvent_t, kSlots> sent_{};
-  void* memory_ = nullptr;
-  std::size_t next_ = 0;
 };
 
 /// A GPU with its stream, which is what an op is given. Made when it is found, filled when it is first
@@ -45,7 +38,8 @@ struct Gpu : Stream {
   std::mutex making;
   bool made = false;
   std::atomic<bool> isLate{false};  ///< see canGiveBack
-  Staging staging;
+  Uploads uploads;
+  ReadBack readBack;
   Stream capturing;  ///< what ops are launched on while a graph is made of them; guarded by mutex
 };
 
@@ -65,6 +59,11 @@ std::int32_t lose(Stream& stream, const char* what, cudaError_t error);
 /// the device lost. Short waits spin: a step's results are needed at once.
 std::int32_t until(Stream& stream, const char* what, std::int64_t timeoutMs,
                    cudaError_t (*ask)(void*), void* of);
+/// Sends what the device was sent and does not have yet; the stream's mutex is held. PP_OK, or PP_FAILED
+/// with the device lost.
+std::int32_t sendUploads(Stream& stream);
+/// The same of an event that stands on the stream.
+std::int32_t untilMark(Stream& stream, const char* what, cudaEvent_t mark);
 /// Until the stream has done all that it was asked for before, whatever others go on to ask of it.
 std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs);
 /// Waits for the same, so that what the device uses can be given back. False if it is lost or late: what it

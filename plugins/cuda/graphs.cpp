@@ -91,6 +91,10 @@ std::int32_t endRecording(void* handle, std::int32_t run, std::int32_t* ran) {
     recording.ops.drop();
     return run ? PP_FAILED : PP_OK;
   }
+  if (const std::int32_t code = sendUploads(stream)) {
+    recording.ops.drop();
+    return code;
+  }
   const Run how = recording.ops.end();
   *ran = tensor::RecordedOps::ranOf(how);
   if (how == Run::kCapture) capture(recording);

@@ -20,7 +20,10 @@ struct Alone<Op> {
       recording->ops.add(Op, *call, *args);
       return PP_OK;
     }
-    const std::lock_guard lock(streamOf(call).mutex);
+    Stream& stream = streamOf(call);
+    const std::lock_guard lock(stream.mutex);
+    if (stream.send)
+      if (const std::int32_t code = stream.send(stream)) return code;
     return Op(call, args);
   }
 };

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 enum cudaError_t : int {
   cudaSuccess = 0,
@@ -18,7 +19,11 @@ enum cudaError_t : int {
   cudaErrorLaunchFailure = 719,
   cudaErrorStreamCaptureUnsupported = 900,
 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+enum cudaMemcpyKind {
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3
+};
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
 
@@ -51,6 +56,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 cudaError_t cudaMemcpyAsync(void* out, const void* in, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
@@ -72,7 +78,12 @@ struct FakeMachine {
   cudaError_t work = cudaSuccess;  ///< what streams and events answer
   bool othersGoOn = false;  ///< a stream always has more to do; what was asked before is done
   int marks = 0;            ///< events made and not yet destroyed
-  int copies = 0;
+  int records = 0;          ///< events put on a stream
+  struct Copy {
+    cudaMemcpyKind kind;
+    cudaStream_t on;
+  };
+  std::vector<Copy> copies{};
   cudaError_t capture = cudaSuccess;  ///< what the end of a capture answers
   int captures = 0, graphLaunches = 0;
   int graphs = 0;  ///< made and not yet destroyed, of both kinds

@@ -82,9 +82,9 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = fakeMachine().totalBytes;
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* out, const void* in, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t) {
-  ++fakeMachine().copies;
+cudaError_t cudaMemcpyAsync(void* out, const void* in, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  fakeMachine().copies.push_back({kind, stream});
   std::memcpy(out, in, bytes);
   return cudaSuccess;
 }
@@ -124,7 +124,11 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   ++fakeMachine().marks;
   return makeHandle(event);
 }
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
+  return cudaSuccess;
+}
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+  ++fakeMachine().records;
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t) {
