@@ -127,7 +127,7 @@ std::int32_t Clique::start(PcError* error) {
   }
   if (NcclApi::isWrong(code))
     return fail(error, -1, std::string("NCCL does not start: ") + nccl_->getErrorString(code));
-  return wait(error, false, "NCCL has not started");
+  return wait(error, "NCCL has not started");
 }
 
 std::int32_t Clique::run(
@@ -135,6 +135,7 @@ std::int32_t Clique::run(
     const std::function<int(std::int32_t, NcclApi::Comm, NcclApi::Stream)>& ofRank) {
   const Use use(*this);
   if (use.ended()) return refuse(error, PC_PEER, -1, *use.ended());
+  if (const std::int32_t code = sendUploads(error)) return code;
   int code = nccl_->groupStart();
   for (std::size_t rank = 0; rank < ranks_.size() && !NcclApi::isWrong(code); ++rank)
     code = ofRank(static_cast<std::int32_t>(rank), comms_[rank], streamOfRank(ranks_[rank]).handle);
@@ -142,33 +143,39 @@ std::int32_t Clique::run(
   if (!NcclApi::isWrong(code)) code = ended;
   if (NcclApi::isWrong(code))
     return fail(error, -1, std::string("NCCL: ") + nccl_->getErrorString(code));
-  return wait(error, true, "it has not answered");
+  return wait(error, "it has not answered");
 }
 
-std::int32_t Clique::finish(PcError* error) {
+std::int32_t Clique::check(PcError* error) {
   const Use use(*this);
   if (use.ended()) return refuse(error, PC_PEER, -1, *use.ended());
-  return wait(error, true, "it has not answered");
+  for (std::size_t rank = 0; rank < comms_.size(); ++rank)
+    if (const Look look = this->look(rank); !look.wrong.empty())
+      return fail(error, static_cast<std::int32_t>(rank), look.wrong);
+  return PC_OK;
 }
 
-// A stream is asked only once NCCL has put its kernels on it.
-Clique::Look Clique::look(std::size_t rank, bool work) const {
-  if (!comms_.empty()) {
-    int code = NcclApi::kSuccess;
-    const int asked = nccl_->commGetAsyncError(comms_[rank], &code);
-    if (NcclApi::isWrong(asked)) code = asked;
-    if (NcclApi::isWrong(code)) return {false, nccl_->getErrorString(code)};
-    if (code == NcclApi::kInProgress) return {false, ""};
+// They are copies of the device's stream like its ops; NCCL asks for its kernels behind our back.
+std::int32_t Clique::sendUploads(PcError* error) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    Stream& stream = streamOfRank(ranks_[rank]);
+    const std::lock_guard lock(stream.mutex);
+    if (stream.send && stream.send(stream) != PP_OK)
+      return fail(error, static_cast<std::int32_t>(rank), ranks_[rank].device->lastError());
   }
-  if (!work) return {};
-  const PcRank& at = ranks_[rank];
-  const std::int32_t code = at.device->wait(&streamOfRank(at), 0);
-  if (code == PP_OK) return {};
-  return {false, code == PP_TIMED_OUT ? "" : at.device->lastError()};
+  return PC_OK;
+}
+
+Clique::Look Clique::look(std::size_t rank) const {
+  int code = NcclApi::kSuccess;
+  const int asked = nccl_->commGetAsyncError(comms_[rank], &code);
+  if (NcclApi::isWrong(asked)) code = asked;
+  if (NcclApi::isWrong(code)) return {false, nccl_->getErrorString(code)};
+  return {code != NcclApi::kInProgress, ""};
 }
 
 // All ranks are looked at in turn: the one that failed is named, not the first that waits for it.
-std::int32_t Clique::wait(PcError* error, bool work, const char* what) {
+std::int32_t Clique::wait(PcError* error, const char* what) {
   constexpr auto kSpin = std::chrono::microseconds(200), kPause = std::chrono::microseconds(50);
   const auto begin = Clock::now();
   const auto until = begin + std::chrono::milliseconds(world_->timeoutMs());
@@ -176,7 +183,7 @@ std::int32_t Clique::wait(PcError* error, bool work, const char* what) {
     const bool isOver = Clock::now() > until;
     std::vector<std::int32_t> waiting;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      const Look look = this->look(rank, work);
+      const Look look = this->look(rank);
       if (!look.wrong.empty()) return fail(error, static_cast<std::int32_t>(rank), look.wrong);
       if (!look.isDone) waiting.push_back(static_cast<std::int32_t>(rank));
     }

@@ -38,8 +38,9 @@ class World {
   std::vector<Clique*> cliques_;
 };
 
-/// Ranks that NCCL connects, or ranks of one device, which need no connection: waits until they have
-/// done what they were asked for. NCCL does not block a call, so none takes longer than the time-out.
+/// Ranks that NCCL connects, or ranks of one device, which need no connection. NCCL does not block a call,
+/// so none takes longer than the time-out. What it does is in the order of the devices' streams: a call
+/// returns once NCCL has put it there, and who reads a result back waits for it.
 class Clique {
  public:
   /// nccl null: the ranks are on one device.
@@ -52,12 +53,12 @@ class Clique {
 
   /// Connects the ranks, for which NCCL asks all of them.
   std::int32_t start(PcError* error);
-  /// One group of NCCL calls, `ofRank` for each, and their end.
+  /// One group of NCCL calls, `ofRank` for each.
   std::int32_t run(
       PcError* error,
       const std::function<int(std::int32_t rank, NcclApi::Comm, NcclApi::Stream)>& ofRank);
-  /// Until every rank has done what it was asked for, or one has failed, or the time is over.
-  std::int32_t finish(PcError* error);
+  /// Whether NCCL has found an error on a rank; nothing is waited for.
+  std::int32_t check(PcError* error);
 
  private:
   friend class World;
@@ -66,9 +67,11 @@ class Clique {
     bool isDone = true;
     std::string wrong;  ///< "" if nothing is
   };
-  /// What NCCL, and with `work` the stream, of a rank have come to.
-  [[nodiscard]] Look look(std::size_t rank, bool work) const;
-  std::int32_t wait(PcError* error, bool work, const char* what);
+  /// What NCCL has come to on a rank.
+  [[nodiscard]] Look look(std::size_t rank) const;
+  std::int32_t sendUploads(PcError* error);
+  /// Until NCCL has put on every stream what it was asked for, or a rank has failed, or the time is over.
+  std::int32_t wait(PcError* error, const char* what);
   std::int32_t fail(PcError* error, std::int32_t rank, const std::string& text);
   void abortComms();
 

@@ -196,9 +196,10 @@ std::int32_t allToAllOf(PcCommunicator* of, const PcCall* call, const PcPeerCoun
       });
 }
 
-// All ranks are of this process, and none is behind once its stream is done.
+// All ranks are of this process, so that all have come here; what they asked of the devices is ordered by
+// their streams.
 std::int32_t barrier(PcCommunicator* of, PcError* error) {
-  return bordered(error, [&] { return of->clique->finish(error); });
+  return bordered(error, [&] { return of->clique->check(error); });
 }
 
 void abortAll(PcCommunicator* of, const char* reason) {

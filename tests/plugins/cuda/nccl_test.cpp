@@ -93,6 +93,10 @@ class NcclTest : public QObject {
     void* const library = ::dlopen(PARAPET_STUBS "/good/libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     return reinterpret_cast<int (*)()>(::dlsym(library, name))();
   }
+  static void fail(const char* name, int rank) {
+    void* const library = ::dlopen(PARAPET_STUBS "/good/libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    reinterpret_cast<void (*)(int)>(::dlsym(library, name))(rank);
+  }
   std::int32_t sum(PcCommunicator* ranks, int count = 2) {
     Buffers<float> values(std::vector<std::vector<float>>(static_cast<std::size_t>(count), {1.0f}));
     const PcCall call{sizeof call, PC_F32, PC_DEVICE, nullptr, values.out.data()};
@@ -280,12 +284,41 @@ class NcclTest : public QObject {
     QVERIFY2(text().contains("as 2 of the other ranks"), error_.text);
   }
 
-  void aHangingStreamIsNamedToo() {
+  // Streams order collectives; who reads a result back waits for it, and finds the device that hangs.
+  void aCollectiveWaitsForNoDevice() {
     const Owned ranks = pair();
     hangingStream = 1;
-    QCOMPARE(sum(ranks.get()), std::int32_t{PC_PEER});
-    QCOMPARE(error_.rank, 1);
+    QCOMPARE(sum(ranks.get()), std::int32_t{PC_OK});
+    QCOMPARE(collectives().barrier(ranks.get(), &error_), std::int32_t{PC_OK});
     hangingStream = -1;
+  }
+
+  // What NCCL finds while the devices work.
+  void aBarrierNamesTheRankThatNcclBlames() {
+    const Owned ranks = pair();
+    QCOMPARE(sum(ranks.get()), std::int32_t{PC_OK});
+    fail("stubFail", 1);
+    QCOMPARE(collectives().barrier(ranks.get(), &error_), std::int32_t{PC_PEER});
+    QCOMPARE(error_.rank, 1);
+    QVERIFY2(text().contains("remote process exited"), error_.text);
+  }
+
+  void uploadsAreThereBeforeACollective() {
+    static std::vector<std::int32_t> sent;
+    sent.clear();
+    const Owned ranks = pair();
+    for (const std::int32_t rank : {0, 1})
+      streamAt(rank).send = [](parapet::cuda::Stream& stream) -> std::int32_t {
+        sent.push_back(stream.device);
+        return stream.device == hangingStream ? PP_FAILED : PP_OK;
+      };
+    QCOMPARE(sum(ranks.get()), std::int32_t{PC_OK});
+    QCOMPARE(sent, (std::vector<std::int32_t>{0, 1}));
+    hangingStream = 1;
+    QCOMPARE(sum(ranks.get()), std::int32_t{PC_PEER});
+    QCOMPARE(text(), QString("the device is lost"));
+    QCOMPARE(error_.rank, 1);
+    for (const std::int32_t rank : {0, 1}) streamAt(rank).send = nullptr;
   }
 
   void aStartThatHangsEndsAndLeavesNothing() {

@@ -188,6 +188,12 @@ STUB_API int ncclRecv(void* out, std::size_t count, int type, int peer, void* co
 }
 
 // For the test alone.
+/// A rank is found lost while nobody calls.
+STUB_API void stubFail(int rank) {
+  const std::lock_guard lock(mutex);
+  for (Comm* const comm : live)
+    if (comm->rank == rank) comm->state = kRemoteError;
+}
 STUB_API int stubAborted() {
   const std::lock_guard lock(mutex);
   return aborted;
