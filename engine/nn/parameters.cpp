@@ -84,18 +84,41 @@ void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t eleme
   }
 }
 
-/// On the host weights are written in place; elsewhere they are made here and copied over.
+/// Made here and copied over a block at a time: a whole shard would fill the host's memory once more.
+void copyWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
+                tensor::Buffer<float>& weight) {
+  constexpr std::int64_t kBlock = std::int64_t{16} << 20;  // 64 MiB
+  const std::int64_t size = weight.size();
+  std::vector<float> block(static_cast<std::size_t>(std::min(size, kBlock)));
+  std::int64_t begin = 0, filled = 0;  // the block is [begin, begin + filled) of the shard
+  const auto send = [&] {
+    weight.device()->copyIn(weight.data() + begin, block.data(),
+                            static_cast<std::uint64_t>(filled) * sizeof(float));
+    begin += filled;
+    filled = 0;
+  };
+  // Pieces come in the order of the shard and leave nothing out.
+  forPieces(parameter.sharding, shard, viewOf(parameter, shard, -1),
+            [&](std::int64_t inTable, std::int64_t, std::int64_t count) {
+              for (std::int64_t done = 0, taken = 0; done < count; done += taken) {
+                taken = std::min(count - done, kBlock - filled);
+                weights(inTable + done, {block.data() + filled, static_cast<std::size_t>(taken)});
+                filled += taken;
+                if (filled == kBlock) send();
+              }
+            });
+  send();
+}
+
+/// On the host weights are written in place.
 void fillWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
                 tensor::Buffer<float>& weight) {
   if (!weight.device()) return;  // of no rows
-  const tensor::Device& device = *weight.device();
-  std::vector<float> staging(device.isHost() ? 0 : static_cast<std::size_t>(weight.size()));
-  float* const out = device.isHost() ? weight.data() : staging.data();
+  if (!weight.device()->isHost()) return copyWeight(parameter, shard, weights, weight);
   forPieces(parameter.sharding, shard, viewOf(parameter, shard, -1),
             [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
-              weights(inTable, {out + inShard, static_cast<std::size_t>(count)});
+              weights(inTable, {weight.data() + inShard, static_cast<std::size_t>(count)});
             });
-  if (!device.isHost()) device.copyIn(weight.data(), staging.data(), weight.bytes());
 }
 
 bool hasSlots(const ParameterSpec& spec) {

@@ -3,6 +3,7 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 using namespace parapet;
@@ -72,6 +73,37 @@ class ParametersTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  // A whole shard on the host beside the device's would not fit for large tables.
+  void weightsOfADeviceAreMadeInBlocks() {
+    static std::vector<std::uint64_t> copies;
+    copies.clear();
+    PpDevice backend = tensor::hostDevice().backend();
+    backend.memoryKind = PP_MEMORY_DEVICE;
+    backend.copyToDevice = [](void*, void* out, const void* in, std::uint64_t bytes) {
+      copies.push_back(bytes);
+      std::memcpy(out, in, bytes);
+      return std::int32_t{PP_OK};
+    };
+    const tensor::Device device("dev:0", backend, 0, "test");
+    ParameterSpec spec = specOf({.kind = OptimizerKind::kSgd}, false);
+    spec.rows = 300'000;
+    spec.cols = 61;
+    const mesh::Sharding whole(Placement::kReplicated, spec.rows, spec.cols,
+                               std::vector<std::vector<int>>{{0}});
+    const auto values = [&](const tensor::Device& on) {
+      const std::vector<tensor::Device> devices{on};
+      Parameter parameter = nn::makeParameter(spec, whole, devices, 1).value();
+      std::vector<float> all(static_cast<std::size_t>(parameter.size()));
+      nn::gatherRows(parameter, -1, all);
+      return all;
+    };
+    const std::vector<float> there = values(device);
+    constexpr std::uint64_t kBlock = std::uint64_t{64} << 20;
+    const std::uint64_t bytes = there.size() * sizeof(float);
+    QCOMPARE(copies, (std::vector<std::uint64_t>{kBlock, bytes - kBlock}));
+    QVERIFY(there == values(tensor::hostDevice()));
+  }
+
   void everyOptimizerHasItsSlots() {
     for (const auto& [optimizer, expected] : optimizers()) {
       Slots specified, found;
