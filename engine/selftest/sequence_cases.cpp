@@ -187,6 +187,9 @@ void addSequenceCases(const Device& device, std::vector<Case>& cases) {
       add("scatterRows", accumulate == Accumulate::kYes ? "added " : "", shape, rows + 2,
           [=](Shape s, Measure& measure) { scatterCase(device, s, accumulate, measure); });
   }
+  // More rows than a device with little memory sorts at a time.
+  add("scatterRows", "many ", {3001, 3}, 3003,
+      [=](Shape s, Measure& measure) { scatterCase(device, s, Accumulate::kYes, measure); });
   addGradientsOfSequences(device, cases);
 }
 

@@ -146,21 +146,31 @@ std::int32_t groupRows(const PpCall* call, const PpGroupRows* args) {
   return done(call);
 }
 
+// As many values at a time as there is room to sort. A row's sum goes on where the values before have left
+// it, so that nothing is added up in another order.
 std::int32_t scatterRows(const PpCall* call, const PpScatterRows* args) {
+  constexpr std::int64_t kBytesEach = 21,
+                         kRounding = 4096;  // of sortRows: 20 and the sums of tiles
   const PpScatterRows a = *args;
   if (!a.accumulate)
     forElements(call, a.outRows * a.width, [a] PP_DEVICE(std::int64_t i) { a.out[i] = 0.0f; });
-  if (a.count == 0) return done(call);
-  Scratch scratch(call);
-  const SortedRows sorted = sortRows(call, scratch, a.rows, a.count, a.outRows);
-  forRows(call, a.count, a.width, [a, sorted] PP_DEVICE(std::int64_t i, std::int64_t d) {
-    const std::int32_t row = sorted.rows[i];
-    if (i > 0 && sorted.rows[i - 1] == row) return;
-    float sum = a.out[row * a.width + d];
-    for (std::int64_t n = i; n < a.count && sorted.rows[n] == row; ++n)
-      sum += a.in[sorted.values[n] * a.width + d];
-    a.out[row * a.width + d] = sum;
-  });
+  const Scratch scratch(call);
+  const std::int64_t room = (scratch.left<std::byte>() - kRounding) / kBytesEach;
+  const std::int64_t together = std::max(room, kThreads);
+  for (std::int64_t begin = 0; begin < a.count; begin += together) {
+    Scratch own = scratch;
+    const std::int64_t count = std::min(together, a.count - begin);
+    const float* const in = a.in + begin * a.width;
+    const SortedRows sorted = sortRows(call, own, a.rows + begin, count, a.outRows);
+    forRows(call, count, a.width, [=] PP_DEVICE(std::int64_t i, std::int64_t d) {
+      const std::int32_t row = sorted.rows[i];
+      if (i > 0 && sorted.rows[i - 1] == row) return;
+      float sum = a.out[row * a.width + d];
+      for (std::int64_t n = i; n < count && sorted.rows[n] == row; ++n)
+        sum += in[sorted.values[n] * a.width + d];
+      a.out[row * a.width + d] = sum;
+    });
+  }
   return done(call);
 }
 
