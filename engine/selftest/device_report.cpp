@@ -60,6 +60,14 @@ Result<DeviceReport> testDevice(const tensor::Device& device, const DeviceTestOp
     Workers workers(options.threads > 0 ? options.threads : Workers::available());
     PARAPET_ASSIGN(report.speed, measureSpeed({&device, &workers}, context.stop));
   }
+  if (options.large) {
+    context.report(fmt::format("{} large shapes", device.instructionSet()), total, total);
+    Workers workers(options.threads > 0 ? options.threads : Workers::available());
+    PARAPET_ASSIGN(
+        report.large,
+        measureLargeShapes({&device, &workers}, options.speed ? LargeSizes{} : LargeSizes::small(),
+                           context.stop));
+  }
   report.seconds = watch.seconds();
   return report;
 }

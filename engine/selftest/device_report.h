@@ -8,6 +8,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/selftest/case.h"
+#include "engine/selftest/large_shapes.h"
 #include "engine/selftest/speed.h"
 
 namespace parapet::selftest {
@@ -34,6 +35,7 @@ struct DeviceReport {
   int cases = 0;
   double maxError = 0.0;         ///< over all ops
   std::optional<Speed> speed{};  ///< nullopt: not measured
+  std::optional<LargeShapes> large{};
   double seconds = 0.0;
 
   [[nodiscard]] bool passed() const { return failures.empty(); }
@@ -43,6 +45,7 @@ struct DeviceReport {
 
 struct DeviceTestOptions {
   bool speed = true;
+  bool large = false;  ///< large shapes, too; where no speed is measured, whether they work
   int threads = 0;  ///< workers of the measurement of speed; 0: all cores
 };
 

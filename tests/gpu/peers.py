@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch reaches on this device, in the shapes that `selftest` and the recipes have.
+"""What PyTorch reaches on this device, in the shapes of `parapet-cli selftest --large` (engine/selftest/large_shapes.h).
 
 One JSON object on standard output; 77 and the reason where PyTorch or the device is not there.
 """
@@ -45,8 +45,8 @@ def median_seconds(body, rounds=3 if arguments.quick else 20):
     return sorted(times)[len(times) // 2]
 
 
-def products(n):
-    a, b = (torch.randn(n, n, device=device) for _ in range(2))
+def products(n, dtype):
+    a, b = (torch.randn(n, n, device=device, dtype=dtype) for _ in range(2))
     return 2 * n**3 / median_seconds(lambda: torch.mm(a, b))
 
 
@@ -77,7 +77,8 @@ torch.backends.cuda.matmul.allow_tf32 = False
 answer = {
     "torch": torch.__version__,
     "name": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
-    "matmul_flops_per_second": products(256 if small else 4096),
+    "matmul_flops_per_second": products(256 if small else 4096, torch.float32),
+    "bf16_matmul_flops_per_second": products(256 if small else 4096, torch.bfloat16),
     "gather_bytes_per_second": gathered(1000 if small else 4_000_000, 64, 1000 if small else 1_000_000),
     "in_batch_softmax_seconds": in_batch_softmax(128 if small else 8192, 64),
     "top_10_seconds": top_k(10 if small else 100, 1000 if small else 1_000_000, 64, 10),

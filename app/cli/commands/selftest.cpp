@@ -16,12 +16,21 @@ using selftest::DeviceReport;
 
 struct SelftestArguments {
   std::string device;
-  bool quick = false;
+  bool quick = false, large = false;
   std::optional<std::int64_t> threads;
 };
 
 Json speedOf(const DeviceReport& report, double selftest::Speed::*member) {
   return report.speed ? number((*report.speed).*member) : Json();
+}
+
+/// Named as tests/gpu/peers.py names what others reach.
+Json largeJson(const selftest::LargeShapes& of) {
+  return Json{{"matmul_flops_per_second", number(of.matmulFlopsPerSecond)},
+              {"bf16_matmul_flops_per_second", number(of.bf16MatmulFlopsPerSecond)},
+              {"gather_bytes_per_second", number(of.gatherBytesPerSecond)},
+              {"in_batch_softmax_seconds", number(of.inBatchSoftmaxSeconds)},
+              {"top_10_seconds", number(of.topKSeconds)}};
 }
 
 Json reportJson(const DeviceReport& report) {
@@ -49,6 +58,7 @@ Json reportJson(const DeviceReport& report) {
               {"copy_bytes_per_second", speedOf(report, &selftest::Speed::copyBytesPerSecond)},
               {"fill_bytes_per_second", speedOf(report, &selftest::Speed::fillBytesPerSecond)},
               {"matmul_flops_per_second", speedOf(report, &selftest::Speed::matmulFlopsPerSecond)},
+              {"large_shapes", report.large ? largeJson(*report.large) : Json()},
               {"seconds", number(report.seconds)},
               {"ops", std::move(ops)},
               {"failures", std::move(failures)}};
@@ -67,7 +77,7 @@ std::string describe(const std::vector<DeviceReport>& reports) {
                    {"copy [GB/s]", Align::kRight},
                    {"fill [GB/s]", Align::kRight},
                    {"matmul [GFLOP/s]", Align::kRight}});
-  std::string failures;
+  std::string failures, large;
   for (const DeviceReport& report : reports) {
     table.add({report.device, report.instructionSet,
                fmt::format("{} of {}", report.cases - static_cast<int>(report.failures.size()),
@@ -77,12 +87,20 @@ std::string describe(const std::vector<DeviceReport>& reports) {
                giga(report, &selftest::Speed::copyBytesPerSecond),
                giga(report, &selftest::Speed::fillBytesPerSecond),
                giga(report, &selftest::Speed::matmulFlopsPerSecond)});
+    if (report.large)
+      large += fmt::format(
+          "\n{}: large products {:.1f} TFLOP/s, in bf16 {:.1f}; gather {:.1f} GB/s; in-batch "
+          "softmax "
+          "{:.3g} ms; top 10 {:.3g} ms\n",
+          report.device, report.large->matmulFlopsPerSecond / 1e12,
+          report.large->bf16MatmulFlopsPerSecond / 1e12, report.large->gatherBytesPerSecond / 1e9,
+          report.large->inBatchSoftmaxSeconds * 1e3, report.large->topKSeconds * 1e3);
     for (const selftest::FailedCase& failed : report.failures)
       failures +=
           fmt::format("\n{}: {}: {} (error {:.3g}, accepted {:.3g})", report.device, failed.name,
                       failed.outcome.detail, failed.outcome.maxError, failed.outcome.tolerance);
   }
-  return table.text() + (failures.empty() ? "" : failures + "\n");
+  return table.text() + large + (failures.empty() ? "" : failures + "\n");
 }
 
 Answer answerOf(const std::vector<DeviceReport>& reports, std::optional<Error> stopped) {
@@ -107,7 +125,9 @@ Answer test(Invocation& invocation, const SelftestArguments& arguments) {
   const auto devices = selftest::devicesNamed(arguments.device);
   if (!devices.ok()) return Answer::failed(devices.error());
   const selftest::DeviceTestOptions options{
-      .speed = !arguments.quick, .threads = static_cast<int>(arguments.threads.value_or(0))};
+      .speed = !arguments.quick,
+      .large = arguments.large,
+      .threads = static_cast<int>(arguments.threads.value_or(0))};
   const WorkContext context = invocation.work();
   std::vector<DeviceReport> reports;
   for (const tensor::Device& device : *devices) {
@@ -134,6 +154,9 @@ void addSelftest(CLI::App& program, Invocation& invocation) {
                    "A device of `parapet-cli devices`, a kind, or an instruction set [all]")
       ->type_name("NAME");
   command->add_flag("--quick", arguments->quick, "Do not measure the speed");
+  command->add_flag(
+      "--large", arguments->large,
+      "Measure shapes that keep a GPU busy, too, in 1.6 GB of its memory; minutes on a CPU");
   addThreads(*command, arguments->threads, "Threads that measure the speed [all cores]");
   onRun(*command, invocation, [&invocation, arguments] { return test(invocation, *arguments); });
 }
