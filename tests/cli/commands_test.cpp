@@ -441,6 +441,19 @@ class CommandsTest : public QObject {
     QCOMPARE(result.json()["passed"].get<bool>(), true);
   }
 
+  // At a rate that magnifies every rounding.
+  void aVerificationThatDoesNotPassNamesTensors() {
+    const CliResult result = cli_.ask(
+        {"verify", "sample", "--devices", "cpu*4", "--against", "cpu:0", "--steps", "60", "--set",
+         "/optimizer={\"kind\":\"sgd\",\"learning_rate\":200}", "--set", "/mesh/spaces=separate",
+         "--set", "/model/query=[{\"kind\":\"dense\",\"units\":16,\"activation\":\"tanh\"}]",
+         "--set", "/model/candidate=[{\"kind\":\"dense\",\"units\":16,\"activation\":\"tanh\"}]"});
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.err.contains(" of 6 tensors differ by more: "), result.err.constData());
+    // Both are CPUs: the strict comparison is for other kinds.
+    QVERIFY2(!result.err.contains("strict comparison"), result.err.constData());
+  }
+
   void verifiesSplitTablesAgainstOneDevice() {
     const CliResult result = cli_.ask({"verify",    "sample",
                                        "--steps",   "3",

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
@@ -126,6 +128,54 @@ std::string describe(const workspace::Verification& result) {
       result.maxAbsDiff, result.lossMaxAbsDiff, meshes, table.text());
 }
 
+/// "; 5 tensors beyond it: tables/item (2.3e-05), …", the worst first.
+std::string refusedTensors(const workspace::Verification& result) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<const workspace::TensorDifference*> refused;
+  for (const workspace::TensorDifference& tensor : result.tensors)
+    if (result.tolerance > 0 ? !(tensor.relative <= tensor.accepted) : !tensor.identical)
+      refused.push_back(&tensor);
+  if (refused.empty()) return "";
+  std::ranges::stable_sort(refused, std::greater{}, &workspace::TensorDifference::relative);
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kNamed, refused.size()); ++i)
+    named.push_back(fmt::format("{} ({:.3g})", refused[i]->name, refused[i]->relative));
+  return fmt::format("; {} of {} tensors differ by more: {}{}", refused.size(),
+                     result.tensors.size(), fmt::join(named, ", "),
+                     refused.size() > kNamed ? ", …" : "");
+}
+
+/// Whether the devices of a mesh are of other kinds than those of the other.
+bool haveOtherKinds(const workspace::VerifiedMesh& a, const workspace::VerifiedMesh& b) {
+  const auto kindsOf = [](const workspace::VerifiedMesh& mesh) {
+    std::set<std::string> kinds;
+    for (const std::string& device : mesh.devices) kinds.insert(device.substr(0, device.find(':')));
+    return kinds;
+  };
+  return kindsOf(a) != kindsOf(b);
+}
+
+/// Why a verification did not pass. An optimizer that divides by what it has seen magnifies the rounding
+/// of other kernels; SGD does not.
+Error refusalOf(const workspace::Verification& result, const experiment::Experiment& of) {
+  std::string text =
+      result.tolerance > 0
+          ? fmt::format("the two trainings differ by {:.3g} relative; accepted: {:g}",
+                        result.maxRelativeDiff, result.tolerance)
+          : fmt::format("the two trainings differ by {:.3g}; accepted: the same bits",
+                        result.maxAbsDiff);
+  text += refusedTensors(result);
+  if (result.magnifiesRounding)
+    text +=
+        "; weights that begin one last bit apart would not pass either, so fewer --steps tell more";
+  if (haveOtherKinds(result.first, result.second) &&
+      of.optimizer.kind != experiment::OptimizerKind::kSgd)
+    text +=
+        "; between kinds of device the strict comparison is that of SGD: --set "
+        "'/optimizer={\"kind\":\"sgd\",\"learning_rate\":0.05}'";
+  return {ErrorCode::kDevice, std::move(text)};
+}
+
 Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
   const auto options = readOptions(arguments);
   if (!options.ok()) return Answer::failed(options.error());
@@ -140,17 +190,7 @@ Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
   if (!result.ok()) return Answer::failed(result.error());
   Answer answer = Answer::of(verificationJson(*result), describe(*result));
   if (!result->passed) {
-    Error error{ErrorCode::kDevice,
-                result->tolerance > 0
-                    ? fmt::format("the two trainings differ by {:.3g} relative; accepted: {:g}",
-                                  result->maxRelativeDiff, result->tolerance)
-                    : fmt::format("the two trainings differ by {:.3g}; accepted: the same bits",
-                                  result->maxAbsDiff)};
-    if (result->magnifiesRounding)
-      error.message +=
-          "; weights that begin one last bit apart would not pass either, so fewer --steps tell "
-          "more";
-    answer.failure = Failure{std::move(error)};
+    answer.failure = Failure{refusalOf(*result, parsed->experiment)};
     answer.code = ExitCode::kFailed;
   }
   return answer;
