@@ -37,14 +37,24 @@ class GpuRunTest : public QObject {
                                             "curve of dlrm"};
     QTest::newRow("ranks and checkpoints")
         << 3
-        << QStringList{"verify two ranks", "checkpoint moved to emu:0,emu:1",
-                       "checkpoint moved to cpu:0", "evaluate what came back"};
+        << QStringList{"verify against cpu:0",
+                       "verify two ranks of emu:0 by local, replicated",
+                       "verify two ranks of emu:0 by local, row",
+                       "verify two ranks of emu:0 by local, column",
+                       "verify two ranks of emu:0 by local, table",
+                       "verify two ranks",
+                       "checkpoint moved to emu:0,emu:1",
+                       "checkpoint moved to cpu:0",
+                       "evaluate what came back"};
     QTest::newRow("speed") << 4 << QStringList{"speed of dlrm on emu:0", "speed of dlrm on cpu:0"};
   }
   void everyPartPassesOnTheEmulatedDevice() {
     QFETCH(int, part);
     QFETCH(QStringList, steps);
-    const int code = run({"--part", QString::number(part), "--device", "emu:0", "--quick"});
+    // The last one as a pass runs it.
+    const QStringList which =
+        part == 4 ? QStringList{"--pass", "fast"} : QStringList{"--part", QString::number(part)};
+    const int code = run(which + QStringList{"--device", "emu:0", "--quick"});
     QVERIFY2(code == 0, error_ + QJsonDocument(report_["steps"].toArray()).toJson());
     QCOMPARE(report_["part"].toInt(), part);
     QCOMPARE(report_["failed"].toInt(), 0);
@@ -76,6 +86,10 @@ class GpuRunTest : public QObject {
     QVERIFY(report_["steps"][0]["reason"].toString().contains("there is no tpu:0"));
   }
 
+  void aPassWithoutItsDeviceIsSkipped() {
+    QCOMPARE(run({"--pass", "right", "--device", "tpu:0", "--quick"}), 77);
+  }
+
   void aFailedStepIsInTheReportAndInTheExitCode() {
     // A device that trains nothing against a reference that is not there.
     QCOMPARE(run({"--part", "3", "--device", "cpu:0", "--against", "tpu:0", "--quick"}), 1);
@@ -89,6 +103,11 @@ class GpuRunTest : public QObject {
     QTest::newRow("no part") << QStringList{};
     QTest::newRow("option") << QStringList{"--part", "1", "--fast"};
     QTest::newRow("bundle") << QStringList{"--part", "1", "--bundle", "/nowhere"};
+    QTest::newRow("archive") << QStringList{"--part", "1", "--bundle",
+                                            bundle() + "/licences/texts.txt"};
+    QTest::newRow("pass") << QStringList{"--pass", "slow"};
+    QTest::newRow("pass and part") << QStringList{"--pass", "right", "--part", "1"};
+    QTest::newRow("seconds") << QStringList{"--part", "1", "--seconds", "soon"};
     QTest::newRow("value") << QStringList{"--part"};
   }
   void refusesWrongArguments() {
@@ -101,8 +120,10 @@ class GpuRunTest : public QObject {
 
   // The exit code; the report is left in report_.
   int run(const QStringList& arguments) {
-    const QString out = folder_.filePath("report.json");
-    QFile::remove(out);
+    const bool isPass = arguments.contains("--pass");
+    const QString out = folder_.filePath(isPass ? "pass" : "report.json");
+    const QString report = isPass ? out + "/part-4.json" : out;
+    QFile::remove(report);
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("PARAPET_PLUGIN_PATH", PARAPET_PLUGINS ":" PARAPET_EMULATED);
@@ -112,7 +133,7 @@ class GpuRunTest : public QObject {
       process.kill();
       return -1;
     }
-    QFile file(out);
+    QFile file(report);
     report_ = {};
     if (file.open(QIODevice::ReadOnly)) {
       bytes_ = file.size();
