@@ -226,6 +226,18 @@ class DevicesTest : public QObject {
     QCOMPARE(answer["devices"].size(), std::size_t{1});
     QCOMPARE(answer["devices"][0]["instruction_set"], json("portable"));
     QVERIFY(answer["devices"][0]["matmul_flops_per_second"].is_null());
+    QVERIFY(answer["devices"][0]["large_shapes"].is_null());
+  }
+
+  // With --quick in small sizes: whether they work.
+  void largeShapesAreNamedAsTheyAreOfOthers() {
+    const json answer =
+        cli_->ask({"selftest", "--quick", "--large", "--device", "portable"}).json();
+    const json large = answer["devices"][0]["large_shapes"];
+    for (const char* key :
+         {"matmul_flops_per_second", "bf16_matmul_flops_per_second", "gather_bytes_per_second",
+          "in_batch_softmax_seconds", "top_10_seconds"})
+      QVERIFY2(large[key].is_number() && large[key] > 0.0, key);
   }
 
   void aDeviceThatComputesWronglyFails() {
