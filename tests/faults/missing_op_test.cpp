@@ -2,6 +2,7 @@
 // A device that lacks an op: a problem at the layer that needs it, before anything runs.
 #include <QtTest>
 
+#include "engine/workspace/plan.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -35,6 +36,18 @@ class MissingOpTest : public QObject {
     QCOMPARE(run.error().code, ErrorCode::kInvalidDocument);
     QCOMPARE(run.error().pointer, pointer);
     QVERIFY(place->store().runs()->empty());
+  }
+
+  void aPlanNamesItToo() {
+    testing::TemporaryWorkspace place;
+    workspace::PlanOptions options;
+    options.data = workspace::PlanOptions::Data::kImport;
+    const auto planned = place->plan(withLayerNorm("emu:0"), options, {});
+    QVERIFY2(planned.ok(), planned.ok() ? "" : planned.error().message.c_str());
+    const auto& problems = planned->findings.problems;
+    QCOMPARE(problems.size(), std::size_t{1});
+    QVERIFY(problems[0].pointer.starts_with("/model/query/"));
+    QCOMPARE(problems[0].message, std::string("emu:0 lacks the operation layerNorm"));
   }
 
   // What asks no preflight asks when it makes a session.
