@@ -44,8 +44,8 @@ std::vector<fs::path> foldersIn(const fs::path& parent) {
 
 /// Renames a damaged folder so that nothing takes it for a good one. The new name, or why not.
 Result<std::string> moveAside(const fs::path& folder) {
-  const fs::path named = folder.parent_path() /
-                         (std::string(checkpoint::kAsidePrefix) + folder.filename().string());
+  const fs::path named =
+      folder.parent_path() / (std::string(checkpoint::kAsidePrefix) + folder.filename().string());
   fs::path aside = named;
   std::error_code error;
   // Another one of the same name was damaged before.
@@ -213,7 +213,7 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       note(findings, listed.folder, *fault, options);
       std::error_code error;
       for (const auto& file : fs::directory_iterator(listed.folder, error))
-        bytes += file.file_size(error);
+        if (const auto size = file.file_size(error); !error) bytes += size;
     }
   return checkOf(
       "checkpoints", findings,
@@ -243,7 +243,8 @@ HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
   for (const fs::path& dataset : foldersIn(folder / "datasets")) {
     const std::string name = dataset.filename().string();
     // An import in another program is under way, or was moved aside before.
-    if (name.find(".tmp-") != std::string::npos || name.starts_with(checkpoint::kAsidePrefix)) continue;
+    if (name.find(".tmp-") != std::string::npos || name.starts_with(checkpoint::kAsidePrefix))
+      continue;
     if (context.cancelled())
       return {"data sets", false, "the check was cancelled", "Run it again."};
     context.report("checking data sets", findings.whole, 0);

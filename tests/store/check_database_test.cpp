@@ -379,6 +379,7 @@ void CheckDatabaseTest::aDatabaseInUseIsNotRepaired() {
   RunRecord run;
   run.id = RunStore::newRunId();
   QVERIFY(store->createRun(run).ok());
+  change("UPDATE runs SET state='Finishef' WHERE rowid=3");
   const auto refused = repairDatabase(path_);
   QVERIFY(!refused.ok());
   QVERIFY(refused.error().text().find(run.id) != std::string::npos);

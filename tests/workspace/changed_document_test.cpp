@@ -27,7 +27,7 @@ class ChangedDocumentTest : public QObject {
                 .script("UPDATE documents SET experiment="
                         "json_set(experiment, '$.optimizer.learning_rate', 0.0625)")
                 .ok());
-    QCOMPARE(database.changes(), std::int64_t{1});
+    QVERIFY(database.changes() > 0);
   }
   /// Opened anew, as every command does.
   void reopen() {
@@ -69,10 +69,12 @@ class ChangedDocumentTest : public QObject {
   }
 
   void aRunIsResumedWithWhatItWasTrainedWith() {
-    experiment::Experiment longer = testing::smallSample();
-    auto started = (*place_)->start(longer, {.threads = 1, .paused = true});
+    testing::RecordingSink sink;
+    auto started =
+        (*place_)->start(testing::smallSample(), {.threads = 1, .sink = &sink, .paused = true});
     QVERIFY(started.ok());
     (*started)->step();
+    QTRY_COMPARE(sink.steps().size(), std::size_t{1});
     (*started)->stop();
     const workspace::RunOutcome stopped = (*started)->wait();
     QCOMPARE(stopped.state, RunState::kStopped);
@@ -100,8 +102,11 @@ class ChangedDocumentTest : public QObject {
     QVERIFY(isRefused((*place_)->forkOf(run_, {})));
     QVERIFY(isRefused((*place_)->resume(run_, {})));
     QVERIFY(isRefused((*place_)->compare({run_, run_}, {})));
-    QVERIFY(isRefused((*place_)->exportRun(run_, {}, {})));
-    QVERIFY(isRefused((*place_)->predict(run_, {}, {})));
+    workspace::ExportOptions tables;
+    tables.format = workspace::exportFormats(tables.what).front();
+    tables.out = folder_ / "out" / "tables";
+    QVERIFY(isRefused((*place_)->exportRun(run_, tables, {})));
+    QVERIFY(isRefused((*place_)->predict(run_, {.input = folder_ / "parapet.db"}, {})));
     // What else is known of it can still be read.
     QCOMPARE((*place_)->store().epochs(run_)->size(), std::size_t{2});
     QVERIFY((*place_)->store().find(run_).ok());

@@ -116,7 +116,7 @@ void HealthTest::aRunThatRotatesItsCheckpointsRaisesNoAlarm() {
       if (written) (void)checkpoint::remove(*written);
     }
   });
-  for (int look = 0; look < 100; ++look)
+  for (int look = 0; look < 30; ++look)
     for (const HealthOptions& options : {HealthOptions{}, kRepair}) {
       const HealthCheck found = check("checkpoints", options);
       QVERIFY2(found.ok && found.message.find("aside") == std::string::npos, found.message.c_str());

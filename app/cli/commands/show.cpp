@@ -8,6 +8,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
@@ -157,6 +158,9 @@ std::string describe(const StoredRun& run) {
                             ? std::string("Trained")
                             : fmt::format("From step {} on trained", session.firstStep),
                         shown(session.build), counted(session.threads, "thread"));
+  if (record.rules != experiment::kMetricRules)
+    text += fmt::format("Metrics measured by rules {}, those of this program are rules {}\n",
+                        record.rules, experiment::kMetricRules);
   if (!record.group.empty()) text += fmt::format("Of the group {}\n", shown(record.group));
   for (const store::EventRecord& event : run.events)
     if (event.kind == "note") text += shown(event.message) + "\n";
