@@ -15,9 +15,7 @@ Status writeAtomically(const std::filesystem::path& path,
   // Said of the path that was asked for, not of the temporary beside it.
   std::error_code missing;
   if (!std::filesystem::is_directory(folder, missing)) {
-    Error error = ioError("create", path, missing ? missing.value() : ENOTDIR);
-    error.code = ErrorCode::kIo;  // what is missing is a place to write to, not what was asked for
-    return error;
+    return writeError("create", path, missing ? missing.value() : ENOTDIR);
   }
   std::filesystem::path temporary = path;
   temporary += fmt::format(".{}.tmp", ::getpid());
@@ -27,7 +25,7 @@ Status writeAtomically(const std::filesystem::path& path,
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
     const int reason = errno;
     ::unlink(temporary.c_str());
-    return ioError("replace", path, reason);
+    return writeError("replace", path, reason);
   }
   return syncFolder(folder);
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/file_reader.h"
 #include "engine/base/files.h"
 
 namespace parapet {
@@ -25,18 +26,7 @@ FileUpdater::~FileUpdater() {
 }
 
 Status FileUpdater::read(std::uint64_t offset, std::span<std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return ioError("read", path_, errno);
-    if (count == 0)
-      return Error{ErrorCode::kIo, "cannot read " + path_.string() + ": it ends too early", "",
-                   path_.string()};
-    offset += static_cast<std::uint64_t>(count);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return {};
+  return readAt(descriptor_, path_, offset, bytes);
 }
 
 Status FileUpdater::write(std::uint64_t offset, std::span<const std::byte> bytes) const {

@@ -20,7 +20,7 @@ class FileUpdater {
   FileUpdater& operator=(FileUpdater&&) = delete;
   ~FileUpdater();
 
-  /// All of `bytes` from `offset`; Io if the file ends before.
+  /// All of `bytes` from `offset`; kData if the file ends before.
   Status read(std::uint64_t offset, std::span<std::byte> bytes) const;
   Status write(std::uint64_t offset, std::span<const std::byte> bytes) const;
   /// Cuts the file off.

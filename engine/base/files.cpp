@@ -11,15 +11,29 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/file_reader.h"
 #include "engine/base/text.h"
 
 namespace parapet {
 namespace {
 
 constexpr std::size_t kWriteBufferBytes = 1 << 20;
+
+// Never destroyed: a process may end while something is written.
+struct UnfinishedPaths {
+  std::mutex mutex;
+  std::set<std::filesystem::path> paths;
+  static UnfinishedPaths& instance() {
+    static UnfinishedPaths& unfinished = *new UnfinishedPaths;
+    return unfinished;
+  }
+};
 
 Status writeAll(int descriptor, std::string_view text, const std::filesystem::path& path) {
   while (!text.empty()) {
@@ -33,6 +47,26 @@ Status writeAll(int descriptor, std::string_view text, const std::filesystem::pa
 
 }  // namespace
 
+void markUnfinished(const std::filesystem::path& path) {
+  UnfinishedPaths& unfinished = UnfinishedPaths::instance();
+  const std::lock_guard lock(unfinished.mutex);
+  unfinished.paths.insert(path);
+}
+
+void markFinished(const std::filesystem::path& path) {
+  UnfinishedPaths& unfinished = UnfinishedPaths::instance();
+  const std::lock_guard lock(unfinished.mutex);
+  unfinished.paths.erase(path);
+}
+
+void removeUnfinished() {
+  UnfinishedPaths& unfinished = UnfinishedPaths::instance();
+  const std::lock_guard lock(unfinished.mutex);
+  std::error_code ignored;
+  for (const std::filesystem::path& path : unfinished.paths)
+    std::filesystem::remove_all(path, ignored);
+}
+
 Error ioError(std::string_view verb, const std::filesystem::path& path, int errorNumber) {
   const ErrorCode code = errorNumber == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
   return Error{code,
@@ -41,56 +75,55 @@ Error ioError(std::string_view verb, const std::filesystem::path& path, int erro
                path.string()};
 }
 
+Error writeError(std::string_view verb, const std::filesystem::path& path, int errorNumber) {
+  Error error = ioError(verb, path, errorNumber);
+  error.code = ErrorCode::kIo;
+  return error;
+}
+
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  // A FIFO that nobody writes to would be waited for without end.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return ioError("open", path, errno);
-  struct stat info {};
-  const int inspected = ::fstat(descriptor, &info);
-  if (inspected != 0 || !S_ISREG(info.st_mode)) {
-    const int reason = inspected != 0 ? errno : EISDIR;
-    ::close(descriptor);
-    if (inspected != 0 || S_ISDIR(info.st_mode)) return ioError("read", path, reason);
-    return Error{ErrorCode::kIo,
-                 fmt::format("cannot read {}: it is a pipe, socket or device; accepted: a file",
-                             path.string()),
-                 {},
-                 path.string()};
-  }
+  PARAPET_ASSIGN(const FileReader reader, FileReader::open(path));
   MappedFile file;
-  file.size_ = static_cast<std::size_t>(info.st_size);
-  if (file.size_ > 0) {
-    void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED) {
-      const int reason = errno;
-      file.size_ = 0;
-      ::close(descriptor);
-      return ioError("map", path, reason);
-    }
-    file.data_ = static_cast<const std::byte*>(data);
-  }
-  ::close(descriptor);
+  file.path_ = path;
+  struct stat info {};
+  if (::fstat(reader.descriptor(), &info) != 0) return ioError("inspect", path, errno);
+  file.device_ = info.st_dev;
+  file.inode_ = info.st_ino;
+  const auto size = static_cast<std::size_t>(reader.size());
+  if (size == 0) return file;
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, reader.descriptor(), 0);
+  if (data == MAP_FAILED) return ioError("map", path, errno);
+  auto range = MappedRange::adopt(data, size, PROT_READ, path.string());
+  if (!range) return ioError("map", path, ENOMEM);
+  file.range_ = *std::move(range);
   return file;
 }
 
-MappedFile::~MappedFile() {
-  if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
+Status MappedFile::intact() const {
+  struct stat info {};
+  // Another file of the name leaves the mapping what it was.
+  const bool isSame =
+      ::stat(path_.c_str(), &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
+  const std::size_t size = bytes().size();
+  const std::size_t left = isSame ? static_cast<std::size_t>(info.st_size) : size;
+  if (!isLost() && left >= size) return {};
+  return Error{ErrorCode::kData,
+               left < size
+                   ? fmt::format("cannot read {}: it had {} bytes when it was opened and has {} "
+                                 "now; it must not change while it is in use",
+                                 path_.string(), size, left)
+                   : fmt::format("cannot read {}: pages of it were lost while it was in use; was "
+                                 "it cut off, or does its disk or server fail?",
+                                 path_.string()),
+               {},
+               path_.string()};
 }
 
 void MappedFile::advise(std::size_t first, std::size_t last, int advice) const {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t begin = first / page * page;
-  const std::size_t end = std::min(last, size_);
-  if (begin < end) (void)::madvise(const_cast<std::byte*>(data_) + begin, end - begin, advice);
+  const std::size_t end = std::min(last, bytes().size());
+  if (begin < end) (void)::madvise(range_.bytes().data() + begin, end - begin, advice);
 }
 
 void MappedFile::release(std::size_t first, std::size_t last) const {
@@ -114,7 +147,8 @@ FileWriter::FileWriter(FileWriter&& other) noexcept
 
 Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor < 0) return ioError("create", path, errno);
+  if (descriptor < 0) return writeError("create", path, errno);
+  markUnfinished(path);
   return FileWriter(descriptor, path);
 }
 
@@ -122,6 +156,7 @@ FileWriter::~FileWriter() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
   ::unlink(path_.c_str());
+  markFinished(path_);
 }
 
 Status FileWriter::write(std::span<const std::byte> bytes) {
@@ -152,13 +187,16 @@ Status FileWriter::flush() {
 Status FileWriter::finish() {
   PARAPET_TRY(flush());
   if (::fsync(descriptor_) != 0) return ioError("sync", path_, errno);
+  markFinished(path_);
   if (::close(std::exchange(descriptor_, -1)) != 0) return ioError("close", path_, errno);
   return {};
 }
 
 Result<std::string> readFile(const std::filesystem::path& path) {
-  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path));
-  return std::string(file.text());
+  PARAPET_ASSIGN(const FileReader file, FileReader::open(path));
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  PARAPET_TRY(file.read(0, std::as_writable_bytes(std::span(text))));
+  return text;
 }
 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
@@ -179,8 +217,23 @@ Status syncFolder(const std::filesystem::path& folder) {
 Status createFolders(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return ioError("create folder", folder, error.value());
+  if (error) return writeError("create folder", folder, error.value());
   return {};
+}
+
+Result<NewFolders> NewFolders::create(const std::filesystem::path& folder) {
+  NewFolders folders;
+  std::error_code ignored;
+  for (std::filesystem::path path = folder;
+       !path.empty() && !std::filesystem::exists(path, ignored); path = path.parent_path())
+    folders.made_.push_back(path);
+  if (!folder.empty()) PARAPET_TRY(createFolders(folder));
+  return folders;
+}
+
+NewFolders::~NewFolders() {
+  std::error_code ignored;  // what is not empty stays
+  for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);
 }
 
 Result<std::uint64_t> freeBytes(const std::filesystem::path& path) {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,6 +16,8 @@ namespace parapet {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+// Far more than the header of an array of f32 needs.
+constexpr std::uint64_t kMaxHeaderBytes = 1 << 20;
 
 /// The header's dictionary, a Python literal, and where the elements begin.
 struct Header {
@@ -112,8 +114,10 @@ Result<NpyFile> NpyFile::openFloats(const std::filesystem::path& path) {
                  .message = fmt::format("{}: {}; {}", path.string(), found, accepted),
                  .path = path.string()};
   };
-  PARAPET_ASSIGN(MappedFile file, MappedFile::open(path));
-  const auto header = headerOf(file.text());
+  PARAPET_ASSIGN(FileReader file, FileReader::open(path));
+  std::string start(static_cast<std::size_t>(std::min(file.size(), kMaxHeaderBytes)), '\0');
+  PARAPET_TRY(file.read(0, std::as_writable_bytes(std::span(start))));
+  const auto header = headerOf(start);
   if (!header) return refused("no NumPy file", "accepted is an array that numpy.save has written");
   const auto type = between(valueOf(header->dictionary, "descr"), '\'', '\'');
   const std::string_view order = valueOf(header->dictionary, "fortran_order");
@@ -127,26 +131,24 @@ Result<NpyFile> NpyFile::openFloats(const std::filesystem::path& path) {
                    "accepted is '<f4' (numpy.float32)");
   if (order.starts_with("True"))
     return refused("the array is in Fortran order", "accepted is C order");
-  const std::size_t wanted = static_cast<std::size_t>(*count) * sizeof(float);
-  const std::size_t found = file.bytes().size() - header->dataOffset;
+  const std::uint64_t wanted = static_cast<std::uint64_t>(*count) * sizeof(float);
+  const std::uint64_t found = file.size() - header->dataOffset;
   if (found < wanted)
     return refused(fmt::format("{} of data", formatBytes(found)),
                    fmt::format("the shape has {}", formatBytes(wanted)));
-  NpyFile made;
-  made.file_ = std::move(file);
+  NpyFile made(std::move(file));
   made.dataOffset_ = header->dataOffset;
   made.shape_ = *shape;
   made.size_ = *count;
   return made;
 }
 
-void NpyFile::read(std::int64_t first, std::span<float> out) const {
+Status NpyFile::read(std::int64_t first, std::span<float> out) const {
   if (first < 0 || first + static_cast<std::int64_t>(out.size()) > size_)
     throw InvalidArgument(fmt::format("[base.NpyFile] elements {} … {} of {}", first,
                                       first + static_cast<std::int64_t>(out.size()) - 1, size_));
-  std::memcpy(out.data(),
-              file_.bytes().data() + dataOffset_ + static_cast<std::size_t>(first) * sizeof(float),
-              out.size_bytes());
+  return file_.read(dataOffset_ + static_cast<std::uint64_t>(first) * sizeof(float),
+                    std::as_writable_bytes(out));
 }
 
 Status writeNpy(const std::filesystem::path& path, std::string_view type,

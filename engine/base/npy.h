@@ -6,14 +6,15 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "engine/base/files.h"
+#include "engine/base/file_reader.h"
 #include "engine/base/result.h"
 
 namespace parapet {
 
-/// An array of a NumPy file (.npy), read from the mapped file.
+/// An array of a NumPy file (.npy), read a range at a time.
 ///
 /// Source   NumPy, "The .npy format" (NEP 1), versions 1.0 to 3.0.
 class NpyFile {
@@ -27,10 +28,13 @@ class NpyFile {
   [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
   /// out = the elements from `first` on, in C order. The range is within the array.
-  void read(std::int64_t first, std::span<float> out) const;
+  ///
+  /// Errors   those of FileReader::read.
+  Status read(std::int64_t first, std::span<float> out) const;
 
  private:
-  MappedFile file_;
+  explicit NpyFile(FileReader file) : file_(std::move(file)) {}
+  FileReader file_;
   std::size_t dataOffset_ = 0;
   std::vector<std::int64_t> shape_;
   std::int64_t size_ = 0;

@@ -31,22 +31,15 @@ Result<ScratchMemory> ScratchMemory::create(const std::filesystem::path& folder,
   }
   ::close(descriptor);  // the mapping keeps the file
   if (mapped == MAP_FAILED) return ioError("take disk space in", folder, reason);
-  memory.data_ = static_cast<std::byte*>(mapped);
-  memory.size_ = bytes;
+  auto range = MappedRange::adopt(mapped, bytes, PROT_READ | PROT_WRITE, folder.string());
+  if (!range) return ioError("map a file in", folder, ENOMEM);
+  memory.range_ = *std::move(range);
+  memory.folder_ = folder;
   return memory;
 }
 
-ScratchMemory::~ScratchMemory() {
-  if (data_ != nullptr) ::munmap(data_, size_);
-}
-
-ScratchMemory::ScratchMemory(ScratchMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-ScratchMemory& ScratchMemory::operator=(ScratchMemory&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
+Status ScratchMemory::intact() const {
+  return range_.isLost() ? Status(ioError("read back memory in", folder_, EIO)) : Status{};
 }
 
 }  // namespace parapet

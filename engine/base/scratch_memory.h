@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 
+#include "engine/base/mapped_range.h"
 #include "engine/base/result.h"
 
 namespace parapet {
@@ -18,15 +19,14 @@ class ScratchMemory {
   ///
   /// Errors   kNotFound without the folder; kIo naming it: it cannot be written, or the disk is full.
   static Result<ScratchMemory> create(const std::filesystem::path& folder, std::size_t bytes);
-  ~ScratchMemory();
-  ScratchMemory(ScratchMemory&& other) noexcept;
-  ScratchMemory& operator=(ScratchMemory&& other) noexcept;
 
-  [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
+  [[nodiscard]] std::span<std::byte> bytes() const { return range_.bytes(); }
+  /// kIo if what was written could not be read back: the disk fails.
+  [[nodiscard]] Status intact() const;
 
  private:
-  std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
+  MappedRange range_;
+  std::filesystem::path folder_;
 };
 
 }  // namespace parapet

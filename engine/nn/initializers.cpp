@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/file_error.h"
 #include "engine/base/hash.h"
 #include "engine/base/npy.h"
 #include "engine/base/random.h"
@@ -86,8 +87,9 @@ Result<InitialWeights> fromFile(const std::string& path, std::string_view name, 
     error.path = path;
     return error;
   }
-  return InitialWeights(
-      [file](std::int64_t first, std::span<float> out) { file->read(first, out); });
+  return InitialWeights([file](std::int64_t first, std::span<float> out) {
+    if (const Status read = file->read(first, out); !read) throw FileError(read.error());
+  });
 }
 
 Result<InitialWeights> fromVectors(const std::string& vectorsName, const InitialVectors& vectors,

@@ -121,8 +121,8 @@ Status VectorSource::takeOfArray(const ColumnValues& ids, const Take& take) {
   for (std::size_t first = 0; first < count; first += kRowsAtOnce) {
     const std::size_t rows = std::min(kRowsAtOnce, count - first);
     values.resize(rows * width);
-    array_->read((rows_ + static_cast<std::int64_t>(first)) * static_cast<std::int64_t>(width),
-                 values);
+    PARAPET_TRY(array_->read(
+        (rows_ + static_cast<std::int64_t>(first)) * static_cast<std::int64_t>(width), values));
     gathered_.numbers.assign(values.begin(), values.end());
     gathered_.offsets.assign(1, 0);
     for (std::size_t row = 1; row <= rows; ++row)

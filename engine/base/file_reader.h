@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "engine/base/result.h"
+
+namespace parapet {
+
+/// A regular file that is read, not mapped: one that shrinks, or that a server no longer gives, is
+/// an error and no signal.
+///
+/// Thread   safe.
+class FileReader {
+ public:
+  /// Errors   kNotFound; kIo with the path, also for a folder, pipe, socket or device.
+  static Result<FileReader> open(const std::filesystem::path& path);
+  FileReader(FileReader&& other) noexcept;
+  FileReader& operator=(FileReader&& other) noexcept;
+  ~FileReader();
+
+  /// Bytes that it had when it was opened.
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// All of `bytes` from `offset`.
+  ///
+  /// Errors   kData with the path: the file ends before, so it was truncated; kIo: the disk fails.
+  Status read(std::uint64_t offset, std::span<std::byte> bytes) const;
+  /// For calls of the system; closed with the reader.
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+ private:
+  FileReader(int descriptor, std::filesystem::path path)
+      : descriptor_(descriptor), path_(std::move(path)) {}
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  std::filesystem::path path_;
+};
+
+/// All of `bytes` from `offset` of a file; kData if it ends before.
+Status readAt(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
+              std::span<std::byte> bytes);
+
+}  // namespace parapet
