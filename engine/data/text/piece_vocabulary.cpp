@@ -35,8 +35,8 @@ std::string reasonAgainst(std::string_view piece) {
 }  // namespace
 
 Result<PieceVocabulary> PieceVocabulary::read(const std::filesystem::path& path) {
-  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path));
-  return parse(file.text(), path.string());
+  PARAPET_ASSIGN(const std::string text, readFile(path));
+  return parse(text, path.string());
 }
 
 Result<PieceVocabulary> PieceVocabulary::parse(std::string_view text, const std::string& path) {

@@ -390,7 +390,7 @@ class GenerateTest : public QObject {
     QVERIFY(source->select(requests).ok());
     RowBlock read;
     std::int64_t first = 0;
-    for (Source::Piece piece; source->next(piece).value(); source->release(piece)) {
+    for (Source::Piece piece; source->next(piece).value();) {
       QVERIFY(source->parse(piece, read).ok());
       const RowBlock made = generateBlock(*generator, first, read.rows);
       for (std::size_t c = 0; c < requests.size(); ++c) {

@@ -341,6 +341,23 @@ class CsvSourceTest : public QObject {
         mixed.error().message.c_str());
   }
 
+  // Names alone have no types, which is no fault of the column that is asked for.
+  void namesWithoutARowAreNamedAsThat() {
+    const std::vector<ColumnRequest> numbers{want("user", ValueType::kInteger)};
+    const auto empty = open("user,item\n\n").value();
+    const Status status = empty->select(numbers);
+    QVERIFY(!status);
+    QCOMPARE(status.error().code, ErrorCode::kData);
+    QVERIFY2(status.error().message.find("table.csv has no rows") != std::string::npos,
+             status.error().message.c_str());
+    const auto text = open("user,item\nanna,1\n").value();
+    QCOMPARE(text->select(numbers).error().code, ErrorCode::kInvalidDocument);
+    fs::create_directory(root() / "parts");
+    writeBytes(root() / "parts" / "a.csv", "user,item\n");
+    writeBytes(root() / "parts" / "b.csv", "user,item\n7,8\n");
+    QCOMPARE(read(openAt("parts"), numbers).rows, (Rows{"7"}));
+  }
+
   void aFolderSaysWhichOfItsFilesAreRead() {
     fs::create_directory(root() / "mixed");
     writeBytes(root() / "mixed" / "a.csv", "a,b\n1,2\n");

@@ -57,7 +57,6 @@ inline Result<SourceRows> readRows(Source& source) {
     for (const RejectedRow& bad : block.rejected)
       all.rejected.push_back({lines + bad.line + 1, bad.reason});
     lines += block.lines;
-    source.release(piece);
   }
 }
 

@@ -104,7 +104,6 @@ Result<std::string> startOfCorpus(const CorpusFile& file) {
       if (takeLine(rest).size() <= kSentenceBytes)
         return std::string(from.substr(0, kSentenceBytes));
     }
-    input->release(piece);
   }
   return start;
 }

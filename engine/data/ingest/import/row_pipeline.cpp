@@ -83,7 +83,6 @@ class Pipeline {
       lock.unlock();
       const Status outcome = take_(slot.rows);
       context_.report("reading", done, source_.total());
-      source_.release(slot.rows.piece);
       lock.lock();
       slot.state = State::kFree;
       ++taken_;
@@ -125,7 +124,6 @@ Status shapeSlice(Source& source, const RowShaper& shaper, const RowSlice& slice
     position += rows.block.rows;
     PARAPET_TRY(take(rows));
     context.report("reading", source.done(), source.total());
-    source.release(rows.piece);
   }
   return {};
 }
@@ -147,7 +145,6 @@ Status forEachBlock(Source& source, std::string_view stage,
     if (!more) return {};
     PARAPET_TRY(source.parse(piece, block));
     PARAPET_TRY(take(piece, block));
-    source.release(piece);
     context.report(stage, source.done(), source.total());
   }
 }

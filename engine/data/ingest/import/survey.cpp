@@ -183,7 +183,6 @@ Result<SourceSurvey> surveySource(const experiment::Dataset& spec, const std::st
     if (!more) break;
     PARAPET_TRY(source->parse(piece, block));
     counts.add(block);
-    source->release(piece);
     context.report("looking at rows", source->done(), source->total());
   }
   SourceSurvey survey = counts.take();

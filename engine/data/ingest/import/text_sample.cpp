@@ -90,7 +90,6 @@ Status TextSample::readLines(const experiment::Dataset& spec, std::int64_t lines
         ids_.push_back(static_cast<std::int32_t>(tokens.integers[static_cast<std::size_t>(i)]));
       offsets_.push_back(ids_.size());
     }
-    source->release(piece);
   }
   return {};
 }

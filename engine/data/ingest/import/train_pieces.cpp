@@ -40,7 +40,6 @@ Status addFile(const CorpusFile& file, std::int64_t limit, PieceTrainer& trainer
       }
     }
     trained.lines += lines - before;
-    input->release(piece);
     context.report("counting words", input->done(), input->total());
   }
   return {};
@@ -61,7 +60,7 @@ Result<TrainedPieces> trainPieces(const std::filesystem::path& corpus,
   std::error_code ignored;
   if (!std::filesystem::exists(corpus, ignored))
     return Error{
-        ErrorCode::kData,
+        ErrorCode::kNotFound,
         fmt::format("{} does not exist; a file of text, or a folder, is accepted", corpus.string()),
         "", corpus.string()};
   const bool hasParts = std::filesystem::is_directory(corpus, ignored) || ZipArchive::isZip(corpus);

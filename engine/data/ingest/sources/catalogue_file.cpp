@@ -37,7 +37,6 @@ class TableFile final : public CatalogueFile {
       const std::int64_t before = numbers.before(piece, block.lines);
       for (const RejectedRow& bad : block.rejected)
         rejected.addShown(before + bad.line + 1, bad.reason, bad.excerpt, info().pointer);
-      table_.lines->release(piece);
       context.report("catalogue", table_.lines->done(), table_.lines->total());
     }
     return {};

@@ -106,7 +106,6 @@ Result<std::int64_t> countLines(const CorpusFile& file) {
     if (!more) return lines;
     lines += piece.longLineBytes > 0 ? 1 : std::ranges::count(piece.text, '\n');
     if (piece.longLineBytes == 0 && !piece.text.ends_with('\n')) ++lines;
-    input->release(piece);
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -48,10 +47,6 @@ class CorpusSource final : public Source {
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override {
     return printable(lineAt(piece.text, line));
   }
-  void release(const Piece& piece) override {
-    const std::lock_guard lock(replacing_);
-    input_->release(piece);
-  }
   Status hashInto(Hasher& hasher, const WorkContext& context) const override;
   [[nodiscard]] std::string fileName() const override { return corpus_.files.front().name; }
   [[nodiscard]] std::int64_t done() const override { return bytesBefore_ + input_->done(); }
@@ -86,7 +81,6 @@ class CorpusSource final : public Source {
   std::vector<Column> selected_;
   std::size_t file_ = 0;
   std::unique_ptr<TextInput> input_;
-  std::mutex replacing_;       // of input_, while a piece of it is released
   std::optional<Piece> rest_;  // of a piece of which the first lines train
   std::int64_t pieces_ = 0, linesOfFile_ = 0, bytes_ = 0, bytesBefore_ = 0;
 };
@@ -139,7 +133,6 @@ Result<bool> CorpusSource::fetch(Piece& piece) {
     PARAPET_ASSIGN(auto input, openCorpusFile(file()));
     bytesBefore_ += input_->done();
     linesOfFile_ = 0;
-    const std::lock_guard lock(replacing_);
     input_ = std::move(input);
   }
 }

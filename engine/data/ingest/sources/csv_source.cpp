@@ -241,6 +241,15 @@ Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
   auto tables = std::make_unique<Tables>(std::move(found));
   PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec.format));
   PARAPET_TRY(checkColumns(*tables, first, spec.format));
+  // Names alone have no types: those of the first table with a row are the types of all.
+  for (std::size_t index = 1; index < tables->count() && !TextSource::hasRows(first.part);
+       ++index) {
+    PARAPET_ASSIGN(OpenedTable other, openTable(*tables, index, spec.format));
+    if (!TextSource::hasRows(other.part)) continue;
+    first.table.columns = other.table.columns;
+    first.table.hasNumbers = other.table.hasNumbers;
+    break;
+  }
   if (first.part.input->hasByteOrderMark()) encoding = TextEncoding::kUtf8;
   return std::unique_ptr<Source>(
       new CsvSource(std::move(tables), spec.format, std::move(first), encoding));

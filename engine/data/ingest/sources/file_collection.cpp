@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/file_reader.h"
 #include "engine/base/files.h"
 
 namespace parapet::data {
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kHashBlockBytes = 1 << 24;
+constexpr std::size_t kHashBlockBytes = 1 << 20;  // hashed while it is in the processor's cache
 
 // The folder that all members are in, with its slash; "" if there is none.
 std::string commonFolder(const std::vector<ZipArchive::Member>& members) {
@@ -102,13 +103,14 @@ Status FileCollection::hashInto(Hasher& hasher, std::span<const std::string> nam
 }
 
 Status hashFile(Hasher& hasher, const fs::path& path, const WorkContext& context) {
-  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path));
-  const std::string_view text = file.text();
-  hasher.update(fmt::format("{}\n", text.size()));
-  for (std::size_t at = 0; at < text.size(); at += kHashBlockBytes) {
+  PARAPET_ASSIGN(const FileReader file, FileReader::open(path));
+  hasher.update(fmt::format("{}\n", file.size()));
+  std::string block(kHashBlockBytes, '\0');
+  for (std::uint64_t at = 0; at < file.size(); at += kHashBlockBytes) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-    hasher.update(text.substr(at, kHashBlockBytes));
-    file.release(at, at + kHashBlockBytes);
+    block.resize(std::min<std::uint64_t>(kHashBlockBytes, file.size() - at));
+    PARAPET_TRY(file.read(at, std::as_writable_bytes(std::span(block))));
+    hasher.update(std::string_view(block));
   }
   return {};
 }

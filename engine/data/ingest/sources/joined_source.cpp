@@ -76,7 +76,6 @@ class JoinedSource final : public Source {
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override {
     return rows_->excerpt(piece, line);
   }
-  void release(const Piece& piece) override { rows_->release(piece); }
 
   Status hashInto(Hasher& hasher, const WorkContext& context) const override {
     PARAPET_TRY(rows_->hashInto(hasher, context));

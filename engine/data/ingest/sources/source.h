@@ -89,8 +89,6 @@ class Source {
   virtual Status parse(const Piece& piece, RowBlock& block) const = 0;
   /// Printable start of a line of a piece, counted from 0, for messages.
   [[nodiscard]] virtual std::string excerpt(const Piece& piece, std::int64_t line) const = 0;
-  /// The piece and all before it are done with; memory that they needed may go.
-  virtual void release(const Piece&) {}
 
   /// Feeds the bytes that the rows are made from.
   virtual Status hashInto(Hasher& hasher, const WorkContext& context) const = 0;

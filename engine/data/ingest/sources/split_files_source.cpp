@@ -72,7 +72,6 @@ class SplitFilesSource final : public Source {
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override {
     return fileOf(piece).rows->excerpt(ownPiece(piece), line);
   }
-  void release(const Piece& piece) override { fileOf(piece).rows->release(ownPiece(piece)); }
 
   Status hashInto(Hasher& hasher, const WorkContext& context) const override {
     for (const FileOfPart& file : files_) {
@@ -140,7 +139,6 @@ Result<bool> holdsRows(Source& rows) {
     if (!more) return false;
     PARAPET_TRY(rows.parse(piece, block));
     if (block.rows > 0) return true;
-    rows.release(piece);
   }
 }
 

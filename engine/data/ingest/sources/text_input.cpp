@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
-#include "engine/base/files.h"
+#include "engine/base/file_reader.h"
 #include "engine/data/ingest/sources/gzip_stream.h"
 #include "engine/data/ingest/sources/text_lines.h"
 
@@ -18,57 +21,25 @@ constexpr std::string_view kGzipMark = "\x1F\x8B";
 // What is kept of a line that is too long, for the message about it.
 constexpr std::size_t kKeptOfLongLine = 1 << 10;
 
-// Views into a mapping. What has been cut or released leaves the memory of the process.
-class MappedTextInput final : public TextInput {
+class FileStream final : public ByteStream {
  public:
-  MappedTextInput(MappedFile file, std::string name)
-      : TextInput(std::move(name)), file_(std::make_shared<const MappedFile>(std::move(file))) {}
+  explicit FileStream(FileReader file) : file_(std::move(file)) {}
 
-  void release(const Source::Piece& piece) override {
-    if (piece.bytes != file_) return;
-    const auto end =
-        static_cast<std::size_t>(piece.text.data() + piece.text.size() - file_->text().data());
-    file_->release(released_, end);
-    released_ = end;
+  Result<std::size_t> read(std::span<char> into) override {
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), file_.size() - position_));
+    PARAPET_TRY(file_.read(position_, std::as_writable_bytes(into.first(count))));
+    position_ += count;
+    return count;
   }
   [[nodiscard]] std::int64_t done() const override { return static_cast<std::int64_t>(position_); }
-  [[nodiscard]] std::int64_t total() const override { return std::ssize(file_->text()); }
+  [[nodiscard]] std::int64_t total() const override {
+    return static_cast<std::int64_t>(file_.size());
+  }
 
  private:
-  Result<bool> fetch(Source::Piece& piece) override {
-    const std::string_view rest = file_->text().substr(position_);
-    if (rest.empty()) return false;
-    piece.bytes = file_;
-    std::size_t end = rest.size();
-    if (end > kPieceBytes) end = rest.substr(0, kPieceBytes).rfind('\n') + 1;
-    if (end == 0) end = endOfLine(position_ + kPieceBytes) - position_;
-    piece.text = rest.substr(0, end);
-    position_ += end;
-    if (end > kPieceBytes) cutLongLine(piece);
-    return true;
-  }
-  // Where the line that goes on at `from` ends, its LF included; what is searched is let go.
-  [[nodiscard]] std::size_t endOfLine(std::size_t from) const {
-    const std::string_view text = file_->text();
-    for (; from < text.size(); from += kPieceBytes) {
-      const std::size_t found = text.substr(from, kPieceBytes).find('\n');
-      if (found != std::string_view::npos) return from + found + 1;
-      file_->release(from, std::min(from + kPieceBytes, text.size()));
-    }
-    return text.size();
-  }
-  static void cutLongLine(Source::Piece& piece) {
-    std::string_view rest = piece.text;
-    if (rest.ends_with('\n')) rest.remove_suffix(1);
-    if (rest.ends_with('\r')) rest.remove_suffix(1);
-    if (rest.size() <= kMaxLineBytes) return;
-    piece.longLineBytes = std::ssize(rest);
-    piece.text = rest.substr(0, kKeptOfLongLine);
-  }
-
-  std::shared_ptr<const MappedFile> file_;
-  std::size_t position_ = 0;
-  std::size_t released_ = 0;
+  FileReader file_;
+  std::uint64_t position_ = 0;
 };
 
 // Blocks of what a stream gives; each holds whole lines, the rest goes to the next.
@@ -82,38 +53,38 @@ class StreamedTextInput final : public TextInput {
 
  private:
   Result<bool> fetch(Source::Piece& piece) override {
-    auto block = std::make_shared<std::string>(std::move(rest_));
+    const auto block = std::make_shared_for_overwrite<char[]>(kBlockBytes);
+    std::ranges::copy(rest_, block.get());
+    PARAPET_ASSIGN(const std::size_t size, fill(std::span(block.get(), kBlockBytes)));
+    if (size == 0) return false;
+    std::string_view text(block.get(), size);
     rest_.clear();
-    PARAPET_TRY(fill(*block));
-    if (block->empty()) return false;
+    piece.bytes = block;
     if (!atEnd_) {
-      const std::size_t end = block->rfind('\n') + 1;
-      if (end == 0) return fetchLongLine(piece, std::move(block));
-      rest_.assign(*block, end);
-      block->resize(end);
+      const std::size_t end = text.rfind('\n') + 1;
+      if (end == 0) return fetchLongLine(piece, text);
+      rest_.assign(text.substr(end));
+      text = text.substr(0, end);
     }
-    piece.text = *block;
-    piece.bytes = std::move(block);
+    piece.text = text;
     return true;
   }
-  // Reads until the block is longer than a line may be.
-  Status fill(std::string& block) {
-    std::size_t kept = block.size();
-    block.resize(kBlockBytes);
-    while (!atEnd_ && kept < kBlockBytes) {
-      PARAPET_ASSIGN(const std::size_t count, stream_->read(std::span(block).subspan(kept)));
+  // Reads behind the rest of the last block until the block is longer than a line may be; how much
+  // it holds.
+  Result<std::size_t> fill(std::span<char> block) {
+    std::size_t kept = rest_.size();
+    while (!atEnd_ && kept < block.size()) {
+      PARAPET_ASSIGN(const std::size_t count, stream_->read(block.subspan(kept)));
       atEnd_ = count == 0;
       kept += count;
     }
-    block.resize(kept);
-    return {};
+    return kept;
   }
   // The block is the start of a line; the rest of the line is read and thrown away.
-  Result<bool> fetchLongLine(Source::Piece& piece, std::shared_ptr<std::string> block) {
-    std::size_t length = block->size();
+  Result<bool> fetchLongLine(Source::Piece& piece, std::string_view block) {
+    std::size_t length = block.size();
     std::string more(kPieceBytes, '\0');
-    char last = block->back();
-    block->resize(kKeptOfLongLine);
+    char last = block.back();
     std::size_t end = std::string::npos;
     while (end == std::string::npos) {
       PARAPET_ASSIGN(const std::size_t count, stream_->read(more));
@@ -126,15 +97,14 @@ class StreamedTextInput final : public TextInput {
       if (end != std::string::npos) rest_.assign(more, end + 1, count - end - 1);
     }
     piece.longLineBytes = static_cast<std::int64_t>(length - (last == '\r'));
-    piece.text = *block;
-    piece.bytes = std::move(block);
+    piece.text = block.substr(0, kKeptOfLongLine);
     return true;
   }
 
   // Longer than the longest line with its end, so that a block without an end is too long a line.
   static constexpr std::size_t kBlockBytes = kMaxLineBytes + 3;
   std::unique_ptr<ByteStream> stream_;
-  std::string rest_;
+  std::string rest_;  // the start of the line that the last block has cut
   bool atEnd_ = false;
 };
 
@@ -156,12 +126,14 @@ Result<bool> TextInput::next(Source::Piece& piece) {
 }
 
 Result<std::unique_ptr<TextInput>> openTextFile(const std::filesystem::path& path) {
-  PARAPET_ASSIGN(MappedFile file, MappedFile::open(path));
-  if (file.text().starts_with(kGzipMark)) {
-    PARAPET_ASSIGN(auto stream, openGzip(path));
-    return readTextFrom(std::move(stream), path.string());
-  }
-  return std::unique_ptr<TextInput>(new MappedTextInput(std::move(file), path.string()));
+  PARAPET_ASSIGN(FileReader file, FileReader::open(path));
+  std::array<char, kGzipMark.size()> mark{};
+  if (file.size() >= mark.size())
+    PARAPET_TRY(file.read(0, std::as_writable_bytes(std::span(mark))));
+  if (std::string_view(mark.data(), mark.size()) != kGzipMark)
+    return readTextFrom(std::make_unique<FileStream>(std::move(file)), path.string());
+  PARAPET_ASSIGN(auto stream, openGzip(path));
+  return readTextFrom(std::move(stream), path.string());
 }
 
 std::unique_ptr<TextInput> readTextFrom(std::unique_ptr<ByteStream> stream, std::string name) {

@@ -22,9 +22,6 @@ class TextInput {
   ///
   /// Errors   those of what is read; Data for UTF-16.
   Result<bool> next(Source::Piece& piece);
-  /// The piece and all before it are done with; pieces of other texts are left alone. From one
-  /// thread at a time; next() may go on meanwhile.
-  virtual void release(const Source::Piece&) {}
   /// How far next() is, in bytes of the file.
   [[nodiscard]] virtual std::int64_t done() const = 0;
   [[nodiscard]] virtual std::int64_t total() const = 0;
@@ -44,7 +41,7 @@ class TextInput {
   bool hasByteOrderMark_ = false;
 };
 
-/// A file, memory-mapped; of a .gz what it holds.
+/// A file; of a .gz what it holds. It is read, not mapped: files of others may shrink at any time.
 Result<std::unique_ptr<TextInput>> openTextFile(const std::filesystem::path& path);
 /// `name` is for messages.
 std::unique_ptr<TextInput> readTextFrom(std::unique_ptr<ByteStream> stream, std::string name);

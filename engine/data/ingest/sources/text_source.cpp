@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/data/ingest/sources/text_lines.h"
 
 namespace parapet::data {
 
@@ -15,9 +16,20 @@ TextSource::TextSource(CellFormat cells, std::vector<Column> columns, Part first
                        TextEncoding encoding)
     : cells_(std::move(cells)),
       encoding_(encoding),
+      hasRows_(hasRows(first)),
       cellColumns_(std::move(columns)),
       part_(std::move(first)) {
   for (const Column& column : cellColumns_) columns_.push_back(column.column);
+}
+
+bool TextSource::hasRows(const Part& part) {
+  if (!part.first) return true;  // not known yet
+  std::string_view rest = part.first->text;
+  for (std::int64_t line = 0; !rest.empty(); ++line)
+    if (const std::string_view text = takeLine(rest);
+        line >= part.first->headerLines && !isBlankLine(text))
+      return true;
+  return false;
 }
 
 Status TextSource::select(std::span<const ColumnRequest> requests) {
@@ -34,7 +46,16 @@ Status TextSource::select(std::span<const ColumnRequest> requests) {
     const std::size_t cell = found->second;
     const Column& column = cellColumns_[cell];
     const ValueType type = request.type.value_or(column.column.type);
-    if (type != ValueType::kText && request.separator.empty() && !column.hasNumbers)
+    const bool isWrong =
+        type != ValueType::kText && request.separator.empty() && !column.hasNumbers;
+    // Names alone have no types, which would be reported as the fault of a column.
+    if (isWrong && !hasRows_)
+      return Error{ErrorCode::kData,
+                   fmt::format("{} has no rows; at least one below the names of its columns is "
+                               "needed",
+                               fileName()),
+                   "", fileName()};
+    if (isWrong)
       return wrongRequest(
           fmt::format("column \"{}\" of {} is text; a column of {} is accepted here", request.name,
                       fileName(), type == ValueType::kInteger ? "whole numbers" : "numbers"));
@@ -68,7 +89,6 @@ Result<bool> TextSource::next(Piece& piece) {
     PARAPET_ASSIGN(std::optional<Part> next, nextPart());
     if (!next) return false;
     bytesBefore_ += part_.input->done();
-    const std::lock_guard lock(replacing_);
     part_ = *std::move(next);
   }
 }
@@ -77,11 +97,6 @@ Status TextSource::parse(const Piece& piece, RowBlock& block) const {
   if (!parser_) throw InvalidArgument("parse() before select()");
   parser_->parse(piece, block);
   return {};
-}
-
-void TextSource::release(const Piece& piece) {
-  const std::lock_guard lock(replacing_);
-  part_.input->release(piece);
 }
 
 std::string TextSource::excerpt(const Piece& piece, std::int64_t line) const {

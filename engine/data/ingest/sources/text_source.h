@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,13 +33,14 @@ class TextSource : public Source {
 
   TextSource(CellFormat cells, std::vector<Column> columns, Part first,
              TextEncoding encoding = TextEncoding::kUtf8);
+  /// Whether the piece that a text begins with has a line besides its header and blank ones.
+  [[nodiscard]] static bool hasRows(const Part& part);
 
   [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
   Status select(std::span<const ColumnRequest> requests) override;
   Result<bool> next(Piece& piece) override;
   Status parse(const Piece& piece, RowBlock& block) const override;
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override;
-  void release(const Piece& piece) override;
   [[nodiscard]] std::int64_t done() const override { return bytesBefore_ + part_.input->done(); }
   [[nodiscard]] std::int64_t total() const override { return part_.input->total(); }
   [[nodiscard]] std::vector<std::string> warnings() const override { return warnings_; }
@@ -53,11 +53,11 @@ class TextSource : public Source {
  private:
   CellFormat cells_;
   TextEncoding encoding_;
+  bool hasRows_;
   std::vector<Column> cellColumns_;
   std::vector<SourceColumn> columns_;
   std::vector<std::string> warnings_;
   Part part_;
-  std::mutex replacing_;  // of part_, while a piece of it is released
   std::optional<DelimitedParser> parser_;
   std::int64_t pieces_ = 0;
   std::int64_t bytesBefore_ = 0;  // of the parts before
