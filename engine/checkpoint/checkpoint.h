@@ -41,7 +41,8 @@ struct Manifest {
   nlohmann::json experiment;  ///< the whole document
   nlohmann::json
       trainerState;  ///< running sums of the unfinished epoch, best metric, optimizer step, seconds
-  nlohmann::json mesh;  ///< devices, axes and where each table lay as it was written, for information
+  nlohmann::json
+      mesh;  ///< devices, axes and where each table lay as it was written, for information
   std::map<std::string, double> metrics;  ///< of the last finished epoch
 };
 
@@ -54,6 +55,8 @@ class Checkpoint {
   /// Null if there is none of that name.
   [[nodiscard]] const TensorView* find(std::string_view name) const;
   [[nodiscard]] std::uint64_t bytes() const;
+  /// See MappedFile::intact; asked once tensors have been read.
+  [[nodiscard]] Status intact() const;
 
   struct State;
   explicit Checkpoint(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -74,6 +74,10 @@ std::uint64_t Checkpoint::bytes() const {
   return state_->file.bytes().size();
 }
 
+Status Checkpoint::intact() const {
+  return state_->file.intact();
+}
+
 const TensorView* Checkpoint::find(std::string_view name) const {
   const auto found = std::ranges::find(state_->tensors, name, &TensorView::name);
   return found == state_->tensors.end() ? nullptr : &*found;

@@ -21,6 +21,8 @@ class SafetensorsFile {
   [[nodiscard]] const std::vector<TensorView>& tensors() const { return tensors_; }
   /// Null if there is none of that name.
   [[nodiscard]] const TensorView* find(std::string_view name) const;
+  /// See MappedFile::intact; asked once tensors have been read.
+  [[nodiscard]] Status intact() const { return file_.intact(); }
 
  private:
   std::filesystem::path path_;

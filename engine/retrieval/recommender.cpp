@@ -205,6 +205,7 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
           state_->describe(user, read, static_cast<std::int64_t>(at) + 1, lists[i][at]));
     answers.push_back(std::move(answer));
   }
+  PARAPET_TRY(state_->dataset->readsIntact());
   return answers;
 }
 
@@ -222,6 +223,7 @@ Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) c
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const HistoryItem& a, const HistoryItem& b) { return a.time > b.time; });
+  PARAPET_TRY(state_->dataset->readsIntact());
   return out;
 }
 
@@ -247,6 +249,7 @@ Result<ItemRank> Recommender::rankOf(const Query& query, std::string_view itemId
   std::nth_element(scores.begin(), scores.begin() + kth, scores.end(), std::greater<>{});
   found.kthScore = scores[static_cast<std::size_t>(kth)];
   found.gapToKth = found.score - found.kthScore;
+  PARAPET_TRY(state_->dataset->readsIntact());
   return found;
 }
 
@@ -261,6 +264,7 @@ Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view item
                      std::string(state_->items.title(other)),
                      cosine(state_->candidate(item), state_->candidate(other))});
   sortSimilar(out, static_cast<std::size_t>(k));
+  PARAPET_TRY(state_->dataset->readsIntact());
   return out;
 }
 
@@ -284,6 +288,7 @@ Result<Explanation> Recommender::explain(const Query& query, std::string_view it
                                             cosine(c, state_->candidate(had))});
   sortSimilar(explanation.nearestHistory,
               static_cast<std::size_t>(std::max<std::int64_t>(0, nearest)));
+  PARAPET_TRY(state_->dataset->readsIntact());
   return explanation;
 }
 

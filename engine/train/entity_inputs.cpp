@@ -228,8 +228,7 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
     if (const std::int64_t row =
             isTakenOut(b) ? data::EntityFeatures::kNone : rowOf(column, examples, b);
         row >= 0) {
-      const auto begin = bags[static_cast<std::size_t>(row)];
-      const auto end = bags[static_cast<std::size_t>(row) + 1];
+      const auto [begin, end] = data::BagRange(bags, row);
       column.ids.insert(column.ids.end(), ids.begin() + begin, ids.begin() + end);
       if (!weights.empty())
         column.weights.insert(column.weights.end(), weights.begin() + begin, weights.begin() + end);

@@ -28,11 +28,10 @@ PieceBaselines::PieceBaselines(const data::Dataset& dataset, const data::RowSet&
   counts_.resize(pieces);
   after_.resize(pieces);
   const auto count = [&](std::int64_t line) {
-    const auto row = static_cast<std::size_t>(line);
+    const auto [begin, end] = data::BagRange(offsets, line);
     // Neither the piece that begins a line nor the one that ends it is ever masked.
-    const auto first = static_cast<std::size_t>(offsets[row]) + 1;
-    const auto last = static_cast<std::size_t>(offsets[row + 1]) - 1;
-    for (std::size_t position = first; position < last; ++position) {
+    for (auto position = static_cast<std::size_t>(begin) + 1;
+         position + 1 < static_cast<std::size_t>(end); ++position) {
       const std::int32_t piece = ids[position], left = ids[position - 1];
       ++counts_[at(piece)];
       ++total_;

@@ -118,6 +118,7 @@ Result<Session::TakenOver> Session::takeOver(const checkpoint::Checkpoint& check
       nn::scatterRows(parameter, static_cast<int>(slot), elementsOf(*slots[slot]));
     parameter.slotsSince = slotsSinceIn(checkpoint.manifest(), name);
   }
+  PARAPET_TRY(checkpoint.intact());
   return kept;
 }
 
@@ -127,6 +128,7 @@ Result<std::vector<std::string>> Session::takeBert(const checkpoint::Safetensors
   const std::int64_t pieces = s.parameters.at(at(s.model.tokenTable)).spec.rows;
   PARAPET_ASSIGN(BertMatch match, matchBert(layout, file, pieces));
   PARAPET_TRY(train::takeBert(layout, match, s.parameters));
+  PARAPET_TRY(file.intact());
   return std::move(match.notes);
 }
 
@@ -170,6 +172,7 @@ Result<Session::WarmRows> Session::warmStart(std::size_t table,
     ++warm.found;
     copy(row, found->second);
   }
+  PARAPET_TRY(checkpoint.intact());
   nn::scatterRows(parameter, -1, weights);
   return warm;
 }

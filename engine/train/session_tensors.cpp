@@ -86,6 +86,7 @@ Status Session::load(const checkpoint::Checkpoint& checkpoint) {
     nn::scatterRows(*copy.into, copy.slot,
                     {reinterpret_cast<const float*>(copy.from->bytes.data()),
                      copy.from->bytes.size() / sizeof(float)});
+  PARAPET_TRY(checkpoint.intact());
   state_->isLoaded = true;
   state_->restoreSlotsSince(checkpoint.manifest());
   return {};

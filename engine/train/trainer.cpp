@@ -100,6 +100,7 @@ class Trainer {
   [[nodiscard]] bool hasFailed() const;
   void warnIfNothingIsLearned(const EpochSummary& summary, double equalScores);
   void maybeCheckpoint(const EpochSummary& summary);
+  void requireIntactData() const;
   Status commit(CheckpointReason reason);
   [[nodiscard]] checkpoint::Manifest manifest(std::int64_t bestStep) const;
   void finish();
@@ -244,9 +245,15 @@ checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
   return manifest;
 }
 
+// What was made of data that have gone since is neither told nor kept; the run ends.
+void Trainer::requireIntactData() const {
+  if (const Status intact = session_.dataset().intact(); !intact) throw FileError(intact.error());
+}
+
 Status Trainer::commit(CheckpointReason reason) {
   const bool best = reason == CheckpointReason::kBest;
   if (progress_.step == keeper_.lastStep() && !best) return {};
+  requireIntactData();
   options_.flush();
   return keeper_.commit(session_, manifest(best ? progress_.step : keeper_.bestStep()), reason);
 }
@@ -474,6 +481,7 @@ void Trainer::endEpoch() {
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);
   validate(summary);
+  requireIntactData();
   summary.seconds = summary.trainSeconds + summary.validationSeconds +
                     (later_ ? later_->heldUpSeconds : summary.retrievalSeconds);
   progress_.rememberMetrics(summary);
@@ -535,6 +543,7 @@ void Trainer::finish() {
   if (validation_.lists())
     for (std::string& note : validation_.lists()->ranking().tied(lists_))
       emit(experiment::RunWarning{std::move(note)});
+  requireIntactData();
   result_.steps = progress_.step;
   result_.checkpoint = keeper_.last();
   result_.seconds = progress_.seconds();

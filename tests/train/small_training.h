@@ -13,8 +13,8 @@
 #include "engine/data/split/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/train/trainer.h"
-#include "tests/train/make_session.h"
 #include "tests/experiment/sample_document.h"
+#include "tests/train/make_session.h"
 
 /// A small data set in a temporary folder, experiments over it and what it takes to train them.
 namespace parapet::testing {
@@ -50,6 +50,7 @@ class EventList final : public experiment::RunSink {
   void onStep(const std::string&, const experiment::StepPoint& point) override {
     steps.push_back(point);
     if (afterStep) afterStep(point.step);
+    if (disturb) disturb(point.step);
   }
   template <class Event>
   std::vector<Event> all() const {
@@ -61,6 +62,7 @@ class EventList final : public experiment::RunSink {
   std::vector<experiment::RunEvent> events;
   std::vector<experiment::StepPoint> steps;
   std::function<void(std::int64_t step)> afterStep{};
+  std::function<void(std::int64_t step)> disturb{};  ///< the same, of the test alone
 };
 
 /// Imports data sets into one temporary folder and trains on them.

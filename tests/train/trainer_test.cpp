@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "engine/base/file_error.h"
 #include "engine/train/training_progress.h"
 #include "tests/train/small_training.h"
 
@@ -79,6 +80,38 @@ class TrainerTest : public QObject {
   }
 
  private Q_SLOTS:
+  // Neither figures nor a checkpoint are made of what is lost.
+  void aColumnThatIsCutOffEndsTheRunByName_data() {
+    QTest::addColumn<bool>("cached");
+    QTest::addColumn<qint64>("left");
+    QTest::newRow("cached") << true << qint64{0};
+    QTest::newRow("gathered") << false << qint64{0};
+    QTest::newRow("by a byte") << false << qint64{-1};
+  }
+  void aColumnThatIsCutOffEndsTheRunByName() {
+    QFETCH(bool, cached);
+    QFETCH(qint64, left);
+    const testing::SmallTraining training;
+    Experiment document = threeEpochs();
+    document.dataset.batch.cache = cached;
+    const auto path = training.dataset(document)->folder() / "label.f32";
+    EventList events;
+    events.disturb = [&](std::int64_t step) {
+      if (step == 2)
+        std::filesystem::resize_file(
+            path, left < 0 ? std::filesystem::file_size(path) - 1 : std::uintmax_t{0});
+    };
+    std::string lost;
+    try {
+      (void)training.train(document, "lost", events);
+    } catch (const FileError& error) {
+      lost = error.error().path;
+    }
+    QCOMPARE(lost, path.string());
+    QVERIFY(events.all<experiment::EpochEnded>().empty());
+    QVERIFY(events.all<experiment::CheckpointWritten>().empty());
+  }
+
   void tellsARunFromItsFirstEventToItsLast() {
     EventList events;
     Experiment document = testing::ratingsDocument();

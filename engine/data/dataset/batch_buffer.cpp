@@ -110,9 +110,7 @@ void BatchBuffer::gatherBags(const ColumnView& column, std::span<const std::int6
   out.ids.clear();
   out.weights.clear();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = static_cast<std::size_t>(rows[i]);
-    const auto begin = static_cast<std::ptrdiff_t>(column.offsets[row]);
-    const auto end = static_cast<std::ptrdiff_t>(column.offsets[row + 1]);
+    const auto [begin, end] = BagRange(column.offsets, rows[i]);
     out.ids.insert(out.ids.end(), column.ids.begin() + begin, column.ids.begin() + end);
     if (!column.weights.empty())
       out.weights.insert(out.weights.end(), column.weights.begin() + begin,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/file_error.h"
 #include "engine/base/files.h"
 #include "engine/data/dataset/batch_buffer.h"
 #include "engine/data/dataset/batch_prefetcher.h"
@@ -144,6 +145,12 @@ struct BatchLoader::State {
     return fixedBatches.countOf(epoch, counted);
   }
 
+  void requireIntact() const {
+    Status intact = dataset->readsIntact();
+    for (const ColumnView& column : columns.features)
+      if (intact && column.history.history) intact = column.history.history->intact();
+    if (!intact) throw FileError(intact.error());
+  }
   /// The batch that comes next, where all are kept.
   void viewCached(Batch& batch) const {
     const std::int64_t first = nextBatch * options.batchRows;
@@ -214,6 +221,8 @@ const Batch* BatchLoader::next(std::stop_token stop) {
     state.viewCached(state.current);
   } else {
     const BatchBuffer* buffer = state.prefetcher->next(stop);
+    // What was lost before the batch was gathered is marked by now.
+    if (MappedRange::anyLost()) state.requireIntact();
     if (!buffer) return nullptr;
     buffer->view(state.current, 0, buffer->rows());
     const bool isLast = ++state.aheadBatch == state.batches;

@@ -79,6 +79,7 @@ struct Dataset::State {
       const Status checked = check(std::span(&file, 1));
       if (!checked) throw FileError(checked.error());
     }
+    if (file->mapped().isLost()) throw FileError(file->mapped().intact().error());
     return file->mapped().as<T>();
   }
   [[nodiscard]] const MappedFile* mapped(std::size_t index) const {
@@ -193,8 +194,9 @@ EntityColumn Dataset::State::gathered(const Manifest::Column& column, const Enti
   const auto idsOf = [&](std::int32_t origin) {
     const auto at = static_cast<std::size_t>(origin);
     if (known.offsets.empty()) return known.ids.subspan(at, 1);
-    return known.ids.subspan(static_cast<std::size_t>(known.offsets[at]),
-                             static_cast<std::size_t>(known.offsets[at + 1] - known.offsets[at]));
+    const BagRange bag(known.offsets, origin);
+    return known.ids.subspan(static_cast<std::size_t>(bag.begin),
+                             static_cast<std::size_t>(bag.end - bag.begin));
   };
   EntityColumn made = known;
   if (!known.offsets.empty())
@@ -431,7 +433,7 @@ void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice)
       if (!state_->files[column.offsets]->isChecked()) continue;
       const auto offsets = state_->files[column.offsets]->mapped().as<std::int64_t>();
       first = offsets[static_cast<std::size_t>(firstRow)];
-      last = offsets[static_cast<std::size_t>(lastRow)];
+      last = std::max(first, offsets[static_cast<std::size_t>(lastRow)]);
       give(column.offsets, firstRow, lastRow, sizeof(std::int64_t));
     }
     give(column.rows, first, last, sizeof(std::int32_t));
@@ -451,6 +453,16 @@ void Dataset::release(std::int64_t firstRow, std::int64_t lastRow) const {
 
 void Dataset::readAhead(std::int64_t firstRow, std::int64_t lastRow) const {
   advise(firstRow, lastRow, &MappedFile::readAhead);
+}
+
+Status Dataset::readsIntact() const {
+  return MappedRange::anyLost() ? intact() : Status{};
+}
+
+Status Dataset::intact() const {
+  for (const auto& file : state_->files) PARAPET_TRY(file->mapped().intact());
+  for (const Vocabulary& vocabulary : state_->vocabularies) PARAPET_TRY(vocabulary.intact());
+  return {};
 }
 
 Status Dataset::verify() const {

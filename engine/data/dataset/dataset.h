@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -23,6 +24,16 @@ struct IdColumnInfo {
   std::string role;             ///< "user", "item", "context" or "feature"
   std::string vocabulary;       ///< whose rows its ids are
   std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row
+};
+
+/// Where the values of a row of bags begin and end. A lost page (MappedRange) reads as zeros, which
+/// are no ascending offsets: such a bag is empty.
+struct BagRange {
+  std::int64_t begin = 0, end = 0;
+
+  BagRange(std::span<const std::int64_t> offsets, std::int64_t row)
+      : begin(offsets[static_cast<std::size_t>(row)]),
+        end(std::max(begin, offsets[static_cast<std::size_t>(row) + 1])) {}
 };
 
 /// Pretrained embeddings, row after row.
@@ -141,6 +152,14 @@ class Dataset {
   void release(std::int64_t firstRow, std::int64_t lastRow) const;
   /// Asks for the columns' pages of these rows to be read before they are needed; large sets only.
   void readAhead(std::int64_t firstRow, std::int64_t lastRow) const;
+  /// Whether no page was lost of what was read so far, of columns and vocabularies. Whoever made
+  /// something of them asks before it is used; costs next to nothing. A column that has lost a page
+  /// is not given again: FileError.
+  ///
+  /// Errors   those of MappedFile::intact.
+  [[nodiscard]] Status readsIntact() const;
+  /// The same, and that no file has become shorter; asks the system.
+  [[nodiscard]] Status intact() const;
   /// Checks every file again (see examineDataset); the error names the first that is damaged.
   [[nodiscard]] Status verify() const;
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
@@ -57,31 +58,40 @@ void removeAbandoned(const fs::path& target) {
 Result<PendingFolder> PendingFolder::create(fs::path target) {
   static std::atomic<int> counter{0};
   target = withoutTrailingSlash(std::move(target));
-  PARAPET_TRY(createFolders(parentOf(target)));
+  PARAPET_ASSIGN(NewFolders parents, NewFolders::create(parentOf(target)));
   removeAbandoned(target);
   fs::path path = target;
   path += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
   std::error_code error;
   fs::remove_all(path, error);  // of a dead process that had our pid
   fs::create_directory(path, error);
-  if (error) return ioError("create folder", path, error.value());
-  return PendingFolder(std::move(path), std::move(target));
+  if (error) return writeError("create", target, error.value());
+  return PendingFolder(std::move(parents), std::move(path), std::move(target));
+}
+
+PendingFolder::PendingFolder(NewFolders parents, fs::path path, fs::path target)
+    : parents_(std::move(parents)), path_(std::move(path)), target_(std::move(target)) {
+  markUnfinished(path_);
 }
 
 PendingFolder::PendingFolder(PendingFolder&& other) noexcept
-    : path_(std::move(other.path_)), target_(std::move(other.target_)) {
+    : parents_(std::move(other.parents_)),
+      path_(std::move(other.path_)),
+      target_(std::move(other.target_)) {
   other.path_.clear();
 }
 
 PendingFolder::~PendingFolder() {
+  if (path_.empty()) return;
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
+  markFinished(path_);
 }
 
 Status PendingFolder::commit() {
   PARAPET_TRY(syncFolder(path_));
-  if (std::rename(path_.c_str(), target_.c_str()) != 0) return ioError("create", target_, errno);
-  path_.clear();
+  if (std::rename(path_.c_str(), target_.c_str()) != 0) return writeError("create", target_, errno);
+  markFinished(std::exchange(path_, {}));
   return syncFolder(parentOf(target_));
 }
 

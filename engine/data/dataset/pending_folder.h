@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/base/files.h"
 #include "engine/base/result.h"
 
 namespace parapet::data {
@@ -28,8 +29,8 @@ class PendingFolder {
   Status commit();
 
  private:
-  PendingFolder(std::filesystem::path path, std::filesystem::path target)
-      : path_(std::move(path)), target_(std::move(target)) {}
+  PendingFolder(NewFolders parents, std::filesystem::path path, std::filesystem::path target);
+  NewFolders parents_;
   std::filesystem::path path_;  // empty: committed or moved from
   std::filesystem::path target_;
 };

@@ -105,12 +105,20 @@ void UserGroups::forEach(const ValueOf& valueOf, const Visit& visit) const {
     next.assign(static_cast<std::size_t>(range.lastUser - range.firstUser), 0);
     for (std::size_t u = 1; u < next.size(); ++u)
       next[u] = next[u - 1] + counts_[static_cast<std::size_t>(range.firstUser) + u - 1];
-    scan(range, [&](std::int64_t row, std::uint32_t u) { values[next[u]++] = valueOf(row); });
-    std::size_t begin = 0;
-    for (std::size_t u = 0; u < next.size(); begin = next[u++])
-      if (next[u] > begin)
+    // A column that has lost a page since its rows were counted has more rows of a user now, and
+    // fewer of others: nothing is written or read outside the values of the range.
+    const auto end = static_cast<std::uint32_t>(range.rowCount);
+    scan(range, [&](std::int64_t row, std::uint32_t u) {
+      if (next[u] < end) values[next[u]++] = valueOf(row);
+    });
+    std::uint32_t begin = 0;
+    for (std::size_t u = 0; u < next.size(); ++u) {
+      const std::uint32_t counted = counts_[static_cast<std::size_t>(range.firstUser) + u];
+      if (const std::uint32_t size = std::min(counted, next[u] - begin); size > 0)
         visit(static_cast<std::int32_t>(range.firstUser + static_cast<std::int64_t>(u)),
-              std::span<Value>(values.get() + begin, next[u] - begin));
+              std::span<Value>(values.get() + begin, size));
+      begin += counted;
+    }
   }
 }
 

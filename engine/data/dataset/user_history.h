@@ -67,6 +67,8 @@ class UserHistory {
   [[nodiscard]] std::int64_t countedRows() const { return counted_; }
   /// Of memory; a scratch file does not count.
   [[nodiscard]] std::uint64_t bytes() const;
+  /// See ScratchMemory::intact.
+  [[nodiscard]] Status intact() const { return scratch_.intact(); }
 
  private:
   [[nodiscard]] std::int64_t keyOf(std::int64_t row) const {

@@ -20,7 +20,9 @@ struct TextColumn {
   std::span<const std::uint64_t> offsets;
   std::string_view bytes;
   [[nodiscard]] std::string_view at(std::size_t row) const {
-    return bytes.substr(offsets[row], offsets[row + 1] - offsets[row]);
+    // A lost page reads as zeros.
+    const std::uint64_t begin = offsets[row], end = std::max(begin, offsets[row + 1]);
+    return bytes.substr(begin, end - begin);
   }
 };
 
@@ -237,6 +239,10 @@ std::int32_t Vocabulary::rowOf(std::int64_t entry) const {
 
 bool Vocabulary::lostSharedIds() const {
   return state_->lostSharedIds;
+}
+
+Status Vocabulary::intact() const {
+  return (state_->origin ? *state_->origin : *state_).file.intact();
 }
 
 std::int64_t Vocabulary::oovBuckets() const {

@@ -57,6 +57,8 @@ class Vocabulary {
   [[nodiscard]] bool lostSharedIds() const;
   /// Rows at the end that unknown ids share; part of the size.
   [[nodiscard]] std::int64_t oovBuckets() const;
+  /// See MappedFile::intact.
+  [[nodiscard]] Status intact() const;
   /// The row of a raw id; nullopt if the id is unknown (the caller decides about row 0). A
   /// vocabulary that hashes, or has buckets, knows all: ids without a row of their own share those
   /// of others.

@@ -23,8 +23,8 @@ std::vector<std::int32_t> draw(const Dataset& dataset, std::string_view column, 
         random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(dataset.rows())));
     if (offsets.empty())
       found.push_back(ids[row]);
-    else
-      found.insert(found.end(), ids.begin() + offsets[row], ids.begin() + offsets[row + 1]);
+    else if (const BagRange bag(offsets, static_cast<std::int64_t>(row)); true)
+      found.insert(found.end(), ids.begin() + bag.begin, ids.begin() + bag.end);
   }
   return found;
 }

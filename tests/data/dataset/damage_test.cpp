@@ -5,7 +5,9 @@
 #include <functional>
 
 #include "engine/base/file_error.h"
+#include "engine/data/dataset/batches.h"
 #include "engine/data/dataset/examine.h"
+#include "engine/data/dataset/user_groups.h"
 #include "tests/data/dataset/sample_dataset.h"
 
 using namespace parapet;
@@ -228,6 +230,88 @@ class DamageTest : public QObject {
       QCOMPARE(damagedFile(sample.folder(), kAllAtOpen), std::string("label.f32"));
       sample.write("label.f32", labels);
     }
+  }
+
+  // Without a fault: the rest of a page behind the end of a file reads as zeros.
+  void aFileThatBecomesShorterIsNamed_data() { addFiles(); }
+  void aFileThatBecomesShorterIsNamed() {
+    QFETCH(QString, file);
+    const QTemporaryDir directory;
+    const SampleDataset sample(root(directory));
+    const auto dataset = Dataset::open(sample.folder()).value();
+    QVERIFY(dataset->intact().ok());
+    const fs::path path = sample.folder() / file.toStdString();
+    fs::resize_file(path, fs::file_size(path) - 1);
+    QVERIFY(!dataset->intact().ok());
+    QCOMPARE(dataset->intact().error().path, path.string());
+  }
+
+  void aColumnThatIsCutOffUnderBatchesIsThrown_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file : {"user.i32", "tags.i32", "tags.offsets.i64", "tags.weights.f32",
+                             "x.number.f32", "label.f32", "weight.f32"})
+      QTest::newRow(file) << QString(file);
+  }
+  void aColumnThatIsCutOffUnderBatchesIsThrown() {
+    QFETCH(QString, file);
+    const QTemporaryDir directory;
+    const SampleDataset sample(root(directory));
+    const auto dataset = Dataset::open(sample.folder()).value();
+    BatchLoader loader(dataset, RowSet::all(6), {"user", "item", "tags", "x"},
+                       {.batchRows = 2, .cache = false});
+    const fs::path path = sample.folder() / file.toStdString();
+    std::string damaged;
+    // Batches that were gathered before are sound.
+    for (std::int64_t epoch = 1; epoch < 100'000 && damaged.empty(); ++epoch) {
+      if (epoch == 3) fs::resize_file(path, 0);
+      loader.begin(epoch);
+      try {
+        while (loader.next()) {
+        }
+      } catch (const FileError& lost) {
+        damaged = lost.error().path;
+      }
+    }
+    QCOMPARE(damaged, path.string());
+    QVERIFY(!dataset->readsIntact().ok());
+  }
+
+  void lostPagesLeadNowhere() {
+    const QTemporaryDir directory;
+    const SampleDataset sample(root(directory));
+    const auto dataset = Dataset::open(sample.folder()).value();
+    const auto offsets = dataset->bagOffsets("tags");
+    const Vocabulary& items = dataset->vocabulary("item");
+    QCOMPARE(items.title(1), std::string_view("item 1"));
+    for (const char* file : {"tags.offsets.i64", "item.vocab"})
+      fs::resize_file(sample.folder() / file, 0);
+    for (std::int64_t row = 0; row < 6; ++row) {
+      const BagRange bag(offsets, row);
+      QCOMPARE(bag.end, bag.begin);
+    }
+    QCOMPARE(items.title(1), std::string_view());
+    QVERIFY(!items.intact().ok());
+    QVERIFY_THROWS_EXCEPTION(FileError, (void)dataset->bagOffsets("tags"));
+    const std::vector<std::int64_t> half{3, 5, 0};
+    QCOMPARE(BagRange(half, 1).end, std::int64_t{5});
+  }
+
+  // The counts of users that were made before.
+  void usersThatAreLostBetweenTwoPassesStayInTheirValues() {
+    std::vector<std::int32_t> users(1000);
+    for (std::size_t row = 0; row < users.size(); ++row)
+      users[row] = static_cast<std::int32_t>(row % 10);
+    const UserGroups groups(users, 10);
+    std::ranges::fill(users, 0);
+    std::size_t values = 0;
+    groups.forEach<std::int64_t>(
+        [](std::int64_t row) { return row; },
+        [&](std::int32_t user, std::span<const std::int64_t> rows) {
+          QCOMPARE(user, 0);
+          QVERIFY(std::ranges::all_of(rows, [](std::int64_t row) { return row < 1000; }));
+          values += rows.size();
+        });
+    QCOMPARE(values, std::size_t{100});
   }
 
   void examiningTellsOfEveryFile() {

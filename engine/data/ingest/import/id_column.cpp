@@ -81,6 +81,7 @@ Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBit
       kept.push_back(kept.back() + offsets[row + 1] - offsets[row]);
       longestBag_ = std::max(longestBag_, offsets[row + 1] - offsets[row]);
     }
+    PARAPET_TRY(file.intact());
   }
   PARAPET_ASSIGN(FileWriter writer, FileWriter::create(offsetsPath));
   PARAPET_TRY(writer.write(std::as_bytes(std::span(kept))));
@@ -107,7 +108,7 @@ Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::
     else
       ++counts[static_cast<std::size_t>(uniqueIndex)];
   }
-  return {};
+  return file.intact();
 }
 
 Status IdColumn::writeRows(std::span<const std::int32_t> rowOf) {

@@ -271,6 +271,10 @@ struct PairColumns {
       file->release(static_cast<std::size_t>(firstRow) * sizeof(std::int32_t),
                     static_cast<std::size_t>(lastRow) * sizeof(std::int32_t));
   }
+  [[nodiscard]] Status intact() const {
+    PARAPET_TRY(users.intact());
+    return items.intact();
+  }
 };
 
 // Leaves the rows of the k-core; none left is an error.
@@ -281,6 +285,7 @@ Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& m
   PARAPET_ASSIGN(const KCoreResult kept,
                  kCore(pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(),
                        pairs.userCount, pairs.itemCount, core, context));
+  PARAPET_TRY(pairs.intact());
   if (kept.rows == 0)
     return Error{ErrorCode::kData,
                  fmt::format("no row is left of {}: no users with {} rows and items with {} rows "
@@ -299,10 +304,12 @@ Result<std::int64_t> repeatedPairs(const ImportWriter& writer) {
   const bool hasPairs = writer.columns().size() > 1 && writer.columns()[1].plan().isRequired();
   if (!hasPairs) return std::int64_t{0};
   PARAPET_ASSIGN(const PairColumns pairs, PairColumns::of(writer));
-  return countRepeatedPairs(
+  const std::int64_t repeated = countRepeatedPairs(
       pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(), pairs.userCount,
       pairs.itemCount,
       [&pairs](std::int64_t first, std::int64_t last) { pairs.release(first, last); });
+  PARAPET_TRY(pairs.intact());
+  return repeated;
 }
 
 // The work after the last row. Pairs are counted while vocabularies are made, which does not

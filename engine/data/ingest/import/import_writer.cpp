@@ -31,6 +31,7 @@ Result<Manifest::File> describeFile(const fs::path& folder, const std::string& n
     described.blocks.push_back(hashHex(bytes.subspan(first, count)));
     file.release(first, first + count);
   }
+  PARAPET_TRY(file.intact());
   return described;
 }
 
