@@ -8,8 +8,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "app/cli/exit_codes.h"
+#include "engine/base/clock.h"
 #include "engine/base/threads.h"
 
 namespace parapet::cli {
@@ -25,7 +27,9 @@ static_assert(std::atomic<StopRequest>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 
 constexpr std::int64_t kPatienceMs = 1000;
-constexpr std::chrono::milliseconds kLookEvery{50};
+constexpr std::chrono::milliseconds kLookEvery{25};
+// Time for work that looks at the stop token to tidy up behind itself.
+constexpr double kGraceSeconds = 0.15;
 
 std::int64_t nowMs() {  // clock_gettime may be called in a handler; std::chrono promises nothing
   timespec now{};
@@ -77,16 +81,23 @@ std::string_view offerEndAtOnce() {
                : "stopping at the next step";
 }
 
-InterruptWatch::InterruptWatch()
-    : watcher_([source = source_](const std::stop_token& ended) mutable {
-        const ThreadName name("interrupts");
-        while (!ended.stop_requested()) {
-          if (stopRequested()) {
-            source.request_stop();
-            return;
-          }
-          std::this_thread::sleep_for(kLookEvery);
-        }
-      }) {}
+InterruptWatch::InterruptWatch(std::function<void()> end)
+    : end_(std::move(end)), watcher_([this](const std::stop_token& ended) { watch(ended); }) {}
+
+void InterruptWatch::takeOver() {
+  const std::lock_guard lock(mutex_);
+  takenOver_ = true;
+}
+
+void InterruptWatch::watch(const std::stop_token& ended) {
+  const ThreadName name("interrupts");
+  Stopwatch since;
+  std::unique_lock lock(mutex_);
+  while (!ended.stop_requested()) {
+    if (stopRequested() && source_.request_stop()) since.restart();
+    if (source_.stop_requested() && !takenOver_ && since.seconds() > kGraceSeconds) return end_();
+    woken_.wait_for(lock, ended, kLookEvery, [] { return false; });
+  }
+}
 
 }  // namespace parapet::cli

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -32,15 +35,27 @@ inline bool stopRequested() {
 /// key to press.
 std::string_view offerEndAtOnce();
 
-/// Turns the first request into one of a stop token, for work that takes such a token.
+/// Sees the first request within a fraction of a second, whatever the command does. Work that takes
+/// the stop token may then end well; what does not look at it in time is ended here.
 class InterruptWatch {
  public:
-  InterruptWatch();
+  /// `end` delivers an answer and ends the process: a command that is killed at any moment leaves
+  /// nothing half. Called in a thread of its own, once, and not after takeOver().
+  explicit InterruptWatch(std::function<void()> end);
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+  /// From now on the work ends by itself: at its next step, or because it has ended. Does not return
+  /// where `end` was called before.
+  void takeOver();
 
  private:
+  void watch(const std::stop_token& ended);
+
+  std::function<void()> end_;
   std::stop_source source_;
-  std::jthread watcher_;
+  std::mutex mutex_;
+  bool takenOver_ = false;
+  std::condition_variable_any woken_;
+  std::jthread watcher_;  // last: it uses the others
 };
 
 }  // namespace parapet::cli

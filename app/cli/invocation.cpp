@@ -33,8 +33,7 @@ Result<workspace::Workspace*> Invocation::existingWorkspace() {
 }
 
 WorkContext Invocation::work() {
-  if (!interrupts_) interrupts_ = std::make_unique<InterruptWatch>();
-  return WorkContext{workProgress(style()), interrupts_->token()};
+  return WorkContext{workProgress(style()), interrupts->token()};
 }
 
 }  // namespace parapet::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -32,10 +33,13 @@ class Invocation {
   [[nodiscard]] ProgressStyle style() const { return progressStyle(quiet); }
   /// Progress on stderr, and a stop token that the first Ctrl-C sets.
   WorkContext work();
+  /// Set while the command runs.
+  InterruptWatch* interrupts = nullptr;
+  /// The answer is written line by line, so that an interrupt adds no value to it.
+  std::atomic<bool> writesLines = false;
 
  private:
   std::unique_ptr<workspace::Workspace> workspace_;
-  std::unique_ptr<InterruptWatch> interrupts_;
 };
 
 /// A subcommand whose `run` is called once its arguments are parsed. `example` is shown under its

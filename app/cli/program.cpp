@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/output.h"
 #include "engine/base/file_error.h"
+#include "engine/base/files.h"
+#include "engine/base/mapped_range.h"
 #include "engine/base/plugin_trial.h"
 #include "engine/base/text.h"
 
@@ -97,10 +100,23 @@ bool asksForJson(int argc, char** argv) {
                      [](const char* argument) { return std::string_view(argument) == "--json"; });
 }
 
+// What was made of a file that was lost while it was read is no answer.
+Answer unlessLost(Answer answer) {
+  const std::vector<std::string> lost = MappedRange::lostNames();
+  if (lost.empty() || answer.failure) return answer;
+  return Answer::failed(
+      Error{ErrorCode::kData,
+            fmt::format("cannot read {}: pages of it were lost while it was in use; was it cut "
+                        "off, or does its disk or server fail?",
+                        join(lost)),
+            {},
+            lost.front()});
+}
+
 // The borders at which exceptions become answers.
 Answer run(const std::function<Answer()>& action) {
   try {
-    return action();
+    return unlessLost(action());
   } catch (const InvalidArgument& error) {
     return Answer::failed(wrongArgument(error.what()));
   } catch (const FileError& error) {
@@ -140,7 +156,15 @@ int runProgram(int argc, char** argv) {
     answer.text = program.help();
     return static_cast<int>(deliver(answer, invocation.json));
   }
-  return static_cast<int>(deliver(run(invocation.action), invocation.json));
+  InterruptWatch interrupts([&invocation] {
+    removeUnfinished();
+    const Answer answer = Answer::failed(Error{ErrorCode::kCancelled, "the command was cancelled"});
+    std::_Exit(static_cast<int>(deliver(answer, invocation.json && !invocation.writesLines)));
+  });
+  invocation.interrupts = &interrupts;
+  const Answer answer = run(invocation.action);
+  interrupts.takeOver();
+  return static_cast<int>(deliver(answer, invocation.json));
 }
 
 }  // namespace parapet::cli

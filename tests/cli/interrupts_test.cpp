@@ -120,6 +120,53 @@ class InterruptsTest : public QObject {
     QVERIFY(QDir(folder).isEmpty());
   }
 
+  // All but train and sweep end where they are, also where nothing looks at the request.
+  void otherCommandsEndAtOnce_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+  }
+  void otherCommandsEndAtOnce() {
+    QFETCH(int, signal);
+    json document = cli_.ask({"recipe", "sample"}).json();
+    const json feature = document["features"][0];
+    for (int copy = 0; copy < 60'000; ++copy) {
+      document["features"].push_back(feature);
+      document["features"].back()["name"] = "f" + std::to_string(copy);
+    }
+    const QString path = cli_.write("large.json", QByteArray::fromStdString(document.dump()));
+    const auto process = cli_.start({"validate", path, "--json"});
+    QThread::msleep(300);
+    ::kill(static_cast<pid_t>(process->processId()), signal);
+    const CliResult result = Cli::finish(*process);
+    QVERIFY2(result.code == 4, result.err.constData());
+    QCOMPARE(result.json()["error"]["code"], json("cancelled"));
+    QVERIFY2(result.err.contains("stopped: "), result.err.constData());
+  }
+
+  // All of its files, or none; what it was writing goes with the next export.
+  void aKilledExportLeavesNothing() {
+    QCOMPARE(cli_.ask({"train", "sample", "--epochs", "1"}).code, 0);
+    const QString folder = cli_.folder("exports"), out = folder + "/tables";
+    QVERIFY(QDir().mkpath(folder));
+    const QStringList arguments{"export",   "latest", "--what", "tables",
+                                "--format", "npy",    "--out",  out};
+    QCOMPARE(cli_.ask(arguments).code, 0);
+    const QStringList whole = QDir(out).entryList(QDir::Files);
+    QVERIFY(whole.size() > 1);
+    for (const unsigned long ms : {0, 20, 40, 60, 80, 100, 150, 200}) {
+      QVERIFY(QDir(out).removeRecursively());
+      const auto process = cli_.start(arguments);
+      QThread::msleep(ms);
+      process->kill();
+      (void)Cli::finish(*process);
+      if (QDir(out).exists()) QCOMPARE(QDir(out).entryList(QDir::Files), whole);
+    }
+    QCOMPARE(cli_.ask(arguments).code, 0);
+    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
+             QStringList{"tables"});
+  }
+
   void aStoppedRunGoesOn() {
     const CliResult first = interrupted({"train", "sample", "--epochs", kManyEpochs, "--json"}, 1);
     const json before = first.json();

@@ -116,6 +116,7 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   if (arguments.fromStdin) {
     retrieval::Query usual("", contexts->front());
     usual.history = *history;
+    invocation.writesLines = true;
     return answerLines(**recommender, usual, k, *seen, origin);
   }
   if (arguments.random)

@@ -271,6 +271,7 @@ Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
   options.asked = asking();
   options.progress = sweepProgress(invocation.style(), *planned);
   options.importing = workProgress(invocation.style());
+  invocation.interrupts->takeOver();
   const auto outcome = workspace::runSweep(**opened, planned->points, options);
   if (!outcome.ok()) return Answer::failed(outcome.error(), nothingYet());
   Answer answer = Answer::of(

@@ -90,6 +90,7 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
   TrainProgress progress(invocation.style(), metrics);
   options.sink = &progress;
   options.progress = workProgress(invocation.style());
+  invocation.interrupts->takeOver();
   Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
   const workspace::RunOutcome outcome = waitFor(**started);
