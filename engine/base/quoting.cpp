@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/quoting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "engine/base/text.h"
 
 namespace parapet {
 
@@ -22,6 +26,23 @@ std::string csvField(std::string_view text) {
   std::string field;
   appendCsvField(field, text);
   return field;
+}
+
+void FormulaCount::look(std::string_view cell) {
+  const std::string_view text = trim(cell);
+  if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos ||
+      parseDouble(text))
+    return;
+  if (count_++ == 0) first_ = printable(cell);
+}
+
+std::string FormulaCount::note() const {
+  if (count_ == 0) return {};
+  return fmt::format(
+      "a spreadsheet would take {} of the CSV for {}, the first is \"{}\"; import its columns as "
+      "text",
+      count_ == 1 ? "1 cell" : fmt::format("{} cells", formatCount(count_)),
+      count_ == 1 ? "a formula" : "formulas", first_);
 }
 
 bool isPlainShellWord(std::string_view text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,20 @@ namespace parapet {
 /// quotes inside doubled; else as it is.
 void appendCsvField(std::string& line, std::string_view text);
 std::string csvField(std::string_view text);
+
+/// Counts the cells of a CSV file that spreadsheets take for formulas, which may open addresses or run
+/// programs: they begin with =, +, - or @ and are no numbers. The cells stay as they are, since other
+/// programs read them back.
+class FormulaCount {
+ public:
+  void look(std::string_view cell);
+  /// What the user is to know; "" if there are none.
+  [[nodiscard]] std::string note() const;
+
+ private:
+  std::int64_t count_ = 0;
+  std::string first_;
+};
 
 /// Whether no shell changes a word: letters, digits and _@%+=:,./- alone, at least one.
 bool isPlainShellWord(std::string_view text);

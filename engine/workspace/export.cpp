@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <set>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/files.h"
 #include "engine/base/json_number.h"
 #include "engine/base/quoting.h"
+#include "engine/data/dataset/pending_folder.h"
 #include "engine/workspace/event_file.h"
 #include "engine/workspace/export_tensors.h"
 #include "engine/workspace/workspace_state.h"
@@ -18,31 +22,50 @@
 namespace parapet::workspace {
 namespace {
 
-std::string curvesCsv(const std::vector<experiment::EpochSummary>& epochs) {
+using experiment::EpochSummary;
+using experiment::StepBucket;
+
+/// Writes the objects of a JSON array a line each, so that no more than one of them is in memory.
+class JsonRows {
+ public:
+  explicit JsonRows(FileWriter& file) : file_(file) {}
+  Status add(const nlohmann::ordered_json& row) {
+    PARAPET_TRY(file_.write(isFirst_ ? "[\n" : ",\n"));
+    isFirst_ = false;
+    return file_.write(row.dump());
+  }
+  Status finish() { return file_.write(isFirst_ ? "[]\n" : "\n]\n"); }
+
+ private:
+  FileWriter& file_;
+  bool isFirst_ = true;
+};
+
+Status writeEpochsCsv(FileWriter& file, const std::vector<EpochSummary>& epochs) {
   std::set<std::string> names;
-  for (const auto& epoch : epochs)
+  for (const EpochSummary& epoch : epochs)
     for (const auto& [name, value] : epoch.metrics) names.insert(name);
-  std::string out =
+  std::string line =
       "epoch,step,loss,loss_as_displayed,learning_rate,seconds,ms_per_step,examples_per_second";
-  for (const std::string& name : names) out += "," + name;
-  out += "\n";
-  for (const auto& epoch : epochs) {
-    out += fmt::format("{},{},{},{},{},{},{},{}", epoch.epoch, epoch.step, epoch.loss,
+  for (const std::string& name : names) line += "," + name;
+  PARAPET_TRY(file.write(line + "\n"));
+  for (const EpochSummary& epoch : epochs) {
+    line = fmt::format("{},{},{},{},{},{},{},{}", epoch.epoch, epoch.step, epoch.loss,
                        epoch.lossAsDisplayed, epoch.learningRate, epoch.seconds, epoch.msPerStep,
                        epoch.examplesPerSecond);
     for (const std::string& name : names) {
-      out += ",";
+      line += ",";
       for (const auto& [key, value] : epoch.metrics)
-        if (key == name) out += fmt::format("{}", value);
+        if (key == name) line += fmt::format("{}", value);
     }
-    out += "\n";
+    PARAPET_TRY(file.write(line + "\n"));
   }
-  return out;
+  return {};
 }
 
-std::string curvesJson(const std::vector<experiment::EpochSummary>& epochs) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const auto& epoch : epochs) {
+Status writeEpochsJson(FileWriter& file, const std::vector<EpochSummary>& epochs) {
+  JsonRows rows(file);
+  for (const EpochSummary& epoch : epochs) {
     nlohmann::ordered_json row{{"epoch", epoch.epoch},
                                {"step", epoch.step},
                                {"loss", numberOrNull(epoch.loss)},
@@ -52,32 +75,47 @@ std::string curvesJson(const std::vector<experiment::EpochSummary>& epochs) {
                                {"ms_per_step", numberOrNull(epoch.msPerStep)},
                                {"examples_per_second", numberOrNull(epoch.examplesPerSecond)}};
     for (const auto& [name, value] : epoch.metrics) row[name] = numberOrNull(value);
-    out.push_back(std::move(row));
+    PARAPET_TRY(rows.add(row));
   }
-  return out.dump(1) + "\n";
+  return rows.finish();
 }
 
-/// Steps as they were recorded: consecutive ones that were merged have one line.
-std::string stepsCsv(const std::vector<experiment::StepBucket>& steps) {
-  std::string out = "first_step,last_step,epoch,loss_min,loss_max,loss_last,seconds,non_finite\n";
-  for (const experiment::StepBucket& step : steps)
-    out += fmt::format("{},{},{},{},{},{},{},{}\n", step.firstStep, step.lastStep, step.epoch,
-                       step.min, step.max, step.last, step.seconds, step.nonFinite);
-  return out;
+/// Calls take(step) for the steps as they were recorded, a block in memory at a time: a long run has
+/// millions. Consecutive ones that were merged are one.
+template <class Take>
+Status forEachStep(const store::RunStore& store, const std::string& run, const Take& take) {
+  constexpr std::int64_t kStepsAtOnce = 1 << 16;
+  for (std::int64_t after = 0;;) {
+    PARAPET_ASSIGN(const std::vector<StepBucket> steps, store.steps(run, after, kStepsAtOnce));
+    if (steps.empty()) return {};
+    for (const StepBucket& step : steps) PARAPET_TRY(take(step));
+    after = steps.back().lastStep;
+  }
 }
 
-std::string stepsJson(const std::vector<experiment::StepBucket>& steps) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const experiment::StepBucket& step : steps)
-    out.push_back({{"first_step", step.firstStep},
-                   {"last_step", step.lastStep},
-                   {"epoch", step.epoch},
-                   {"loss_min", numberOrNull(step.min)},
-                   {"loss_max", numberOrNull(step.max)},
-                   {"loss_last", numberOrNull(step.last)},
-                   {"seconds", numberOrNull(step.seconds)},
-                   {"non_finite", step.nonFinite}});
-  return out.dump(1) + "\n";
+Status writeStepsCsv(FileWriter& file, const store::RunStore& store, const std::string& run) {
+  PARAPET_TRY(
+      file.write("first_step,last_step,epoch,loss_min,loss_max,loss_last,seconds,non_finite\n"));
+  return forEachStep(store, run, [&file](const StepBucket& step) {
+    return file.write(fmt::format("{},{},{},{},{},{},{},{}\n", step.firstStep, step.lastStep,
+                                  step.epoch, step.min, step.max, step.last, step.seconds,
+                                  step.nonFinite));
+  });
+}
+
+Status writeStepsJson(FileWriter& file, const store::RunStore& store, const std::string& run) {
+  JsonRows rows(file);
+  PARAPET_TRY(forEachStep(store, run, [&rows](const StepBucket& step) {
+    return rows.add({{"first_step", step.firstStep},
+                     {"last_step", step.lastStep},
+                     {"epoch", step.epoch},
+                     {"loss_min", numberOrNull(step.min)},
+                     {"loss_max", numberOrNull(step.max)},
+                     {"loss_last", numberOrNull(step.last)},
+                     {"seconds", numberOrNull(step.seconds)},
+                     {"non_finite", step.nonFinite}});
+  }));
+  return rows.finish();
 }
 
 /// "curves.csv" → "curves.steps.csv"
@@ -90,13 +128,12 @@ std::filesystem::path stepsFile(const std::filesystem::path& epochsFile) {
 }
 
 /// Scalars by step: those of each epoch, and the loss of the steps as "step_loss".
-std::string curvesEvents(const store::RunRecord& record,
-                         const std::vector<experiment::EpochSummary>& epochs,
-                         const std::vector<experiment::StepBucket>& steps) {
+Status writeEvents(FileWriter& out, const store::RunStore& store, const store::RunRecord& record,
+                   const std::vector<EpochSummary>& epochs) {
   const double begun = static_cast<double>(record.createdMs) / 1000.0;
   EventFile file(begun);
   double seconds = 0.0;
-  for (const experiment::EpochSummary& epoch : epochs) {
+  for (const EpochSummary& epoch : epochs) {
     if (std::isfinite(epoch.seconds)) seconds += epoch.seconds;
     const auto add = [&](std::string_view tag, double value) {
       if (!std::isnan(value)) file.add(begun + seconds, epoch.step, tag, static_cast<float>(value));
@@ -105,30 +142,38 @@ std::string curvesEvents(const store::RunRecord& record,
     add("loss_as_displayed", epoch.lossAsDisplayed);
     add("learning_rate", epoch.learningRate);
     for (const auto& [name, value] : epoch.metrics) add(name, value);
+    PARAPET_TRY(out.write(file.take()));
   }
-  for (const experiment::StepBucket& step : steps)
+  PARAPET_TRY(forEachStep(store, record.id, [&](const StepBucket& step) {
     if (!std::isnan(step.last))
       file.add(begun + step.seconds, step.lastStep, "step_loss", static_cast<float>(step.last));
-  return file.bytes();
+    return out.write(file.take());
+  }));
+  return out.write(file.take());
 }
 
 Result<Exported> exportCurves(Shared& shared, const std::string& run,
                               const ExportOptions& options) {
-  PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
-  PARAPET_ASSIGN(const auto epochs, shared.store->epochs(record.id));
-  PARAPET_ASSIGN(const auto steps, shared.store->steps(record.id));
+  const store::RunStore& store = *shared.store;
+  PARAPET_ASSIGN(const store::RunRecord record, store.find(run));
+  PARAPET_ASSIGN(const auto epochs, store.epochs(record.id));
   if (options.format == "tfevents") {
     PARAPET_TRY(createFolders(options.out));
-    const auto file =
+    const auto path =
         options.out / fmt::format("events.out.tfevents.{}.{}", record.createdMs / 1000, record.id);
-    PARAPET_TRY(writeFileAtomically(file, curvesEvents(record, epochs, steps)));
-    return Exported{{file}, std::nullopt, {}};
+    PARAPET_TRY(writeAtomically(
+        path, [&](FileWriter& file) { return writeEvents(file, store, record, epochs); }));
+    return Exported{{path}, std::nullopt, {}};
   }
   const bool csv = options.format == "csv";
-  PARAPET_TRY(writeFileAtomically(options.out, csv ? curvesCsv(epochs) : curvesJson(epochs)));
-  PARAPET_TRY(
-      writeFileAtomically(stepsFile(options.out), csv ? stepsCsv(steps) : stepsJson(steps)));
-  return Exported{{options.out, stepsFile(options.out)}, std::nullopt, {}};
+  PARAPET_TRY(writeAtomically(options.out, [&](FileWriter& file) {
+    return csv ? writeEpochsCsv(file, epochs) : writeEpochsJson(file, epochs);
+  }));
+  const std::filesystem::path steps = stepsFile(options.out);
+  PARAPET_TRY(writeAtomically(steps, [&](FileWriter& file) {
+    return csv ? writeStepsCsv(file, store, record.id) : writeStepsJson(file, store, record.id);
+  }));
+  return Exported{{options.out, steps}, std::nullopt, {}};
 }
 
 /// Of a model with contexts lines of CSV end with their values, and with the names of those that
@@ -143,6 +188,20 @@ std::string contextFields(const std::vector<retrieval::ContextValue>& context) {
 }
 
 enum class TextFormat { kCsv, kJson };
+
+/// Texts of lists that a spreadsheet would run.
+std::string formulaNote(const std::vector<retrieval::Recommendation>& lists) {
+  FormulaCount formulas;
+  for (const retrieval::Recommendation& list : lists) {
+    formulas.look(list.user);
+    for (const retrieval::ContextValue& value : list.context) formulas.look(value.value);
+    for (const retrieval::RecommendedItem& item : list.items) {
+      formulas.look(item.id);
+      formulas.look(item.title);
+    }
+  }
+  return formulas.note();
+}
 
 std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists,
                                 TextFormat format,
@@ -181,6 +240,70 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
   return csv ? out : out + "\n]\n";
 }
 
+Result<Exported> exportRecommendations(Workspace& workspace, const std::string& run,
+                                       const ExportOptions& options, const WorkContext& context) {
+  Exported exported;
+  PARAPET_ASSIGN(const auto asked,
+                 workspace.recommender(run, options.checkpoint, &exported.warnings));
+  exported.step = asked->model().step;
+  exported.files = {options.out};
+  std::vector<retrieval::Query> queries;
+  for (const retrieval::UserSummary& user :
+       asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
+    for (const auto& given : options.contexts) queries.emplace_back(user.id, given);
+  PARAPET_ASSIGN(const auto lists, asked->recommend(queries, options.k, options.seen));
+  // A value that no row has is the same for every user: said once.
+  std::set<std::string> warnings;
+  for (const retrieval::Recommendation& list : lists)
+    for (const std::string& warning : list.warnings)
+      if (warnings.insert(warning).second && warning.starts_with("context"))
+        exported.warnings.push_back(warning);
+  if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
+  if (options.format == "csv")
+    if (std::string note = formulaNote(lists); !note.empty())
+      exported.warnings.push_back(std::move(note));
+  PARAPET_TRY(writeFileAtomically(
+      options.out,
+      recommendationsText(lists, options.format == "csv" ? TextFormat::kCsv : TextFormat::kJson,
+                          asked->contexts())));
+  return exported;
+}
+
+Result<Exported> exportInto(Workspace& workspace, Shared& shared, const std::string& run,
+                            const ExportOptions& options, const WorkContext& context) {
+  switch (options.what) {
+    case ExportWhat::kCheckpoint:
+      return exportCheckpoint(shared, run, options);
+    case ExportWhat::kTables:
+      return exportTables(shared, run, options, context);
+    case ExportWhat::kVectors:
+      return exportVectors(shared, run, options, context);
+    case ExportWhat::kCurves:
+      return exportCurves(shared, run, options);
+    case ExportWhat::kModel:
+      return exportModel(shared, run, options);
+    case ExportWhat::kRecommendations:
+      break;
+  }
+  return exportRecommendations(workspace, run, options, context);
+}
+
+/// Puts what an export has written in place of what was there; files of the same folders that are not
+/// replaced stay.
+Status moveInto(const std::filesystem::path& from, const std::filesystem::path& into) {
+  namespace fs = std::filesystem;
+  for (const auto& entry : fs::directory_iterator(from)) {
+    const fs::path target = into / entry.path().filename();
+    std::error_code ignored;
+    if (entry.is_directory(ignored) && fs::is_directory(target, ignored)) {
+      PARAPET_TRY(moveInto(entry.path(), target));
+    } else if (std::rename(entry.path().c_str(), target.c_str()) != 0) {
+      return writeError("replace", target, errno);
+    }
+  }
+  return syncFolder(into);
+}
+
 }  // namespace
 
 std::span<const char* const> exportFormats(ExportWhat what) {
@@ -214,42 +337,24 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
         ErrorCode::kInvalidDocument,
         fmt::format("format \"{}\"; accepted are {}", options.format, fmt::join(formats, ", "))};
   context.report("exporting", 0, 0);
-  if (const std::filesystem::path folder = options.out.parent_path(); !folder.empty())
-    PARAPET_TRY(createFolders(folder));
-  switch (options.what) {
-    case ExportWhat::kCheckpoint:
-      return exportCheckpoint(shared, run, options);
-    case ExportWhat::kTables:
-      return exportTables(shared, run, options, context);
-    case ExportWhat::kVectors:
-      return exportVectors(shared, run, options, context);
-    case ExportWhat::kCurves:
-      return exportCurves(shared, run, options);
-    case ExportWhat::kModel:
-      return exportModel(shared, run, options);
-    case ExportWhat::kRecommendations:
-      break;
+  PARAPET_TRY(shared.store->find(run));
+  // All is written beside the target first, so that an export that is killed leaves nothing there.
+  PARAPET_ASSIGN(const data::PendingFolder pending, data::PendingFolder::create(options.out));
+  ExportOptions inside = options;
+  inside.out = pending.path() / pending.target().filename();
+  const std::filesystem::path parent = pending.target().parent_path();
+  Result<Exported> exported = exportInto(*this, shared, run, inside, context);
+  if (!exported) {
+    Error error = exported.error();
+    const std::string temporary = inside.out.string(), target = pending.target().string();
+    for (std::string* text : {&error.message, &error.path})
+      if (const std::size_t at = text->find(temporary); at != std::string::npos)
+        text->replace(at, temporary.size(), target);
+    return error;
   }
-  Exported exported;
-  PARAPET_ASSIGN(const auto asked, recommender(run, options.checkpoint, &exported.warnings));
-  exported.step = asked->model().step;
-  exported.files = {options.out};
-  std::vector<retrieval::Query> queries;
-  for (const retrieval::UserSummary& user :
-       asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
-    for (const auto& given : options.contexts) queries.emplace_back(user.id, given);
-  PARAPET_ASSIGN(const auto lists, asked->recommend(queries, options.k, options.seen));
-  // A value that no row has is the same for every user: said once.
-  std::set<std::string> warnings;
-  for (const retrieval::Recommendation& list : lists)
-    for (const std::string& warning : list.warnings)
-      if (warnings.insert(warning).second && warning.starts_with("context"))
-        exported.warnings.push_back(warning);
-  if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
-  PARAPET_TRY(writeFileAtomically(
-      options.out,
-      recommendationsText(lists, options.format == "csv" ? TextFormat::kCsv : TextFormat::kJson,
-                          asked->contexts())));
+  PARAPET_TRY(moveInto(pending.path(), parent.empty() ? std::filesystem::path(".") : parent));
+  for (std::filesystem::path& file : exported->files)
+    file = parent / file.lexically_relative(pending.path());
   return exported;
 }
 

@@ -117,7 +117,10 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
   }
   PARAPET_ASSIGN(auto files, writeLabelledRows(options.out, options.format, matrices,
                                                originOf(opened), context));
-  return Exported{std::move(files), opened.manifest.step, opened.warnings};
+  Exported exported{std::move(files), opened.manifest.step, opened.warnings};
+  if (std::string note = formulaNote(options.format, matrices); !note.empty())
+    exported.warnings.push_back(std::move(note));
+  return exported;
 }
 
 Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options) {
@@ -191,6 +194,8 @@ Result<Exported> exportVectors(Shared& shared, const std::string& run, const Exp
   }
   PARAPET_ASSIGN(exported.files, writeLabelledRows(options.out, options.format, matrices,
                                                    originOf(opened), context));
+  if (std::string note = formulaNote(options.format, matrices); !note.empty())
+    exported.warnings.push_back(std::move(note));
   return exported;
 }
 

@@ -127,6 +127,14 @@ Status writeParquet(const fs::path& path, const LabelledRows& matrix, const Work
 
 }  // namespace
 
+std::string formulaNote(const std::string& format, std::span<const LabelledRows> matrices) {
+  if (format != "csv" && format != "npy") return {};  // whose ids are in a CSV file
+  FormulaCount formulas;
+  for (const LabelledRows& matrix : matrices)
+    for (std::int64_t row = 0; matrix.id && row < matrix.rows; ++row) formulas.look(matrix.id(row));
+  return formulas.note();
+}
+
 std::string exportedFileName(std::string name, std::string_view ending) {
   std::ranges::replace(name, '/', '.');
   return name.append(ending);

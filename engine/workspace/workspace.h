@@ -136,6 +136,7 @@ class Workspace {
   /// training sorts the ids of each batch ahead, as a run does.
   Result<Verification> verify(const experiment::Experiment& experiment,
                               const VerifyOptions& options, const WorkContext& context);
+  /// Writes files that others read: all of them, or none.
   Result<Exported> exportRun(const std::string& run, const ExportOptions& options,
                              const WorkContext& context);
   /// A masked language model, to be asked about texts.

@@ -29,6 +29,18 @@ class QuotingTest : public QObject {
     QCOMPARE(QByteArray::fromStdString(line), "x," + field);
   }
 
+  void formulasAreCountedAndTheFirstIsNamed() {
+    FormulaCount none;
+    for (const char* cell : {"", "Heat", "-1", "+2.5", "-1e3", "a=b", "Me & You"}) none.look(cell);
+    QCOMPARE(none.note(), std::string());
+    FormulaCount some;
+    for (const char* cell : {"1", "=HYPERLINK(\"http://x\")", "@sum", " +cmd", "-a"})
+      some.look(cell);
+    QVERIFY2(some.note().find("4 cells") != std::string::npos, some.note().c_str());
+    QVERIFY2(some.note().find("=HYPERLINK") != std::string::npos, some.note().c_str());
+    QVERIFY2(some.note().find("formula") != std::string::npos, some.note().c_str());
+  }
+
   void aShellReadsItsWordsBack_data() {
     QTest::addColumn<QByteArray>("word");
     QTest::addColumn<bool>("plain");

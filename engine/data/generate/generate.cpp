@@ -42,10 +42,6 @@ Status checkFile(const GenerateTarget& target) {
   return {};
 }
 
-Status createParent(const fs::path& path) {
-  return path.has_parent_path() ? createFolders(path.parent_path()) : Status{};
-}
-
 // Blocks are made by all threads at once, a group at a time, and written in order.
 Status writeRows(const RowGenerator& generator, RowWriter& writer, const WorkContext& context) {
   struct Made {
@@ -116,7 +112,7 @@ Result<std::uint64_t> writeTable(const RowGenerator& generator, const GenerateTa
       return writeRows(generator, *writer, context);
     });
   PARAPET_TRY(checkFile(target));
-  PARAPET_TRY(createParent(target.path));
+  PARAPET_ASSIGN(const NewFolders folders, NewFolders::create(target.path.parent_path()));
   removeAbandoned(target.path);
   if (target.format == GeneratedFormat::kParquet) {
     PARAPET_ASSIGN(const auto writer, parquetWriter(target.path, generator));

@@ -68,14 +68,16 @@ std::string PartOrigin::validator() const {
   return lastModified;
 }
 
-PartFile::PartFile(int descriptor, std::filesystem::path target)
-    : descriptor_(descriptor),
+PartFile::PartFile(int descriptor, std::filesystem::path target, NewFolders folders)
+    : folders_(std::move(folders)),
+      descriptor_(descriptor),
       target_(std::move(target)),
       path_(beside(target_, ".part")),
       originPath_(beside(target_, ".part.json")) {}
 
 PartFile::PartFile(PartFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
+    : folders_(std::move(other.folders_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
       target_(std::move(other.target_)),
       path_(std::move(other.path_)),
       originPath_(std::move(other.originPath_)),
@@ -89,13 +91,13 @@ PartFile::~PartFile() {
 }
 
 Result<PartFile> PartFile::open(const std::filesystem::path& target) {
-  PARAPET_TRY(createFolders(folderOf(target)));
+  PARAPET_ASSIGN(NewFolders folders, NewFolders::create(folderOf(target)));
   const std::filesystem::path path = beside(target, ".part");
   // Whoever may write to the folder could lead us elsewhere by a link; a FIFO has no bytes to keep.
   const int descriptor =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (descriptor < 0 && errno == ELOOP) return noPart(path, "is a symbolic link");
-  if (descriptor < 0) return ioError("write", path, errno);
+  if (descriptor < 0) return writeError("write", path, errno);
   struct stat info {};
   if (::fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode)) {
     ::close(descriptor);
@@ -112,7 +114,7 @@ Result<PartFile> PartFile::open(const std::filesystem::path& target) {
                  {},
                  target.string()};
   }
-  PartFile part(descriptor, target);
+  PartFile part(descriptor, target, std::move(folders));
   part.size_ = static_cast<std::uint64_t>(info.st_size);
   part.origin_ = originFrom(part.originPath_);
   if (::lseek(descriptor, 0, SEEK_END) < 0) return ioError("read", path, errno);

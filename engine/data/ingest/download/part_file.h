@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "engine/base/files.h"
 #include "engine/base/result.h"
 
 namespace parapet::data {
@@ -53,8 +54,9 @@ class PartFile {
   Status finish();
 
  private:
-  PartFile(int descriptor, std::filesystem::path target);
+  PartFile(int descriptor, std::filesystem::path target, NewFolders folders);
 
+  NewFolders folders_;
   int descriptor_ = -1;
   std::filesystem::path target_, path_, originPath_;
   std::uint64_t size_ = 0;
