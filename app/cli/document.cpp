@@ -209,6 +209,25 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   return loaded;
 }
 
+namespace {
+
+// A table in an archive is below a file.
+Status requireData(const std::filesystem::path& named) {
+  const auto path = std::filesystem::absolute(named).lexically_normal();
+  std::error_code ignored;
+  for (std::filesystem::path at = path; at.has_relative_path(); at = at.parent_path()) {
+    if (at == path ? std::filesystem::exists(at, ignored)
+                   : std::filesystem::is_regular_file(at, ignored))
+      return {};
+    if (at != path && std::filesystem::exists(at, ignored)) break;
+  }
+  return Error{.code = ErrorCode::kNotFound,
+               .message = fmt::format("--data: {} does not exist", path.string()),
+               .path = path.string()};
+}
+
+}  // namespace
+
 Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArguments& arguments) {
   PARAPET_ASSIGN(const auto settings, readSettings(arguments));
   const auto loaded = [](const nlohmann::json& changed) {
@@ -240,6 +259,9 @@ Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArg
   for (const Setting& setting : settings)
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
   LoadedDocument parsed = loaded(document);
+  // What is wrong by itself comes before what is not there.
+  if (!arguments.data.empty() && parsed.findings.problems.empty())
+    PARAPET_TRY(requireData(arguments.data));
   if (!namesCurve(settings)) leavePublishedRun(recipe, parsed);
   for (std::string& change : changes)
     parsed.findings.warnings.push_back({"/dataset", std::move(change), ""});

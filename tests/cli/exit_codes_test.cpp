@@ -189,11 +189,51 @@ class ExitCodesTest : public QObject {
     QVERIFY2(!help.out.contains("relative/parapet"), help.out.constData());
   }
 
-  void missingDataFailsWithOne() {
-    const CliResult result =
-        cli_.ask({"train", "movielens-retrieval", "--data", "/nonexistent/ml-100k"});
-    QCOMPARE(result.code, 1);
-    QVERIFY(result.err.contains("/nonexistent/ml-100k"));
+  // 3 for what the command line names, 1 for what a document names.
+  void missingDataAreNotFoundWhereTheCommandNamesThem() {
+    for (const char* command : {"train", "import", "plan", "validate"}) {
+      const CliResult result =
+          cli_.ask({command, "movielens-retrieval", "--data", "/nonexistent/ml-100k"});
+      QVERIFY2(result.code == 3, command);
+      QVERIFY(result.err.contains("/nonexistent/ml-100k"));
+    }
+    const CliResult named =
+        cli_.ask({"import", "movielens-retrieval", "--set", "/dataset/path=/nonexistent/ml-100k"});
+    QCOMPARE(named.code, 1);
+    QVERIFY(named.err.contains("/nonexistent/ml-100k"));
+    QCOMPARE(cli_.ask({"download", "no-such-set"}).code, 3);
+  }
+
+  void aPlaceThatCannotBeWrittenFailsWithOne() {
+    QCOMPARE(cli_.ask({"train", "sample", "--epochs", "1"}).code, 0);
+    const QString corpus =
+        cli_.write("prose.txt", QByteArray("a few words of text\n").repeated(50));
+    for (const QStringList& arguments :
+         {QStringList{"download", "http://127.0.0.1:1/x", "--out", "/proc/x"},
+          {"generate", "clicks", "--out", "/proc/x/y.csv"},
+          {"export", "latest", "--what", "tables", "--format", "npy", "--out", "/proc/x/y"},
+          {"export", "latest", "--what", "curves", "--format", "csv", "--out", "/proc/x"},
+          {"vocabulary", corpus, "--out", "/proc/x"},
+          {"train", "sample", "--epochs", "1", "--workspace", "/proc/x"}}) {
+      const CliResult result = cli_.ask(arguments);
+      QVERIFY2(result.code == 1, (arguments.join(' ').toUtf8() + result.err).constData());
+    }
+    // Not found comes before what fails.
+    QCOMPARE(cli_.ask({"export", "zzzz", "--what", "tables", "--format", "npy", "--out", "/proc/x"})
+                 .code,
+             3);
+  }
+
+  // Folders are made for what is written, and go again if nothing is.
+  void aCommandThatFailsLeavesNoFolders() {
+    const QString folder = cli_.folder("made");
+    QCOMPARE(cli_.ask({"download", "http://127.0.0.1:1/x", "--out", folder + "/a/b/x"}).code, 1);
+    QVERIFY(!QDir(folder).exists());
+    QCOMPARE(cli_.ask({"export", "zzzz", "--what", "tables", "--format", "npy", "--out",
+                       folder + "/a/b"})
+                 .code,
+             3);
+    QVERIFY(!QDir(folder).exists());
   }
 
   // Generated data in place of those that were asked for are no answer.

@@ -100,8 +100,7 @@ class InitTest : public QObject {
   }
 
   void pathsThatAreNoFiles() {
-    // As `vocabulary` answers for its corpus: exit code 3 is for runs and documents.
-    QCOMPARE(cli_.ask({"init", cli_.folder("nothing.csv")}).code, 1);
+    QCOMPARE(cli_.ask({"init", cli_.folder("nothing.csv")}).code, 3);
     QCOMPARE(cli_.ask({"init"}).code, 2);
     QDir().mkpath(cli_.folder("empty"));
     const CliResult folder = cli_.ask({"init", cli_.folder("empty")});

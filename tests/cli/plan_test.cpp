@@ -172,7 +172,7 @@ class PlanTest : public QObject {
     QCOMPARE(result.code, 2);
     QCOMPARE(result.json()["error"]["pointer"].get<std::string>(),
              std::string("/hosts/0/devices/0/kind"));
-    QCOMPARE(cli_.ask({"plan", "sample", "--profile", "nowhere.json"}).code, 2);
+    QCOMPARE(cli_.ask({"plan", "sample", "--profile", "nowhere.json"}).code, 3);
     QCOMPARE(cli_.ask({"plan", "no-such-recipe"}).code, 3);
     QCOMPARE(cli_.ask({"plan", "sample", "--devices", "cuda:7"}).code, 2);
   }

@@ -59,9 +59,9 @@ Result<Plan> planOf(const Invocation& invocation, const DownloadArguments& argum
       std::vector<std::string> names;
       for (const workspace::KnownDataset& set : workspace::knownDatasets())
         names.push_back(set.name);
-      return wrongArgument(fmt::format("data set \"{}\" is unknown{}; accepted: an address, {}",
-                                       arguments.what, didYouMean(arguments.what, names),
-                                       join(names)));
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("data set \"{}\" is unknown{}; accepted: an address, {}",
+                               arguments.what, didYouMean(arguments.what, names), join(names))};
     }
     plan.request.url = plan.known->url;
     plan.request.checksum = plan.known->checksum;

@@ -61,12 +61,7 @@ std::string reasonsText(const workspace::Proposal& proposal) {
 Answer init(Invocation& invocation, const InitArguments& arguments) {
   if (const Status target = checkTarget(arguments); !target) return Answer::failed(target.error());
   const auto proposal = workspace::proposeExperiment(arguments.file, invocation.work());
-  if (!proposal.ok()) {
-    // FILE is data, as the path of a document's data is; "not found" is for runs and documents.
-    Error error = proposal.error();
-    if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kData;
-    return Answer::failed(std::move(error));
-  }
+  if (!proposal.ok()) return Answer::failed(proposal.error());
   Json document = documentOf(*proposal);
   const std::string text =
       document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -189,13 +189,8 @@ std::string planText(const workspace::PlanReport& report) {
 
 /// The devices of --profile, or those of them that --devices names.
 Result<mesh::Hardware> readHardware(const std::string& path, const std::string& devices) {
-  auto text = readFile(path);
-  if (!text) {
-    Error missing = text.error();
-    missing.code = ErrorCode::kInvalidDocument;  // an argument that cannot be
-    return missing;
-  }
-  PARAPET_ASSIGN(mesh::Hardware hardware, mesh::parseHardware(*text, path));
+  PARAPET_ASSIGN(const std::string text, readFile(path));
+  PARAPET_ASSIGN(mesh::Hardware hardware, mesh::parseHardware(text, path));
   if (devices.empty()) return hardware;
   std::vector<std::string> names;
   for (const std::string_view name : splitFields(devices, ',')) names.emplace_back(trim(name));

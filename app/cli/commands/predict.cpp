@@ -56,13 +56,6 @@ Json guessesJson(const std::vector<workspace::PieceGuess>& guesses) {
   return list;
 }
 
-/// "Not found" is said of runs and documents, not of what is predicted from.
-Error ofInput(Error error, const PredictArguments& arguments) {
-  if (error.code == ErrorCode::kNotFound && error.path == arguments.input)
-    error.code = ErrorCode::kData;
-  return error;
-}
-
 struct InputText {
   std::int64_t line = 1;
   std::string text;
@@ -72,7 +65,7 @@ struct InputText {
 Result<std::vector<InputText>> textsOf(const PredictArguments& arguments) {
   if (arguments.text) return std::vector<InputText>{{1, *arguments.text}};
   const auto all = readFile(arguments.input);
-  if (!all) return ofInput(all.error(), arguments);
+  if (!all) return all.error();
   std::istringstream stream(*all);
   std::vector<InputText> texts;
   std::int64_t number = 0;
@@ -201,7 +194,7 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
     return fillMasks(invocation, **opened, arguments, *choice);
   const auto scores =
       (*opened)->predict(arguments.run, {arguments.input, *choice}, invocation.work());
-  if (!scores.ok()) return Answer::failed(ofInput(scores.error(), arguments));
+  if (!scores.ok()) return Answer::failed(scores.error());
   const std::vector<std::string> warnings = warningsOf(*scores);
   printWarnings(warnings);
   if (!arguments.out.empty())
