@@ -5,6 +5,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/experiment/fields.h"
+#include "engine/experiment/renamed_keys.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -13,6 +14,14 @@ Parsed parse(const nlohmann::json& document) {
   Parsed parsed;
   const Location root("", parsed.findings);
   recordOf<Experiment>().read(document, parsed.experiment, root);
+  // An old name is accepted, and named.
+  if (std::optional<std::string>& curve = parsed.experiment.reference.curve)
+    if (const auto current = renamedCurve(*curve)) {
+      (root / "reference" / "curve")
+          .warning(fmt::format("the reference curve \"{}\" is now called \"{}\"", *curve, *current),
+                   fmt::format("\"{}\"", *current));
+      *curve = *current;
+    }
   if (document.is_object()) validate(parsed.experiment, root);
   return parsed;
 }

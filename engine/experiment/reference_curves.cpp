@@ -4,7 +4,6 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/published_points.h"
-#include "engine/experiment/renamed_keys.h"
 #include "resources/embedded.h"
 
 namespace parapet::experiment {
@@ -54,10 +53,6 @@ Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
   static const std::vector<std::string> kCurves{"keras-data-parallel-retrieval",
                                                 "keras-distributed-embedding",
                                                 "keras-context-retrieval", "keras-bert-mlm"};
-  if (const auto current = renamedCurve(name))
-    return Error{
-        .code = ErrorCode::kNotFound,
-        .message = fmt::format("the reference curve \"{}\" is now called \"{}\"", name, *current)};
   if (std::ranges::find(kCurves, name) == kCurves.end())
     return Error{.code = ErrorCode::kNotFound,
                  .message = fmt::format("no reference curve is named \"{}\"{}; there are: {}",

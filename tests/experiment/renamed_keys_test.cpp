@@ -115,7 +115,7 @@ class RenamedKeysTest : public QObject {
     }
   }
 
-  void publishedCurvesAreRefusedWithTheirNewNames_data() {
+  void oldNamesOfPublishedCurvesAreAcceptedAndNamed_data() {
     QTest::addColumn<QByteArray>("oldName");
     QTest::addColumn<QByteArray>("newName");
     QTest::newRow("000") << QByteArray("seed-000") << QByteArray("keras-data-parallel-retrieval");
@@ -123,15 +123,17 @@ class RenamedKeysTest : public QObject {
     QTest::newRow("003") << QByteArray("seed-003") << QByteArray("keras-context-retrieval");
     QTest::newRow("004") << QByteArray("seed-004") << QByteArray("keras-bert-mlm");
   }
-  void publishedCurvesAreRefusedWithTheirNewNames() {
+  void oldNamesOfPublishedCurvesAreAcceptedAndNamed() {
     QFETCH(QByteArray, oldName);
     QFETCH(QByteArray, newName);
     nlohmann::json document = test::recipeJson("sample");
     document["reference"]["curve"] = oldName.toStdString();
-    const auto problems = parse(document).findings.problems;
-    QVERIFY2(test::names(problems, "/reference/curve",
+    const Parsed parsed = parse(document);
+    QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.problems)), QString());
+    QVERIFY2(test::names(parsed.findings.warnings, "/reference/curve",
                          "is now called \"" + newName.toStdString() + "\""),
-             test::textOf(problems).c_str());
+             test::textOf(parsed.findings.warnings).c_str());
+    QCOMPARE(parsed.experiment.reference.curve.value_or(""), newName.toStdString());
   }
 };
 
