@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/base/workers.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::experiment {
@@ -16,6 +18,8 @@ using Json = nlohmann::json;
 using Pointer = Json::json_pointer;
 
 constexpr std::size_t kMaxFixes = 3;
+// Each is tried on the whole document: a table for each of thousands of features would take hours.
+constexpr std::size_t kMaxTried = 16;
 
 struct Candidate {
   std::string label;
@@ -200,9 +204,13 @@ class Candidates {
 
   void mesh() {
     set("One axis over all devices", {{"/mesh/shape", nullptr}, {"/mesh/axes", {"data"}}});
-    if (const double size = number("/dataset/batch/size"); size >= 1.0 && size <= 64.0)
-      set(fmt::format("Use {} devices", static_cast<int>(size)),
-          {{"/mesh/devices", {fmt::format("cpu*{}", static_cast<int>(size))}},
+    const double size = number("/dataset/batch/size");
+    // More devices than cores only take time from each other.
+    const int devices =
+        size <= 64.0 ? static_cast<int>(std::min<double>(size, Workers::available())) : 0;
+    if (devices > 1)
+      set(fmt::format("Use {} devices", devices),
+          {{"/mesh/devices", {fmt::format("cpu*{}", devices)}},
            {"/mesh/shape", nullptr},
            {"/mesh/axes", {"data"}}});
     set("Use one CPU device",
@@ -294,7 +302,7 @@ std::vector<Fix> Fixes::of(const Problem& problem) const {
     // Without a label it is the loss that can change.
     const bool unlabelled = problem.pointer == "/dataset/label/column";
     const Candidates candidates(document_, unlabelled ? "/loss/kind" : problem.pointer);
-    for (const Candidate& candidate : candidates.all()) {
+    for (const Candidate& candidate : candidates.all() | std::views::take(kMaxTried)) {
       if (found.size() >= kMaxFixes) break;
       Json changed;
       try {

@@ -32,7 +32,7 @@ struct Fix {
 /// or devices (workspace::preflight) are not found again, so that their edits must leave a document
 /// without problems.
 ///
-/// Thread   pure.
+/// Thread   safe; depends on the machine only in how many devices it proposes.
 class Fixes {
  public:
   explicit Fixes(nlohmann::json document);

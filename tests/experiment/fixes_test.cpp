@@ -3,6 +3,7 @@
 
 #include <QtTest>
 
+#include "engine/base/workers.h"
 #include "engine/experiment/experiment.h"
 
 using namespace parapet::experiment;
@@ -26,6 +27,20 @@ class FixesTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void noFixAsksForMoreDevicesThanThereAreCores() {
+    json document = sample();
+    document["dataset"]["batch"]["size"] = 64;
+    document["mesh"]["devices"] = {"cpu*100"};
+    const auto problems = parse(document).findings.problems;
+    QVERIFY(!problems.empty());
+    for (const Problem& problem : problems)
+      for (const Fix& fix : Fixes(document).of(problem))
+        for (const json& change : fix.patch)
+          if (change["path"] == "/mesh/devices")
+            QVERIFY(expandDevices(change["value"].get<std::vector<std::string>>())->size() <=
+                    static_cast<std::size_t>(parapet::Workers::available()));
+  }
+
   void everyEditTakesItsProblemAway_data() {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("value");

@@ -34,17 +34,23 @@ workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& p
   return seen;
 }
 
-/// Every fix is tried on the whole document, so that those of thousands of findings would take
-/// minutes; who has fixed the first ones asks again.
-constexpr std::size_t kMaxFixedFindings = 32;
+/// Every fix is tried on the whole document, so that those of thousands of findings, or of a document
+/// of thousands of entries, would take minutes; who has fixed the first ones asks again.
+std::size_t fixedFindings(const experiment::Experiment& experiment) {
+  constexpr std::size_t kMaxFindings = 32, kMaxTriedEntries = 16'000;
+  const std::size_t entries =
+      experiment.tables.size() + experiment.features.size() + experiment.dataset.columns.size();
+  return std::min(kMaxFindings, kMaxTriedEntries / std::max<std::size_t>(1, entries));
+}
 
 /// The edits that take each of the findings away; what a window would ask is no edit.
 std::vector<std::vector<experiment::Fix>> editsOf(const std::vector<experiment::Problem>& findings,
-                                                  const experiment::Fixes& fixes) {
+                                                  const experiment::Fixes& fixes,
+                                                  std::size_t fixed) {
   std::vector<std::vector<experiment::Fix>> edits;
   for (const experiment::Problem& finding : findings) {
     edits.emplace_back();
-    if (edits.size() > kMaxFixedFindings) continue;
+    if (edits.size() > fixed) continue;
     edits.back() = fixes.of(finding);
     std::erase_if(edits.back(), [](const experiment::Fix& fix) {
       return fix.kind != experiment::FixKind::kEdit;
@@ -181,7 +187,9 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   const auto& [problems, warnings] = preflight.findings;
   const nlohmann::json document(experiment::toJson(parsed->experiment));
   const experiment::Fixes fixes(document);
-  const auto problemEdits = editsOf(problems, fixes), warningEdits = editsOf(warnings, fixes);
+  const std::size_t fixed = fixedFindings(parsed->experiment);
+  const auto problemEdits = editsOf(problems, fixes, fixed),
+             warningEdits = editsOf(warnings, fixes, fixed);
   std::vector<std::vector<std::string>> warningLines;
   for (const std::vector<experiment::Fix>& edits : warningEdits)
     warningLines.push_back(linesOf(edits, document));
