@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -45,6 +46,24 @@ PluginOpening refused(PluginOutcome outcome, std::string reason) {
 PluginOpening lacks(const char* name) {
   return refused(PluginOutcome::kMissingSymbol,
                  fmt::format("it has no symbol {}, which every plugin exports", name));
+}
+
+bool isWritableByAll(const fs::path& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0;
+}
+
+/// Who may write to a plugin, or add one, decides what this program runs.
+void warnOfWritable(const fs::path& folder, const std::vector<fs::path>& files) {
+  std::vector<std::string> open;
+  if (isWritableByAll(folder)) open.push_back("the plugin folder " + folder.string());
+  for (const fs::path& file : files)
+    if (isWritableByAll(file)) open.push_back(file.string());
+  if (!open.empty())
+    log(LogLevel::kWarning,
+        fmt::format("every user of this machine may write to {}, and so decide what Parapet runs; "
+                    "chmod o-w takes that away",
+                    join(open)));
 }
 
 }  // namespace
@@ -115,6 +134,7 @@ Result<std::vector<fs::path>> pluginFiles(const fs::path& folder) {
         "", folder.string()};
   }
   std::ranges::sort(files);
+  warnOfWritable(folder, files);
   return files;
 }
 

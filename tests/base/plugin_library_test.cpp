@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "engine/base/files.h"
+#include "engine/base/log.h"
 #include "engine/base/plugin_library.h"
 #include "engine/tensor/plugin_abi.h"
 
@@ -78,6 +79,31 @@ class PluginLibraryTest : public QObject {
     const auto files = pluginFiles(at("listed"));
     QVERIFY(files.ok());
     QCOMPARE(*files, (std::vector<fs::path>{at("listed") / "a.so", at("listed") / "b.so"}));
+  }
+
+  void whatEveryUserMayWriteIsTold() {
+    const fs::path folder = at("open");
+    QVERIFY(createFolders(folder).ok());
+    QVERIFY(writeFileAtomically(folder / "a.so", "").ok());
+    std::vector<std::string> warnings;
+    setLogHandler([&warnings](LogLevel level, std::string_view message) {
+      if (level == LogLevel::kWarning) warnings.emplace_back(message);
+    });
+    fs::permissions(folder, fs::perms::owner_all);
+    fs::permissions(folder / "a.so", fs::perms::owner_all);
+    QVERIFY(pluginFiles(folder).ok());
+    const std::size_t before = warnings.size();
+    fs::permissions(folder / "a.so", fs::perms::all);
+    QVERIFY(pluginFiles(folder).ok());
+    fs::permissions(folder, fs::perms::all);
+    QVERIFY(pluginFiles(folder).ok());
+    setLogHandler({});
+    QCOMPARE(before, std::size_t{0});
+    QCOMPARE(warnings.size(), std::size_t{2});
+    QVERIFY2(warnings[0].find("may write to " + (folder / "a.so").string()) != std::string::npos,
+             warnings[0].c_str());
+    QVERIFY2(warnings[1].find("the plugin folder " + folder.string()) != std::string::npos,
+             warnings[1].c_str());
   }
 
   void aFolderThatIsNotThereIsNotFound() {
