@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "engine/base/text.h"
 #include "engine/nn/schedules.h"
 #include "engine/tensor/ops/fill.h"
 
@@ -125,11 +127,22 @@ bool hasSlots(const ParameterSpec& spec) {
   return spec.trainable && !spec.isState;
 }
 
+/// A buffer of so many elements; where there is no room for it, the message says what it is for.
+tensor::Buffer<float> roomFor(std::string_view what, const ParameterSpec& spec,
+                              const tensor::Device& device, std::int64_t rows, std::int64_t cols) {
+  try {
+    return tensor::Buffer<float>(device, rows * cols);
+  } catch (const InternalError& full) {
+    throw InternalError(fmt::format("{}, asked for the {} of {}: {} × {} elements", full.what(),
+                                    what, spec.name, formatCount(rows), formatCount(cols)));
+  }
+}
+
 void addSlots(const ParameterSpec& spec, const tensor::Device& device, ParameterShard& shard) {
   const tensor::Launch launch{&device, nullptr};
   for (const SlotSpec& slot : slotSpecs(spec.optimizer, shard.cols)) {
     shard.slots.push_back(
-        {slot.name, slot.cols, tensor::Buffer<float>(device, shard.rowsHere * slot.cols)});
+        {slot.name, slot.cols, roomFor(slot.name, spec, device, shard.rowsHere, slot.cols)});
     tensor::fill(launch, shard.slots.back().values.data(), shard.rowsHere * slot.cols, slot.start);
   }
   if (!spec.sparse) return;
@@ -237,7 +250,7 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
     part.rows = sharding.shardRows(shard);
     part.cols = sharding.shardCols(shard);
     part.rowsHere = spec.rowsIn(device, part.rows);
-    part.weight = tensor::Buffer<float>(device, part.rowsHere * part.cols);
+    part.weight = roomFor("weights", spec, device, part.rowsHere, part.cols);
     if (hasSlots(spec)) addSlots(spec, device, part);
     addCache(spec, device, part);
     fillWeight(parameter, shard, weights, part.cache ? part.cache->table(0) : part.weight);

@@ -230,6 +230,24 @@ class ParametersTest : public QObject {
                                                      {tensor::hostDevice()}, 1));
   }
 
+  void aTableThatDoesNotFitIsNamedWithItsSize() {
+    ParameterSpec spec = specOf({});
+    spec.rows = std::int64_t{1} << 44;
+    const std::vector<std::vector<int>> owners(1, std::vector<int>{0});
+    const mesh::Sharding sharding{Placement::kReplicated, spec.rows, kCols, owners};
+    std::string message;
+    try {
+      (void)nn::makeParameter(spec, sharding, {tensor::hostDevice()}, 1);
+    } catch (const InternalError& full) {
+      message = full.what();
+    }
+    QVERIFY2(message.find("has no room for") != std::string::npos, message.c_str());
+    QVERIFY2(
+        message.find("asked for the weights of tables/user: 17,592,186,044,416 × 5 elements") !=
+            std::string::npos,
+        message.c_str());
+  }
+
   void initialWeightsThatAreNotThereAreAnError() {
     ParameterSpec spec = specOf({});
     spec.initializer = {.kind = experiment::InitializerKind::kVectors, .vectors = "titles"};
