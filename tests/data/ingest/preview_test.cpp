@@ -88,6 +88,18 @@ class PreviewTest : public QObject {
     QCOMPARE(preview.rows[1][2].value(), std::string("5"));
   }
 
+  // A file beside the data is looked at, not read to its end.
+  void readsNoFurtherThanItIsAllowed() {
+    const experiment::Dataset spec = detectSource(write("long.csv", ratings(250'000))).value();
+    constexpr std::int64_t kUpTo = 2 << 20;
+    const auto source = openSource(spec, makeGenerator).value();
+    QVERIFY(source->total() > 2 * kUpTo);
+    const auto preview = previewSource(*source, spec, 1'000'000, {}, kUpTo).value();
+    QVERIFY(preview.rowsRead > 0);
+    QVERIFY(!preview.complete);
+    QVERIFY(source->done() < kUpTo + (2 << 20));
+  }
+
   void derivedColumnsStandBehindAndThoseThatCannotBeAreTold() {
     experiment::Dataset spec = detectSource(write("d.csv", ratings(10))).value();
     spec.derived.resize(2);

@@ -153,7 +153,8 @@ Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_
 }
 
 Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& spec,
-                                    std::int64_t rows, const WorkContext& context) {
+                                    std::int64_t rows, const WorkContext& context,
+                                    std::int64_t upTo) {
   if (rows < 1) throw InvalidArgument("previewSource: rows must be at least 1");
   SourcePreview preview;
   preview.file = source.fileName();
@@ -170,7 +171,8 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   RowBlock block;
   std::int64_t truncated = 0;
   while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
-         preview.rejectedLines.rejected() < kMaxRejectedLines) {
+         preview.rejectedLines.rejected() < kMaxRejectedLines &&
+         (preview.rowsRead == 0 || source.done() < upTo)) {
     if (context.cancelled()) return cancelled();
     PARAPET_ASSIGN(const bool more, source.next(piece));
     if (!more) break;
@@ -181,7 +183,6 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
     for (const DerivedColumns& columns : derived) columns.append(block);
     truncated += takeRows(block, rows, preview);
     preview.rowsRead += block.rows;
-    source.release(piece);
   }
   preview.warnings = source.warnings();
   if (truncated > 0)
@@ -235,7 +236,6 @@ Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, s
       count.rows += parts[i].block.rows;
       count.kept += parts[i].kept;
       count.rejected += static_cast<std::int64_t>(parts[i].block.rejected.size());
-      source.release(parts[i].piece);
     }
     count.complete = !more || source.done() >= source.total();
     context.report("counting rows", source.done(), source.total());

@@ -23,7 +23,10 @@ using experiment::ColumnRole;
 
 // Enough to see whether entries have titles and ids of the data, in a file that many look through.
 constexpr std::int64_t kEntriesLookedAt = 20'000;
+constexpr std::int64_t kBytesLookedAt = 32 << 20;
 constexpr std::size_t kMaxFilesBeside = 32;
+// A folder of downloads may hold a million files; a look at data must not wait for all of them.
+constexpr std::size_t kMaxNamesBeside = 10'000;
 // Longer texts are descriptions, not titles.
 constexpr std::size_t kMaxTitleBytes = 100;
 // A catalogue may have a few ids twice; the import rejects those lines.
@@ -190,8 +193,9 @@ Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePrevie
                              const fs::path& file, const WorkContext& context) {
   PARAPET_ASSIGN(const auto lines,
                  openTable(file.string(), std::nullopt, TextEncoding::kUtf8OrLatin1));
-  PARAPET_ASSIGN(const SourcePreview table,
-                 previewSource(*lines, experiment::Dataset{}, kEntriesLookedAt, context));
+  PARAPET_ASSIGN(
+      const SourcePreview table,
+      previewSource(*lines, experiment::Dataset{}, kEntriesLookedAt, context, kBytesLookedAt));
   std::vector<EntryCells> cells;
   for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(lookAtEntries(table, c));
   const auto match = bestMatch(table, cells, spec, preview, file.stem().string());
@@ -267,10 +271,13 @@ std::vector<fs::path> filesBeside(const experiment::Dataset& spec) {
     return std::ranges::any_of(spec.catalogues, is) || std::ranges::any_of(spec.vectors, is);
   };
   const auto lookIn = [&](const fs::path& folder) {
-    for (const auto& entry : fs::directory_iterator(folder, failed))
-      if (entry.is_regular_file(failed) && mayBeTable(entry.path()) && !isData(entry.path()) &&
+    std::size_t names = 0;
+    for (const auto& entry : fs::directory_iterator(folder, failed)) {
+      if (++names > kMaxNamesBeside) break;
+      if (mayBeTable(entry.path()) && entry.is_regular_file(failed) && !isData(entry.path()) &&
           !isNamed(entry.path()))
         files.push_back(entry.path());
+    }
   };
   if (isFolder) lookIn(data);
   lookIn(data.parent_path());
