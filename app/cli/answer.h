@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct Answer {
 
 /// The error that a program sees for the first of several problems.
 Error errorOf(const experiment::Problem& problem);
+/// A message in which words of more than 300 bytes, as a mistyped argument may be, have lost their
+/// middle.
+std::string abbreviated(std::string_view message);
 /// "/pointer: message; accepted: …"
 std::string lineOf(const experiment::Problem& problem);
 /// {"code", "message", "pointer", "path", "line"}, null where unknown.

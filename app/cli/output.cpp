@@ -43,10 +43,10 @@ void printFailure(const Failure& failure, ExitCode code) {
     // Some messages begin with the pointer themselves.
     const std::string text = failure.error.text(), where = failure.error.pointer + ": ";
     const bool named = failure.error.pointer.empty() || text.starts_with(where);
-    printMessage(kind + (named ? text : where + text));
+    printMessage(abbreviated(kind + (named ? text : where + text)));
   }
   for (std::size_t i = 0; i < failure.problems.size(); ++i) {
-    printMessage(kind + lineOf(failure.problems[i]));
+    printMessage(abbreviated(kind + lineOf(failure.problems[i])));
     if (i < failure.fixes.size())
       for (const std::string& fix : failure.fixes[i]) printMessage("  " + fix);
   }

@@ -149,21 +149,21 @@ std::string TrainProgress::lineOf(const experiment::StepPoint& point) const {
       msPerStep * 1e-3 * static_cast<double>(std::max<std::int64_t>(0, total - point.step));
   const std::string drawnBar =
       style_ == ProgressStyle::kBar ? bar(shareOf(point.step, total)) + " " : std::string();
-  return fmt::format("epoch {}/{} {}step {}/{}  loss {:.4f}  {:.2f} ms/step  ETA {}", point.epoch,
-                     started_.totalEpochs, drawnBar, point.step, total, point.loss, msPerStep,
-                     formatDuration(left));
+  return fmt::format("epoch {}/{} {}step {}/{}  loss {}  {:.2f} ms/step  ETA {}", point.epoch,
+                     started_.totalEpochs, drawnBar, point.step, total, formatValue(point.loss, 4),
+                     msPerStep, formatDuration(left));
 }
 
 void TrainProgress::epochEnded(const experiment::EpochSummary& epoch) {
-  std::string line =
-      fmt::format("epoch {}/{}  loss {:.6f}", epoch.epoch, started_.totalEpochs, epoch.loss);
+  std::string line = fmt::format("epoch {}/{}  loss {}", epoch.epoch, started_.totalEpochs,
+                                 formatValue(epoch.loss, 6));
   std::vector<std::string> shown{"val_loss"};
   for (const std::string& metric : shown_)
     if (metric != "loss" && std::ranges::find(shown, metric) == shown.end())
       shown.push_back(metric);
   for (const std::string& metric : shown)
     if (const double* value = find(epoch.metrics, metric))
-      line += fmt::format("  {} {:.6f}", metric, *value);
+      line += fmt::format("  {} {}", metric, formatValue(*value, 6));
   line += fmt::format("  {:.3f} ms/step  {} examples/s  lr {:g}", epoch.msPerStep,
                       std::isfinite(epoch.examplesPerSecond)
                           ? formatCount(std::llround(epoch.examplesPerSecond))

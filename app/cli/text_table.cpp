@@ -90,7 +90,7 @@ std::string shortNumber(double value) {
   constexpr double kMinCount = 1e4, kMaxCount = 1e15;  // of hits, say
   if (std::abs(value) >= kMinCount && std::abs(value) < kMaxCount && value == std::floor(value))
     return formatCount(static_cast<std::int64_t>(value));
-  return fmt::format("{:.4f}", value);
+  return formatValue(value, 4);
 }
 
 }  // namespace parapet::cli

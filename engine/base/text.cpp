@@ -221,6 +221,11 @@ std::string formatDuration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string formatValue(double value, int decimals) {
+  return std::abs(value) < 1e9 ? fmt::format("{:.{}f}", value, decimals)
+                               : fmt::format("{:.{}e}", value, decimals);
+}
+
 std::string formatCount(std::int64_t count) {
   const std::string digits = fmt::format("{}", count);
   const std::size_t sign = count < 0 ? 1 : 0;

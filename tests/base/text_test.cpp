@@ -218,6 +218,14 @@ class TextTest : public QObject {
     QCOMPARE(formatDuration(std::numeric_limits<double>::infinity()), std::string("unknown"));
   }
 
+  void formatsValuesOfAnySize() {
+    QCOMPARE(formatValue(0.5, 4), std::string("0.5000"));
+    QCOMPARE(formatValue(-123456789.0, 2), std::string("-123456789.00"));
+    QCOMPARE(formatValue(1e60, 4), std::string("1.0000e+60"));
+    QCOMPARE(formatValue(-2.5e9, 6), std::string("-2.500000e+09"));
+    QCOMPARE(formatValue(std::numeric_limits<double>::quiet_NaN(), 4), std::string("nan"));
+  }
+
   void formatsCounts() {
     QCOMPARE(formatCount(0), std::string("0"));
     QCOMPARE(formatCount(999), std::string("999"));

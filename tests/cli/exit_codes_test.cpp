@@ -224,6 +224,22 @@ class ExitCodesTest : public QObject {
              3);
   }
 
+  void longArgumentsLoseTheirMiddle() {
+    const QString word(20'000, 'a');
+    for (const QStringList& arguments : {QStringList{"train", "sample", "--set", word},
+                                         {word},
+                                         {"train", "--" + word},
+                                         {"init", word},
+                                         {"evaluate", "latest", "--k", word},
+                                         {"download", word}}) {
+      const CliResult text = cli_.run(arguments);
+      QVERIFY(text.code != 0);
+      QVERIFY2(text.err.size() < 4000, text.err.constData());
+      QVERIFY2(text.err.contains("bytes…]"), text.err.constData());
+      QVERIFY(cli_.ask(arguments).json()["error"]["message"].get<std::string>().size() < 4000);
+    }
+  }
+
   // Folders are made for what is written, and go again if nothing is.
   void aCommandThatFailsLeavesNoFolders() {
     const QString folder = cli_.folder("made");

@@ -92,8 +92,8 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
     list.push_back(std::move(json));
     table.add({run.id, run.name, experiment::runStateName(run.state), formatUtc(run.createdMs),
                fmt::format("{}/{}", run.epochs, run.totalEpochs),
-               run.best ? fmt::format("{} {:.4f} (epoch {})", run.bestMetric, run.best->value,
-                                      run.best->epoch)
+               run.best ? fmt::format("{} {} (epoch {})", run.bestMetric,
+                                      formatValue(run.best->value, 4), run.best->epoch)
                         : std::string("–"),
                workspace::dataNameOf(run), workspace::modelNameOf(run),
                workspace::differenceText(settings, kMaxShownSettings)});
