@@ -409,7 +409,8 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
   return found;
 }
 
-std::vector<std::string> CatalogueRanking::unreachable() const {
+std::vector<std::string> CatalogueRanking::limits() const {
+  std::vector<std::string> sentences;
   std::int64_t wanted = 0, missed = 0;
   std::vector<std::int32_t> scratch;
   for (const RankedQuery& query : queries())
@@ -417,12 +418,28 @@ std::vector<std::string> CatalogueRanking::unreachable() const {
       ++wanted;
       missed += eligible_[static_cast<std::size_t>(item)] == 0;
     }
-  if (missed == 0) return {};
-  return {
-      fmt::format("{:.2g} % of the held-out items ({} of {}) are no candidates, for no training "
-                  "row has them: every list misses them, that of a baseline too",
-                  100.0 * static_cast<double>(missed) / static_cast<double>(wanted),
-                  formatCount(missed), formatCount(wanted))};
+  if (missed > 0)
+    sentences.push_back(
+        fmt::format("{:.2g} % of the held-out items ({} of {}) are no candidates, for no training "
+                    "row has them: "
+                    "every list misses them, that of a baseline too",
+                    100.0 * static_cast<double>(missed) / static_cast<double>(wanted),
+                    formatCount(missed), formatCount(wanted)));
+  const data::ItemIndex& index = interactions_.index();
+  if (!index.sharesRows()) return sentences;
+  std::vector<std::int32_t> rows;
+  for (std::int32_t item = 1; item < index.size(); ++item)
+    if (eligible_[static_cast<std::size_t>(item)]) rows.push_back(index.row(item));
+  std::ranges::sort(rows);
+  std::int64_t alone = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    alone += (i == 0 || rows[i - 1] != rows[i]) && (i + 1 == rows.size() || rows[i + 1] != rows[i]);
+  if (const std::int64_t sharing = std::ssize(rows) - alone; sharing > 0)
+    sentences.push_back(
+        fmt::format("{} of the {} candidates share a row with another item: the model "
+                    "gives them equal scores",
+                    formatCount(sharing), formatCount(std::ssize(rows))));
+  return sentences;
 }
 
 std::vector<std::string> CatalogueRanking::tied(const Measured& measured) const {

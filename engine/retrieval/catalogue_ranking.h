@@ -136,8 +136,9 @@ class CatalogueRanking {
   /// once `context` is cancelled.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
-  /// What of the held-out items no list can have, a sentence; empty if every item is a candidate.
-  [[nodiscard]] std::vector<std::string> unreachable() const;
+  /// What no model can do here, a sentence each: find held-out items that are no candidates, tell items
+  /// apart that share a row.
+  [[nodiscard]] std::vector<std::string> limits() const;
   /// How many lists ties decide where that exceeds one in a hundred, a sentence; else empty.
   [[nodiscard]] std::vector<std::string> tied(const Measured& measured) const;
   /// Which of them `limits` leave out and why, a sentence each.

@@ -143,7 +143,7 @@ void Trainer::fitBaselines() {
     return validation_.fittedBaselines("val_", {}, nullptr, {{}, std::move(stop)});
   };
   const retrieval::CatalogueRanking& ranking = validation_.lists()->ranking();
-  for (std::vector<std::string> notes : {ranking.leftOut(), ranking.unreachable()})
+  for (std::vector<std::string> notes : {ranking.leftOut(), ranking.limits()})
     for (std::string& note : notes) emit(experiment::RunWarning{std::move(note)});
   fitting_ = std::make_unique<Background<experiment::Baselines>>("baselines", fit);
   lendThreads();

@@ -119,6 +119,20 @@ void checkHistories(const Experiment& experiment, const data::Dataset& dataset,
   }
 }
 
+/// Ids that hash to one row.
+void checkCollisions(const Experiment& experiment, const data::Dataset& dataset,
+                     const Location& vocabularies) {
+  for (std::size_t index = 0; index < experiment.dataset.vocabularies.size(); ++index) {
+    const auto& known = dataset.vocabularies();
+    const auto found = std::ranges::find(known, experiment.dataset.vocabularies[index].name,
+                                         &data::Vocabulary::name);
+    if (found == known.end()) continue;
+    if (const std::string text = found->collisionText(); !text.empty())
+      (vocabularies / index / "size")
+          .warning(text, fmt::format("more than {} rows", formatCount(found->entries())));
+  }
+}
+
 void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
                   const Location& location) {
   if (table.initializer.kind != experiment::InitializerKind::kVectors) return;
@@ -157,6 +171,7 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   for (std::size_t index = 0; index < experiment.features.size(); ++index)
     checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
   checkHistories(experiment, dataset, root / "features");
+  checkCollisions(experiment, dataset, root / "dataset" / "vocabularies");
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     checkVectors(experiment.tables[index], dataset,
                  root / "tables" / index / "initializer" / "vectors");

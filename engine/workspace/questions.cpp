@@ -254,7 +254,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
         benchmark == experiment::EvaluationProtocol::kYambda ? "yambda" : "yambda-compat";
   evaluation.queries = measured.catalogue.queries;
   for (std::vector<std::string> notes :
-       {lists->ranking().leftOut(), lists->ranking().unreachable(),
+       {lists->ranking().leftOut(), lists->ranking().limits(),
         lists->ranking().tied(measured.catalogue), lostItems(opened)})
     std::ranges::move(notes, std::back_inserter(evaluation.warnings));
   evaluation.standardErrors = std::move(measured.catalogue.standardErrors);

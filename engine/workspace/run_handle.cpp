@@ -275,8 +275,10 @@ class RunBody {
       sink.onEvent(handle_.id, experiment::RunWarning{change});
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
+    // What the import has said of the same data is not said twice.
     for (const experiment::Problem& warning : dataWarnings_)
-      sink.onEvent(handle_.id, experiment::RunWarning{textOf(warning)});
+      if (std::ranges::find(import.warnings, warning.message) == import.warnings.end())
+        sink.onEvent(handle_.id, experiment::RunWarning{textOf(warning)});
     for (const std::string& note : notes_) sink.onEvent(handle_.id, experiment::RunNote{note});
     if (!machineNote_.empty()) sink.onEvent(handle_.id, experiment::RunNote{machineNote_});
     tellLeakage(sink);

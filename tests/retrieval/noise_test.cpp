@@ -153,8 +153,8 @@ class NoiseTest : public QObject {
     const CatalogueRanking ranking(*noise.dataset, "user", *noise.interactions,
                                    experiment::SplitPart::kValidation, noise.split.validation,
                                    {.k = {kTop}, .cold = ColdItems::kLeftOut});
-    QCOMPARE(ranking.unreachable().size(), std::size_t{1});
-    QVERIFY(QString::fromStdString(ranking.unreachable()[0]).contains("are no candidates"));
+    QCOMPARE(ranking.limits().size(), std::size_t{1});
+    QVERIFY(QString::fromStdString(ranking.limits()[0]).contains("are no candidates"));
   }
 
   void tiesAreCountedWhereTheyDecide() {

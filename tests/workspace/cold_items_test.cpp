@@ -41,7 +41,7 @@ experiment::Experiment bookRatings(const std::string& folder) {
 
 bool tellsOfColdItems(const std::vector<std::string>& warnings) {
   return std::ranges::any_of(warnings, [](const std::string& warning) {
-    return warning.find(" no interaction") != std::string::npos;
+    return warning.find(" no training row") != std::string::npos;
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
+#include "engine/base/text.h"
 #include "engine/data/dataset/vocabulary_format.h"
 
 namespace parapet::data {
@@ -235,6 +236,20 @@ std::int32_t Vocabulary::rowOf(std::int64_t entry) const {
   const std::size_t at = state_->checked(entry);
   const auto rows = static_cast<std::size_t>(state_->rows);
   return at < rows ? static_cast<std::int32_t>(entry) : state_->sharedRows[at - rows];
+}
+
+std::string Vocabulary::collisionText(const std::string& name, std::int64_t shared,
+                                      std::int64_t ids) {
+  return fmt::format(
+      "{} of the {} ids of vocabulary \"{}\" collide: each shares a row with another id, and a "
+      "model "
+      "cannot tell them apart; a larger size, or kind \"compressed\", has more rows",
+      formatCount(shared), formatCount(ids), name);
+}
+
+std::string Vocabulary::collisionText() const {
+  if (!state_->hashesUnknown || entries() == size()) return {};
+  return collisionText(name(), entries() - size(), std::ssize(state_->sorted));
 }
 
 bool Vocabulary::lostSharedIds() const {

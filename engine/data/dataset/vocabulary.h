@@ -53,6 +53,11 @@ class Vocabulary {
   [[nodiscard]] std::int32_t rowOf(std::int64_t entry) const;
   /// The entry of an id that the vocabulary holds; nullopt for another one, whatever its hash.
   [[nodiscard]] std::optional<std::int32_t> entry(std::string_view rawId) const;
+  /// Says that `shared` of the `ids` of a vocabulary that hashes have the row of another one, as an
+  /// import and a check of a document do.
+  static std::string collisionText(const std::string& name, std::int64_t shared, std::int64_t ids);
+  /// The same of this one; "" if none do, or if they are out of vocabulary.
+  [[nodiscard]] std::string collisionText() const;
   /// Whether ids that hash to the row of another one were lost: an older program kept one of them.
   [[nodiscard]] bool lostSharedIds() const;
   /// Rows at the end that unknown ids share; part of the size.

@@ -48,6 +48,10 @@ void VocabularyWriter::addShared(const Vocabulary::Entry& entry, std::int32_t ro
   sharedRows_.push_back(row);
 }
 
+std::int64_t VocabularyWriter::ids() const {
+  return std::ranges::count(present_, std::uint8_t{1});
+}
+
 void VocabularyWriter::append(const Vocabulary::Entry& entry) {
   if (entry.attributes.size() != attributes_.size() && !entry.attributes.empty())
     throw InvalidArgument(fmt::format("[VocabularyWriter] raw id {} has {} attributes of {}",

@@ -38,6 +38,8 @@ class VocabularyWriter {
   [[nodiscard]] std::int64_t size() const {
     return static_cast<std::int64_t>(counts_.size() - sharedRows_.size());
   }
+  /// Ids, with a row of their own or without.
+  [[nodiscard]] std::int64_t ids() const;
   /// Ids that share a row with another one.
   [[nodiscard]] std::int64_t sharedIds() const {
     return static_cast<std::int64_t>(sharedRows_.size());

@@ -58,15 +58,6 @@ Status checkCoverage(const CatalogueTable& catalogue, const BuiltVocabulary& bui
   return {};
 }
 
-// Ids of one row are one to a model, whatever is measured of each of them.
-std::string collisionText(const PlannedVocabulary& plan, const BuiltVocabulary& built) {
-  return fmt::format(
-      "{} of the {} ids of vocabulary \"{}\" collide: each shares a row with another id, and a "
-      "model "
-      "cannot tell them apart; a larger size, or kind \"compressed\", has more rows",
-      formatCount(built.collidingIds), formatCount(built.usedIds), plan.spec.name);
-}
-
 // A vocabulary of other texts, or of five special pieces, leaves a model nothing to learn.
 Status checkUnknownPieces(const PlannedVocabulary& plan, const IdTable& ids,
                           const BuiltVocabulary& built, Manifest& manifest) {
@@ -175,7 +166,9 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
         {plan.spec.name, built.writer.size(),
          static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
          built.unusedRows, built.writer.sharedIds()});
-    if (built.collidingIds > 0) manifest.warnings.push_back(collisionText(plan, built));
+    if (built.writer.sharedIds() > 0)
+      manifest.warnings.push_back(
+          Vocabulary::collisionText(plan.spec.name, built.writer.sharedIds(), built.writer.ids()));
     const CatalogueTable* catalogue = plan.role.empty() ? nullptr : source.catalogue(plan.role);
     if (catalogue) PARAPET_TRY(checkCoverage(*catalogue, built, manifest));
     // Most texts use few of the pieces; the table is that of the vocabulary all the same.

@@ -271,7 +271,6 @@ void writeEntries(const Rows& rows, const IdTable& ids, const CatalogueTable* ca
       const auto n = static_cast<std::size_t>(id.uniqueIndex);
       entry.count = ids.counts()[n];
       built.entryOf[n] = next;
-      ++built.collidingIds;
     }
     built.writer.addShared(entry, id.row);
     ++next;

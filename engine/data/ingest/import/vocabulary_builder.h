@@ -33,10 +33,9 @@ struct BuiltVocabulary {
   std::vector<std::int32_t> rowOf;  ///< row of each index of the table, [D]
   /// Entry of each index of the table, [D]; empty if no ids share a row.
   std::vector<std::int32_t> entryOf{};
-  std::int64_t oovIds = 0;        ///< imported ids that fall on row 0 or a bucket
-  std::int64_t unusedRows = 0;    ///< rows ≥ 1 that no imported id touches
-  std::int64_t coldRows = 0;      ///< rows of entries of the catalogue without an imported id
-  std::int64_t collidingIds = 0;  ///< imported ids that hash to the row of another imported one
+  std::int64_t oovIds = 0;      ///< imported ids that fall on row 0 or a bucket
+  std::int64_t unusedRows = 0;  ///< rows ≥ 1 that no imported id touches
+  std::int64_t coldRows = 0;    ///< rows of entries of the catalogue without an imported id
   /// Imported ids that each file of the catalogue has an entry of, and all distinct ones.
   std::vector<std::int64_t> describedIds{};
   std::int64_t usedIds = 0;
