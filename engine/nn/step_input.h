@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "engine/data/dataset/batches.h"
@@ -30,11 +31,16 @@ struct StepInput {
 
 /// A loss of the global batch: numerator over denominator, before its weight.
 struct LossSums {
-  double numerator = 0.0;     ///< Σ w·ℓ
-  double denominator = 1.0;   ///< rows or lists, Σ w, or 1 (see experiment::Reduction)
+  double numerator = 0.0;    ///< Σ w·ℓ
+  double denominator = 1.0;  ///< rows or lists, Σ w, or 1 (see experiment::Reduction); 0 of nothing
   NegativesSums negatives{};  ///< of a loss with negatives
   double rows = 0.0;          ///< rows that it is of: examples, or positions
   double hits = 0.0;          ///< Σ w of the rows whose label scores highest; of a tableLoss alone
+
+  /// NaN where nothing counts: no masked position, or weights that are all 0.
+  [[nodiscard]] double mean() const {
+    return denominator > 0.0 ? numerator / denominator : std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 }  // namespace parapet::nn

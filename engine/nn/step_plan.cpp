@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "engine/nn/step_state.h"
 
 namespace parapet::nn {
@@ -136,9 +139,10 @@ std::uint64_t StepPlan::bytes() const {
 }
 
 double totalLoss(const Graph& graph, std::span<const LossSums> losses) {
-  double total = 0.0;
+  double total = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < losses.size(); ++i)
-    total += graph.losses()[i].weight * losses[i].numerator / losses[i].denominator;
+    if (losses[i].denominator > 0.0)
+      total = (std::isnan(total) ? 0.0 : total) + graph.losses()[i].weight * losses[i].mean();
   return total;
 }
 

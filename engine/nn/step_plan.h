@@ -101,7 +101,7 @@ class StepPlan {
   std::unique_ptr<State> state_;
 };
 
-/// Σ over the losses of weight·numerator/denominator.
+/// Σ over the losses with a denominator of weight·numerator/denominator; NaN where none has one.
 double totalLoss(const Graph& graph, std::span<const LossSums> losses);
 
 }  // namespace parapet::nn

@@ -188,8 +188,8 @@ void StepPlan::State::prepare(const StepInput& input) {
     if (loss.reduction == experiment::Reduction::kWeightedMean) denominator = weights;
     if (loss.reduction == experiment::Reduction::kMean)
       denominator = loss.countsLists ? lists : examples;
-    losses[i] = {0.0, denominator > 0.0 ? denominator : 1.0, {}};
-    lossScales[i] = loss.weight / losses[i].denominator;
+    losses[i] = {0.0, denominator, {}};
+    lossScales[i] = denominator > 0.0 ? loss.weight / denominator : 0.0;
   }
   for (const auto& space : spaces) space->begin();
   for (int rank = 0; rank < mesh.ranks(); ++rank)
@@ -219,8 +219,9 @@ void StepPlan::State::cutRows() {
     const RowSpace rows = graph.rowSpace(loss.value);
     losses[i].rows = static_cast<double>(rowBegins[at(rows)].back());
     if (rows == kExamples || loss.reduction == experiment::Reduction::kSum) continue;
-    losses[i].denominator = std::max(1.0, denominatorOverPositions(loss, losses[i].rows));
-    lossScales[i] = loss.weight / losses[i].denominator;
+    const double denominator = denominatorOverPositions(loss, losses[i].rows);
+    losses[i].denominator = denominator;
+    lossScales[i] = denominator > 0.0 ? loss.weight / denominator : 0.0;
   }
 }
 

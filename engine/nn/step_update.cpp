@@ -84,8 +84,9 @@ void StepPlan::State::leaveDenominators() {
   denominators = isSum ? 1.0 : denominators + denominator;
 }
 
+// Where no part has an example that counts, all sums are 0.
 void StepPlan::State::accumulate(const StepInput& input, const Part& part) {
-  const auto scale = static_cast<float>(1.0 / denominators);
+  const auto scale = denominators > 0.0 ? static_cast<float>(1.0 / denominators) : 0.0f;
   forSpaces(workersFor(input.rows), [&](SpacePlan& space, Workers* inside) {
     if (part.isLast)
       space.takeSums({&space.device, inside}, scale);

@@ -94,8 +94,8 @@ BatchReport BatchInspector::report(const data::Batch& batch, std::int64_t step,
   const auto sums = session_.losses();
   const auto& specs = session_.model().graph.losses();
   for (std::size_t head = 0; head < session_.model().heads.size(); ++head)
-    report.losses.push_back({session_.model().heads[head].name, specs[head].weight,
-                             sums[head].numerator / sums[head].denominator});
+    report.losses.push_back(
+        {session_.model().heads[head].name, specs[head].weight, sums[head].mean()});
   addContents(report, batch);
   addFeatures(report, batch);
   addRoutes(report);

@@ -73,7 +73,8 @@ std::vector<experiment::Metric> EpochMetrics::values() const {
   std::vector<experiment::Metric> metrics;
   if (!isWhole_ || !(weight_ > 0.0)) return metrics;
   for (const OfHead& head : heads_) {
-    if (head.kind == Kind::kNone) continue;
+    if (head.kind == Kind::kNone || (head.kind == Kind::kMasked && !(head.masked.pieces > 0.0)))
+      continue;
     const std::string key = (head.name.empty() ? "" : head.name + "_") +
                             (head.kind == Kind::kRmse ? "rmse" : "accuracy");
     const double value = head.value(weight_);

@@ -13,20 +13,17 @@
 namespace parapet::train {
 namespace {
 
-double quotient(const nn::LossSums& sums) {
-  return sums.denominator > 0.0 ? sums.numerator / sums.denominator : 0.0;
-}
-
 std::vector<double> weightsOf(const nn::Model& model) {
   std::vector<double> weights;
   for (const nn::Model::Head& head : model.heads) weights.push_back(head.loss.weight);
   return weights;
 }
 
-double total(std::span<const double> weights, std::span<const nn::LossSums> losses) {
-  double sum = 0.0;
+std::optional<double> total(std::span<const double> weights, std::span<const nn::LossSums> losses) {
+  std::optional<double> sum;
   for (std::size_t head = 0; head < weights.size(); ++head)
-    sum += weights[head] * quotient(losses[head]);
+    if (losses[head].denominator > 0.0)
+      sum = sum.value_or(0.0) + weights[head] * losses[head].mean();
   return sum;
 }
 
@@ -40,7 +37,7 @@ void requireHeads(std::size_t found, std::size_t accepted) {
 
 LossTracker::LossTracker(const nn::Model& model) : LossTracker(weightsOf(model)) {}
 
-double LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows) {
+std::optional<double> LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows) {
   requireHeads(losses.size(), sums_.size());
   for (std::size_t head = 0; head < losses.size(); ++head) {
     sums_[head].numerator += losses[head].numerator;
@@ -50,16 +47,20 @@ double LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows)
   equalScores_ += losses.front().negatives.equalScores;
   ++batches_;
   rows_ += rows;
-  runningMeans_ += loss();
+  runningMeans_ += total(weights_, sums_).value_or(0.0);
   return total(weights_, losses);
 }
 
 double LossTracker::loss() const {
-  return total(weights_, sums_);
+  return total(weights_, sums_).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+bool LossTracker::hasCounted() const {
+  return total(weights_, sums_).has_value();
 }
 
 double LossTracker::lossOf(std::size_t head) const {
-  return quotient(sums_.at(head));
+  return sums_.at(head).mean();
 }
 
 double LossTracker::lossOfEqualScores() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,10 +15,13 @@ namespace parapet::train {
 /// The losses of an epoch, from the batches' sums.
 ///
 ///   loss of a head  Σ numerators / Σ denominators: one mean over the examples of all batches; of a
-///                   sum loss, whose denominators are 1, the mean over batches of their sums
-///   loss            r_T = Σ over the heads of weight · loss after the last batch T
+///                   sum loss, whose denominators are 1, the mean over batches of their sums. NaN
+///                   where nothing counts: no masked position, or weights that are all 0
+///   loss            r_T = Σ over the heads of weight · loss after the last batch T; heads of which
+///                   nothing counts add nothing
 ///   as displayed    (Σ_{t=1..T} r_t + r_T)/(T + 1): Keras's progress bar averaged the running mean
-///                   a second time (keras-team/keras#21301), so curves copied from it lag behind
+///                   a second time (keras-team/keras#21301), so curves copied from it lag behind;
+///                   its running mean of nothing is 0
 class LossTracker {
  public:
   /// `weights` are those of the heads.
@@ -25,10 +29,13 @@ class LossTracker {
       : weights_(std::move(weights)), sums_(weights_.size(), {0.0, 0.0, {}}) {}
   explicit LossTracker(const nn::Model& model);
 
-  /// Adds a batch, its losses by head; returns its own loss. InvalidArgument unless there is
-  /// one for each head.
-  double add(std::span<const nn::LossSums> losses, std::int64_t rows);
+  /// Adds a batch, its losses by head; returns its own loss, nullopt if nothing of it counts.
+  /// InvalidArgument unless there is one for each head.
+  std::optional<double> add(std::span<const nn::LossSums> losses, std::int64_t rows);
   [[nodiscard]] double loss() const;
+  /// Whether anything of a head has counted so far.
+  [[nodiscard]] bool hasCounted(std::size_t head) const { return sums_.at(head).denominator > 0.0; }
+  [[nodiscard]] bool hasCounted() const;
   [[nodiscard]] double lossAsDisplayed() const;
   /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;

@@ -99,7 +99,7 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
   }));
   if (stop.stop_requested()) return std::optional<Measured>{};
   Measured measured;
-  measured.metrics.emplace_back(prefix + "loss", tracker.loss());
+  if (tracker.hasCounted()) measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   appendMetrics(measured.metrics, prefix, sums.metrics());
   for (std::size_t i = 0; i < kBaselines.size() && sums.pieces > 0.0; ++i)
     measured.verdicts.push_back(experiment::judge(

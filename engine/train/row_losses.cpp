@@ -114,9 +114,9 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   }
   if (stop.stop_requested()) return std::optional<Measured>{};
   Measured measured;
-  measured.metrics.emplace_back(prefix + "loss", tracker.loss());
+  if (tracker.hasCounted()) measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   for (std::size_t head = 0; head < heads.size(); ++head) {
-    if (heads.size() > 1)
+    if (heads.size() > 1 && tracker.hasCounted(head))
       measured.metrics.emplace_back(prefix + lossKey(head), tracker.lossOf(head));
     if (rows[head])
       appendMetrics(measured.metrics, prefix + headPrefix(head), rows[head]->values());

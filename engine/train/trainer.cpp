@@ -33,14 +33,17 @@ constexpr std::chrono::milliseconds kPatience{50};
 /// The loss of a step, over the examples of its batches.
 class StepLoss {
  public:
-  void add(double loss, std::int64_t rows) {
-    sum_ += loss * static_cast<double>(rows);
+  void add(std::optional<double> loss, std::int64_t rows) {
+    if (!loss) return;
+    sum_ += *loss * static_cast<double>(rows);
     rows_ += rows;
-    last_ = loss;
+    last_ = *loss;
     ++batches_;
   }
-  double take() {
-    const double loss = batches_ == 1 ? last_ : sum_ / static_cast<double>(rows_);
+  /// Nullopt if nothing of its batches counts.
+  std::optional<double> take() {
+    std::optional<double> loss;
+    if (batches_ > 0) loss = batches_ == 1 ? last_ : sum_ / static_cast<double>(rows_);
     *this = {};
     return loss;
   }
@@ -329,7 +332,7 @@ bool Trainer::trainEpoch() {
     }
     at.step += part.isLast;
     ++at.batch;
-    const double loss = at.losses.add(session_.losses(), batch->rows);
+    const std::optional<double> loss = at.losses.add(session_.losses(), batch->rows);
     stepLoss.add(loss, batch->rows);
     at.metrics.add(session_, *batch);
     result_.examplesHere += batch->rows;
@@ -344,15 +347,17 @@ bool Trainer::trainEpoch() {
       watcher(std::make_shared<const experiment::BatchReport>(
           inspector_->report(*batch, at.step, at.epoch + 1)));
     if (part.isLast)
-      sink_.onStep(options_.runId, {at.step, at.epoch + 1, stepLoss.take(), at.seconds()});
+      if (const auto ofStep = stepLoss.take())
+        sink_.onStep(options_.runId, {at.step, at.epoch + 1, *ofStep, at.seconds()});
     if (auto use = at.times.due()) emit(experiment::TimeSpent{std::move(*use)});
-    if (!std::isfinite(loss)) {
-      diverge(fmt::format("the loss became {}", loss));
+    if (loss && !std::isfinite(*loss)) {
+      diverge(fmt::format("the loss became {}", *loss));
       return false;
     }
     // A row of a table that no later batch reads would leave every later loss finite.
     if (!session_.keptWeightsFinite()) {
-      diverge(fmt::format("a gradient made weights NaN or infinite (the loss was {:.6g})", loss));
+      diverge(fmt::format("a gradient made weights NaN or infinite (the loss was {:.6g})",
+                          loss.value_or(0.0)));
       return false;
     }
   }

@@ -130,7 +130,9 @@ Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment,
       const nn::StepPlan::Part part = run.session->partOf(*batch, 0, batches);
       PARAPET_TRY(run.session->train(*batch, step + 1, ahead ? loader->peek() : nullptr, part));
       step += part.isLast;
-      run.losses.push_back(run.session->loss());
+      // Steps whose examples all have weight 0 have none.
+      if (std::ranges::any_of(run.session->losses(), [](auto& of) { return of.denominator > 0.0; }))
+        run.losses.push_back(run.session->loss());
       context.report(manner.name, step - before.step, options.steps);
     }
   }

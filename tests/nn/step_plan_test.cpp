@@ -88,6 +88,18 @@ class StepPlanTest : public QObject {
     QCOMPARE(model.trainer.weights()[0][0], 0.5f + 0.5f * 0.75f * 0.25f);
   }
 
+  // 0/0 is no loss of 0, and no step of NaN either.
+  void examplesOfNoWeightHaveNoLossAndMoveNothing() {
+    Scalar model(0.5, Reduction::kWeightedMean);
+    const auto before = model.trainer.weights();
+    sample::Batch batch{2, {{0, 0}, {0, 0}}, {0.0f, 1.0f}, {0.0f, 0.0f}};
+    QVERIFY(model.trainer.plan.train(batch.input(), 1).ok());
+    QCOMPARE(model.trainer.loss().denominator, 0.0);
+    QVERIFY(std::isnan(model.trainer.loss().mean()));
+    QVERIFY(std::isnan(nn::totalLoss(model.trainer.model.graph, model.trainer.plan.losses())));
+    QCOMPARE(model.trainer.weights(), before);
+  }
+
   void aTableThatIsNotTrainedKeepsItsBits() {
     for (const bool dense : {false, true}) {
       Experiment experiment = dense ? sample::denseTowers(Activation::kRelu) : sample::plainDot();

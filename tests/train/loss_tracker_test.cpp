@@ -2,6 +2,7 @@
 #include "engine/train/loss_tracker.h"
 
 #include <QtTest>
+#include <cmath>
 
 #include "engine/base/result.h"
 
@@ -51,12 +52,35 @@ class LossTrackerTest : public QObject {
     QCOMPARE(tracker.loss(), 3.0);
   }
 
+  // Lines without a mask, or examples of weight 0: they have no loss, rather than one of 0.
+  void batchesOfWhichNothingCountsChangeNoLoss() {
+    train::LossTracker tracker({1.0});
+    QVERIFY(!tracker.hasCounted());
+    QCOMPARE(tracker.add(Losses{{0.0, 0.0}}, 5), std::nullopt);
+    QVERIFY(std::isnan(tracker.loss()));
+    QCOMPARE(tracker.add(Losses{{6.0, 2.0}}, 5), 3.0);
+    QCOMPARE(tracker.add(Losses{{0.0, 0.0}}, 5), std::nullopt);
+    QCOMPARE(tracker.loss(), 3.0);
+    QCOMPARE(tracker.rows(), 15);
+    QVERIFY(tracker.hasCounted());
+    // As Keras has it: 0, 3, 3 and 3 once more.
+    QCOMPARE(tracker.lossAsDisplayed(), 9.0 / 4.0);
+  }
+
+  void aHeadOfWhichNothingCountsAddsNothing() {
+    train::LossTracker tracker({1.0, 2.0});
+    QCOMPARE(tracker.add(Losses{{6.0, 2.0}, {0.0, 0.0}}, 2), 3.0);
+    QCOMPARE(tracker.loss(), 3.0);
+    QVERIFY(std::isnan(tracker.lossOf(1)));
+    QVERIFY(tracker.hasCounted(0) && !tracker.hasCounted(1));
+  }
+
   void resetKeepsTheWeights() {
     train::LossTracker tracker({2.0});
     tracker.add(Losses{{6.0, 3.0}}, 3);
     tracker.reset();
     QCOMPARE(tracker.batches(), 0);
-    QCOMPARE(tracker.loss(), 0.0);
+    QVERIFY(std::isnan(tracker.loss()));
     QCOMPARE(tracker.add(Losses{{6.0, 3.0}}, 3), 4.0);
   }
 

@@ -48,6 +48,30 @@ class MaskedLmTest : public QObject {
     QVERIFY(std::abs(epochs.back().loss - last.at("loss_slots")) < 1e-9);
   }
 
+  /// Lines of one piece, most of them without a mask: those have no loss, in batches of one line in
+  /// particular.
+  void linesWithoutAMaskAreNoLosses() {
+    QTemporaryDir folder;
+    const std::filesystem::path path(folder.path().toStdString());
+    std::string text;
+    for (int line = 0; line < 60; ++line) text += line % 3 == 0 ? "cat\n" : "dog\n";
+    for (const char* file : {"train.txt", "valid.txt"}) write(path / file, text);
+    write(path / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\ncat\ndog\n");
+    Experiment document = documentOf(corpus_);
+    document.dataset.path = path.string();
+    document.dataset.batch.size = 1;
+    EventList events;
+    const auto epochs = training_.train(document, "single pieces", events).result.epochs;
+    for (const experiment::EpochSummary& epoch : epochs) {
+      const Values values = valuesOf(epoch.metrics);
+      QVERIFY(std::abs(epoch.loss - values.at("token_loss")) < 1e-9);
+      QVERIFY(std::abs(values.at("val_loss") - values.at("val_token_loss")) < 1e-9);
+    }
+    // A step without a mask is no point of the curve.
+    QVERIFY(!events.steps.empty() && events.steps.size() < 100);
+    for (const experiment::StepPoint& step : events.steps) QVERIFY(step.loss > 0.0);
+  }
+
   /// The published run displayed the sum of its two devices, averaged twice: the mean of the running means
   /// with the last one counted twice, here from the steps.
   void displaysAsPublished() {
