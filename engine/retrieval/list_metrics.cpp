@@ -144,23 +144,23 @@ void ListMetrics::merge(const ListMetrics& other) {
 // Lists without weight count with the mean weight:
 // Σ w·m / (Σw + (lists − n)·Σw/n) = Σ w·m / Σw · n/lists.
 double ListMetrics::mean(double sum, const Weights& weights) const {
-  return weights.sum > 0.0
-             ? sum / weights.sum * static_cast<double>(weights.lists) / static_cast<double>(lists_)
-             : 0.0;
+  return sum / weights.sum * static_cast<double>(weights.lists) / static_cast<double>(lists_);
 }
 
 std::vector<experiment::Metric> ListMetrics::values() const {
   std::vector<experiment::Metric> out;
-  if (lists_ == 0) return out;
+  const auto add = [&](std::string key, double sum, const Weights& weights) {
+    if (weights.sum > 0.0) out.emplace_back(std::move(key), mean(sum, weights));
+  };
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const std::int64_t k = options_.ks[i];
-    out.emplace_back(fmt::format("ndcg@{}", k), mean(sums_[i].ndcg, ofGains_));
-    out.emplace_back(fmt::format("dcg@{}", k), mean(sums_[i].dcg, ofGains_));
-    out.emplace_back(fmt::format("map@{}", k), mean(sums_[i].map, ofRelevance_));
-    out.emplace_back(fmt::format("precision@{}", k), mean(sums_[i].precision, ofRelevance_));
-    out.emplace_back(fmt::format("recall@{}", k), mean(sums_[i].recall, ofRelevance_));
+    add(fmt::format("ndcg@{}", k), sums_[i].ndcg, ofGains_);
+    add(fmt::format("dcg@{}", k), sums_[i].dcg, ofGains_);
+    add(fmt::format("map@{}", k), sums_[i].map, ofRelevance_);
+    add(fmt::format("precision@{}", k), sums_[i].precision, ofRelevance_);
+    add(fmt::format("recall@{}", k), sums_[i].recall, ofRelevance_);
   }
-  out.emplace_back("mrr", mean(mrr_, ofRelevance_));
+  add("mrr", mrr_, ofRelevance_);
   return out;
 }
 

@@ -18,7 +18,9 @@ namespace parapet::retrieval {
 /// Thread   not shared.
 class PairedSums {
  public:
+  /// A pair with denominator 0 holds nothing, and is none.
   void add(double difference, double denominator = 1.0) {
+    if (!(denominator > 0.0)) return;
     ++pairs_;
     difference_ += difference;
     denominator_ += denominator;
@@ -26,7 +28,7 @@ class PairedSums {
     products_ += difference * denominator;
     denominatorSquares_ += denominator * denominator;
   }
-  /// Without a standard error for fewer than two pairs or denominators that sum to 0.
+  /// Without a standard error for fewer than two pairs.
   [[nodiscard]] experiment::PairedDifference result() const;
 
  private:

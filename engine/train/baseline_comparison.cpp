@@ -190,10 +190,9 @@ std::vector<BaselineVerdict> BaselineComparison::verdictsOfLists(const std::stri
     return std::nan("");
   };
   std::vector<BaselineVerdict> found;
+  if (relevantLists == 0) return found;
   // In the means, lists without a relevant row count as 0 for every model.
-  const double share = model.lists() > 0
-                           ? static_cast<double>(relevantLists) / static_cast<double>(model.lists())
-                           : 0.0;
+  const double share = static_cast<double>(relevantLists) / static_cast<double>(model.lists());
   for (std::size_t i = 0; i < references_.size(); ++i) {
     experiment::PairedDifference paired = pairs[i].result();
     paired.mean *= share;

@@ -48,6 +48,19 @@ class PairedSumsTest : public QObject {
     weightless.add(1.0, 0.0);
     weightless.add(1.0, 0.0);
     QVERIFY(std::isnan(weightless.result().standardError));
+    QCOMPARE(weightless.result().pairs, std::int64_t{0});
+  }
+
+  void aPairWithoutADenominatorIsNone() {
+    PairedSums with, without;
+    for (const double difference : {0.1, 0.4, 0.2}) {
+      with.add(difference, 2.0);
+      with.add(0.0, 0.0);
+      without.add(difference, 2.0);
+    }
+    QCOMPARE(with.result().pairs, std::int64_t{3});
+    QCOMPARE(with.result().mean, without.result().mean);
+    QCOMPARE(with.result().standardError, without.result().standardError);
   }
 };
 

@@ -174,6 +174,18 @@ class RowMetricsTest : public QObject {
     QCOMPARE(metrics.lists(), 3);
   }
 
+  void whatNoListCouldFindIsNotMeasured() {
+    ListMetrics metrics({{1}, 3.0f});
+    metrics.add(1, Floats{2, 1}, Floats{1, 2}, {});
+    const Values found = valuesOf(metrics.values());
+    COMPARE_NEAR(found.at("ndcg@1"), 1.0 / 3.0);
+    QVERIFY(!found.contains("mrr") && !found.contains("recall@1"));
+    ListMetrics nothing(upTo({1}));
+    nothing.add(1, Floats{2, 1}, Floats{0, 0}, {});
+    QVERIFY(nothing.values().empty());
+    QCOMPARE(nothing.lists(), 1);
+  }
+
   void rowsWithoutLabelOrWeightTakeNoPart() {
     ListMetrics with(upTo({1, 2})), without(upTo({1, 2}));
     with.add(1, Floats{9, 3, 8, 2}, Floats{-1, 0, 1, 1}, Floats{1, 1, 0, 1});

@@ -50,7 +50,9 @@ std::string describe(const workspace::ImportReport& report) {
   TextTable table({{"vocabulary"}, {"rows", Align::kRight}, {"out of vocabulary", Align::kRight}});
   for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
     table.add({vocabulary.name, formatCount(vocabulary.size),
-               fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)});
+               std::isfinite(vocabulary.oovShare)
+                   ? fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)
+                   : "–"});
   std::string leftOut = counted(report.quarantined, "rejected line");
   if (report.filteredOut > 0)
     leftOut += fmt::format(", {} by the filter", counted(report.filteredOut, "row"));

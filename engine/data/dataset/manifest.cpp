@@ -8,6 +8,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
+#include "engine/base/json_number.h"
 
 namespace parapet::data {
 namespace {
@@ -52,7 +53,7 @@ Json toJson(const Manifest& manifest) {
   for (const auto& vocabulary : manifest.vocabularies)
     json["vocabularies"].push_back({{"name", vocabulary.name},
                                     {"size", vocabulary.size},
-                                    {"oov_share", vocabulary.oovShare},
+                                    {"oov_share", numberOrNull(vocabulary.oovShare)},
                                     {"unused_rows", vocabulary.unusedRows},
                                     {"shared_ids", vocabulary.sharedIds}});
   for (const auto& column : manifest.columns)
@@ -92,7 +93,8 @@ Manifest fromJson(const Json& json) {
         {file.at("name"), file.at("bytes"), file.at("blocks").get<std::vector<std::string>>()});
   for (const Json& vocabulary : json.at("vocabularies"))
     manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
-                                     vocabulary.at("oov_share"), vocabulary.at("unused_rows"),
+                                     numberOrNan(vocabulary.at("oov_share")),
+                                     vocabulary.at("unused_rows"),
                                      vocabulary.value("shared_ids", std::int64_t{0})});
   for (const Json& column : json.at("columns"))
     manifest.columns.push_back({column.at("name"), column.at("role"), column.at("vocabulary"),

@@ -34,7 +34,7 @@ struct Manifest {
   struct Vocabulary {
     std::string name;
     std::int64_t size = 0;
-    double oovShare = 0.0;
+    double oovShare = 0.0;  ///< NaN without ids
     std::int64_t unusedRows = 0;
     std::int64_t sharedIds = 0;  ///< entries behind the rows
   };

@@ -206,7 +206,9 @@ void ImportPanel::showTables(const workspace::ImportReport& report) {
   std::vector<ReportTableModel::Row> rows;
   for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
     rows.push_back({QString::fromStdString(vocabulary.name), countText(vocabulary.size),
-                    QString::number(100.0 * vocabulary.oovShare, 'f', 2),
+                    std::isfinite(vocabulary.oovShare)
+                        ? QString::number(100.0 * vocabulary.oovShare, 'f', 2)
+                        : QStringLiteral("–"),
                     countText(vocabulary.unusedRows)});
   vocabularies_->setRows(std::move(rows));
   rows.clear();

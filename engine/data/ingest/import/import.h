@@ -27,7 +27,7 @@ struct RejectedLine {
 struct VocabularyReport {
   std::string name;
   std::int64_t size = 0;        ///< rows, row 0 included
-  double oovShare = 0.0;        ///< share of imported ids on row 0 or a bucket
+  double oovShare = 0.0;        ///< share of imported ids on row 0 or a bucket; NaN without ids
   std::int64_t unusedRows = 0;  ///< rows that no imported row touches, row 0 aside
 };
 

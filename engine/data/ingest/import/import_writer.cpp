@@ -162,10 +162,10 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
     PARAPET_TRY(built.writer.write(folder(), plan.spec.name));
     std::int64_t ids = missing;
     for (const std::int64_t count : tables_[v].counts()) ids += count;
-    manifest.vocabularies.push_back(
-        {plan.spec.name, built.writer.size(),
-         static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
-         built.unusedRows, built.writer.sharedIds()});
+    // NaN of a column whose lists are all empty: 0 of 0.
+    manifest.vocabularies.push_back({plan.spec.name, built.writer.size(),
+                                     static_cast<double>(built.oovIds) / static_cast<double>(ids),
+                                     built.unusedRows, built.writer.sharedIds()});
     if (built.writer.sharedIds() > 0)
       manifest.warnings.push_back(
           Vocabulary::collisionText(plan.spec.name, built.writer.sharedIds(), built.writer.ids()));
