@@ -67,6 +67,59 @@ void checkLabels(const Experiment& experiment, const data::Dataset& dataset, con
         "a scale whose ends are 0 and 1, a label column of 0 and 1, or another loss");
 }
 
+constexpr const char* kAcceptedWeights = "a column with weights above 0, or null";
+
+bool allZero(std::span<const float> weights) {
+  return !weights.empty() && std::ranges::all_of(weights, [](float weight) { return weight == 0; });
+}
+
+/// Nothing counts: neither a loss nor a metric, and no gradient is other than 0.
+void checkExampleWeights(const Experiment& experiment, const data::Dataset& dataset,
+                         const Location& location) {
+  if (allZero(dataset.weights()))
+    (location / "weight")
+        .problem(
+            fmt::format("all {} weights of column \"{}\" are 0: no row counts, so nothing can be "
+                        "learned or measured",
+                        formatCount(dataset.rows()), experiment.dataset.weight.value_or("")),
+            kAcceptedWeights);
+  const std::vector<experiment::Column>& columns = experiment.dataset.columns;
+  for (std::size_t index = 0; index < columns.size(); ++index)
+    if (columns[index].weights && dataset.idColumn(columns[index].name) &&
+        allZero(dataset.bagWeights(columns[index].name)))
+      (location / "columns" / index / "weights")
+          .warning(
+              fmt::format("all weights of the ids in column \"{}\" are 0: what a feature makes "
+                          "of them is 0",
+                          columns[index].name),
+              "weights above 0, or null");
+}
+
+void checkWeightsOfParts(const Experiment& experiment, const data::Dataset& dataset,
+                         const data::Split& split, const Location& location) {
+  const std::span<const float> weights = dataset.weights();
+  if (weights.empty() || allZero(weights)) return;
+  const auto isWithout = [&](const data::RowSet& rows) {
+    bool found = false;
+    rows.forEach(
+        [&](std::int64_t row) { found = found || weights[static_cast<std::size_t>(row)] > 0.0F; });
+    return !rows.empty() && !found;
+  };
+  const std::string column = experiment.dataset.weight.value_or("");
+  if (isWithout(split.train))
+    location.problem(fmt::format("all training rows have weight 0 in column \"{}\": nothing can be "
+                                 "learned",
+                                 column),
+                     kAcceptedWeights);
+  for (const auto& [rows, name] :
+       {std::pair(&split.validation, "validation"), std::pair(&split.test, "test")})
+    if (isWithout(*rows))
+      location.warning(fmt::format("all rows of the {} part have weight 0 in column \"{}\": it has "
+                                   "no loss",
+                                   name, column),
+                       kAcceptedWeights);
+}
+
 /// Examples whose bags are truncated.
 void checkLengths(const experiment::Feature& feature, const data::Dataset& dataset,
                   const Location& location) {
@@ -168,6 +221,7 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   Findings findings;
   const Location root("", findings);
   checkLabels(experiment, dataset, root);
+  checkExampleWeights(experiment, dataset, root / "dataset");
   for (std::size_t index = 0; index < experiment.features.size(); ++index)
     checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
   checkHistories(experiment, dataset, root / "features");
@@ -178,9 +232,10 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   return findings;
 }
 
-Findings checkSplit(const Experiment& experiment, const data::Split& split,
-                    std::int64_t batchRows) {
+Findings checkSplit(const Experiment& experiment, const data::Dataset& dataset,
+                    const data::Split& split, std::int64_t batchRows) {
   Findings findings;
+  checkWeightsOfParts(experiment, dataset, split, Location("", findings) / "dataset" / "weight");
   const experiment::Batch& batch = experiment.dataset.batch;
   const std::int64_t rows = split.train.size();
   if (split.reshuffled || !batch.dropRemainder || batchRows <= rows) return findings;

@@ -12,8 +12,9 @@
 
 namespace parapet::workspace {
 
-/// Findings that need the imported data: labels that a loss cannot take, pretrained embeddings of
-/// another width than their table, histories by time of data without times; warns of examples with
+/// Findings that need the imported data: labels that a loss cannot take, weights that are all 0,
+/// pretrained embeddings of another width than their table, histories by time of data without times;
+/// warns of examples with
 /// more values than a feature uses, and of rows that histories leave out because they share their
 /// second, with their count.
 /// Reads the columns that a setting concerns from end to end.
@@ -22,9 +23,10 @@ namespace parapet::workspace {
 experiment::Findings checkData(const experiment::Experiment& experiment,
                                const data::Dataset& dataset);
 
-/// A split whose training rows make no batch where a short last one is dropped. `batchRows`: of a
-/// full global batch.
-experiment::Findings checkSplit(const experiment::Experiment& experiment, const data::Split& split,
+/// A split whose training rows make no batch where a short last one is dropped, or all have weight 0;
+/// warns of another part that has no row with a weight. `batchRows`: of a full global batch.
+experiment::Findings checkSplit(const experiment::Experiment& experiment,
+                                const data::Dataset& dataset, const data::Split& split,
                                 std::int64_t batchRows);
 
 /// NumPy files of initial weights that cannot be read or have another shape. `vocabularyRows`: of

@@ -150,9 +150,11 @@ class RunBody {
     const experiment::Findings ofData = checkData(experiment_, *import.dataset);
     findings.append(ofData);
     const std::int64_t batchRows = preflight.batchRows;
-    findings.append(checkSplit(experiment_, split, batchRows));
+    const experiment::Findings ofSplit = checkSplit(experiment_, *import.dataset, split, batchRows);
+    findings.append(ofSplit);
     if (!findings.problems.empty()) return firstProblem(findings);
     dataWarnings_ = ofData.warnings;
+    dataWarnings_.insert(dataWarnings_.end(), ofSplit.warnings.begin(), ofSplit.warnings.end());
     if (const auto sizes = shared_.recall(experiment_))
       if (const auto warning =
               warnOfNoLearning(experiment_, sizes->rows, sizes->vocabularies, batchRows))

@@ -43,7 +43,67 @@ class CheckDataTest : public QObject {
     return workspace::checkData(experiment, *imported->dataset);
   }
 
+  /// A data set of these lines, whose weights are in column w, and its model.
+  std::pair<experiment::Experiment, data::ImportReport> weighted(const std::string& lines) {
+    const std::string path = folder_.filePath("weighted.csv").toStdString();
+    std::ofstream(path) << "user,item,w,rating,tags\n" << lines;
+    nlohmann::json document =
+        experiment::parseJson(experiment::findRecipe("sample").value().text).value();
+    document["dataset"] = {
+        {"source", "csv"},
+        {"path", path},
+        {"weight", "w"},
+        {"label", {{"column", "rating"}, {"scale", {1, 5}}}},
+        {"columns",
+         {{{"name", "user"}, {"role", "user"}},
+          {{"name", "item"}, {"role", "item"}},
+          {{"name", "tags"}, {"role", "feature"}, {"separator", "|"}, {"weights", ":"}}}},
+        {"vocabularies",
+         {{{"name", "user"}, {"kind", "compressed"}},
+          {{"name", "item"}, {"kind", "compressed"}},
+          {{"name", "tags"}, {"kind", "compressed"}}}},
+        {"batch", {{"size", 2}}}};
+    const experiment::Experiment experiment = experiment::parse(document).experiment;
+    auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
+                                        data::makeGenerator);
+    if (!imported) throw InternalError(imported.error().text());
+    return {experiment, std::move(imported).value()};
+  }
+
  private Q_SLOTS:
+  void weightsThatAreAllZeroAreAProblemOfTheirColumn() {
+    const auto [experiment, report] = weighted("a,x,0,1,p:0|q:0\na,y,0,5,p:0\nb,x,0,3,q:0\n");
+    const auto findings = workspace::checkData(experiment, *report.dataset);
+    QCOMPARE(findings.problems.size(), std::size_t{1});
+    QCOMPARE(findings.problems[0].pointer, std::string("/dataset/weight"));
+    QVERIFY2(findings.problems[0].message.starts_with("all 3 weights of column \"w\" are 0"),
+             findings.problems[0].message.c_str());
+    QCOMPARE(findings.warnings.size(), std::size_t{1});
+    QCOMPARE(findings.warnings[0].pointer, std::string("/dataset/columns/2/weights"));
+    QCOMPARE(report.warnings.back().substr(0, 31),
+             std::string("all weights of column \"w\" are 0"));
+    const auto [other, good] = weighted("a,x,0,1,p:0|q:0\na,y,0.5,5,p:1\nb,x,0,3,q:0\n");
+    const auto none = workspace::checkData(other, *good.dataset);
+    QVERIFY(none.problems.empty() && none.warnings.empty());
+  }
+
+  void aPartWithoutWeightIsFound() {
+    const auto [experiment, report] =
+        weighted("a,x,0,1,p:1\na,y,0,5,p:1\nb,x,0,3,q:1\nb,y,2,3,q:1\n");
+    data::Split split;
+    split.train = data::RowSet(std::vector<std::int64_t>{0, 1});
+    split.validation = data::RowSet(std::vector<std::int64_t>{2, 3});
+    const auto without = workspace::checkSplit(experiment, *report.dataset, split, 2);
+    QCOMPARE(without.problems.size(), std::size_t{1});
+    QCOMPARE(without.problems[0].pointer, std::string("/dataset/weight"));
+    QVERIFY(without.warnings.empty());
+    std::swap(split.train, split.validation);
+    const auto with = workspace::checkSplit(experiment, *report.dataset, split, 2);
+    QVERIFY(with.problems.empty());
+    QCOMPARE(with.warnings.size(), std::size_t{1});
+    QVERIFY(with.warnings[0].message.find("validation part") != std::string::npos);
+  }
+
   void rowsOfOneSecondAreCounted() {
     const auto findings =
         findingsOf("a,x,10\na,y,20\na,z,20\nb,x,20\nb,y,30\nb,z,30\nb,w,30\n", "{}");

@@ -125,6 +125,7 @@ Status ImportWriter::add(const ShapedRows& rows) {
   auto next = numbers_.begin();
   if (plan_->hasLabels) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
   if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
+  hasWeight_ = hasWeight_ || std::ranges::any_of(rows.weights, [](float of) { return of > 0.0F; });
   if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
   if (plan_->hasParts) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.parts))));
   for (const std::vector<float>& values : rows.dense)
@@ -209,6 +210,10 @@ Status ImportWriter::writeEntityColumns(const Source& source, Manifest& manifest
 }
 
 Status ImportWriter::finishColumns(Manifest& manifest) {
+  if (plan_->weight && !hasWeight_)
+    manifest.warnings.push_back(
+        fmt::format("all weights of column \"{}\" are 0: no row counts in a loss or metric",
+                    plan_->weightName));
   for (const PlannedNumber& column : plan_->denseColumns) {
     if (column.missing == experiment::MissingNumbers::kReject) continue;
     PARAPET_ASSIGN(const FilledNumbers filled,

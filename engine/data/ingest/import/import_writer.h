@@ -76,6 +76,7 @@ class ImportWriter {
   std::vector<NumberColumn> numbers_;
   std::vector<std::string> entityFiles_;
   std::int64_t rows_ = 0;
+  bool hasWeight_ = false;  // a weight of a row is above 0
 };
 
 }  // namespace parapet::data
