@@ -16,7 +16,7 @@ enum class ExitCode : int {
   kWrong = 2,     ///< arguments or document wrong, found before anything starts
   kNotFound = 3,  ///< run, user, recipe or document file does not exist
   kStopped = 4,   ///< stopped by the user
-  kDiverged = 5,  ///< loss is NaN or infinite
+  kDiverged = 5,  ///< the loss, a weight or a slot is NaN or infinite
 };
 
 ExitCode exitCodeOf(ErrorCode code);

@@ -185,8 +185,9 @@ class Session {
   /// Errors   see matchBert; kData for weights that are NaN or infinite. Nothing is changed then.
   Result<std::vector<std::string>> takeBert(const checkpoint::SafetensorsFile& file);
 
-  /// False as soon as one weight is NaN or infinite.
-  [[nodiscard]] bool weightsFinite() const;
+  /// The first of tensors() with a value that is NaN or infinite, a weight or a slot of an optimizer;
+  /// "" if there is none. One pass over all of them.
+  [[nodiscard]] std::string nonFiniteTensor() const;
 
  private:
   struct State;

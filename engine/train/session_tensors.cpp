@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <bit>
 
 #include "engine/train/session_state.h"
 
@@ -32,6 +33,22 @@ std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {
     arrays.push_back({specs[slot].name, static_cast<int>(slot), specs[slot].cols,
                       wholeOf(static_cast<int>(slot))});
   return arrays;
+}
+
+// NaN and ±Inf are those whose exponent has all bits set.
+bool allFinite(std::span<const float> values, Workers& workers) {
+  constexpr std::size_t kBlock = 1 << 18;
+  constexpr std::uint32_t kExponent = 0x7F800000U;
+  std::atomic<bool> finite{true};
+  const auto blocks = static_cast<std::int64_t>((values.size() + kBlock - 1) / kBlock);
+  workers.parallelFor(blocks, [&](std::int64_t block) {
+    const std::size_t first = static_cast<std::size_t>(block) * kBlock;
+    std::uint32_t largest = 0;
+    for (const float value : values.subspan(first, std::min(kBlock, values.size() - first)))
+      largest = std::max(largest, std::bit_cast<std::uint32_t>(value) & kExponent);
+    if (largest == kExponent) finite = false;
+  });
+  return finite;
 }
 
 }  // namespace
@@ -92,14 +109,17 @@ Status Session::load(const checkpoint::Checkpoint& checkpoint) {
   return {};
 }
 
-bool Session::weightsFinite() const {
-  return std::all_of(
-      state_->parameters.begin(), state_->parameters.end(), [](const nn::Parameter& parameter) {
-        return std::ranges::all_of(parameter.shards, [](const nn::ParameterShard& shard) {
-          return std::ranges::all_of(tensor::readBack(nn::arrayOf(shard, -1)),
-                                     [](float value) { return std::isfinite(value); });
-        });
-      });
+std::string Session::nonFiniteTensor() const {
+  for (const nn::Parameter& parameter : state_->parameters)
+    for (const ParameterArray& array : arraysOf(parameter))
+      for (const nn::ParameterShard& shard : parameter.shards) {
+        const tensor::Buffer<float>& values = nn::arrayOf(shard, array.slot);
+        const bool readable = !values.device() || values.device()->isHost();
+        if (!(readable ? allFinite(values.host(), *state_->workers)
+                       : allFinite(tensor::readBack(values), *state_->workers)))
+          return parameter.spec.name + "/" + array.name;
+      }
+  return {};
 }
 
 }  // namespace parapet::train

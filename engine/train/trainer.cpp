@@ -101,6 +101,7 @@ class Trainer {
   void end(RunState state, Error error);
   void validate(EpochSummary& summary);
   [[nodiscard]] bool hasFailed() const;
+  bool staysFinite();
   void warnIfNothingIsLearned(const EpochSummary& summary, double equalScores);
   void maybeCheckpoint(const EpochSummary& summary);
   void requireIntactData() const;
@@ -130,7 +131,8 @@ class Trainer {
   TrainerResult result_;
   bool reportedPause_ = false;
   bool saidThatNothingIsLearned_ = false;
-  std::optional<EpochSummary> unmeasured_;       ///< of the checkpoint, until it is measured again
+  std::int64_t finiteAt_ = -1;              ///< the step whose weights and slots were found finite
+  std::optional<EpochSummary> unmeasured_;  ///< of the checkpoint, until it is measured again
   retrieval::CatalogueRanking::Measured lists_;  ///< of the last epoch that measured them
   std::int64_t listsEpoch_ = 0;
   // Last: they end before what they read.
@@ -256,6 +258,8 @@ void Trainer::requireIntactData() const {
 Status Trainer::commit(CheckpointReason reason) {
   const bool best = reason == CheckpointReason::kBest;
   if (progress_.step == keeper_.lastStep() && !best) return {};
+  // The last good checkpoint must not be replaced by one that cannot be resumed.
+  if (!staysFinite()) return *result_.error;
   requireIntactData();
   options_.flush();
   return keeper_.commit(session_, manifest(best ? progress_.step : keeper_.bestStep()), reason);
@@ -356,18 +360,35 @@ bool Trainer::trainEpoch() {
     }
     // A row of a table that no later batch reads would leave every later loss finite.
     if (!session_.keptWeightsFinite()) {
-      diverge(fmt::format("a gradient made weights NaN or infinite (the loss was {:.6g})",
-                          loss.value_or(0.0)));
+      diverge(fmt::format("a gradient made {} NaN or infinite (the loss was {:.6g})",
+                          session_.nonFiniteTensor(), loss.value_or(0.0)));
       return false;
     }
   }
 }
 
 void Trainer::diverge(const std::string& what) {
+  // Between two epochs it is the one that has just ended.
+  const std::int64_t epoch =
+      progress_.epoch + (progress_.batch > 0 || progress_.epoch == 0 ? 1 : 0);
   end(RunState::kDiverged,
       Error{ErrorCode::kDiverged,
-            fmt::format("{} at step {} (epoch {}); try a smaller learning rate", what,
-                        progress_.step, progress_.epoch + 1)});
+            fmt::format("{} at step {} (epoch {}); try a smaller learning rate, or labels and "
+                        "numbers of a smaller scale",
+                        what, progress_.step, epoch)});
+}
+
+// Looks at a step once. A slot can be infinite where all losses and weights are finite: a square of a
+// gradient overflows, and an optimizer that divides by its root trains nothing any more.
+bool Trainer::staysFinite() {
+  if (hasFailed()) return false;
+  if (finiteAt_ == progress_.step) return true;
+  const std::string tensor = session_.nonFiniteTensor();
+  if (tensor.empty())
+    finiteAt_ = progress_.step;
+  else
+    diverge(tensor + " is NaN or infinite");
+  return tensor.empty();
 }
 
 void Trainer::end(RunState state, Error error) {
@@ -392,6 +413,7 @@ bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
 void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
+  if (!staysFinite()) return;
   auto measured = validation_.measure("val_", summary.epoch, {}, Evaluator::Lists::kSkip);
   if (!measured) return end(RunState::kFailed, measured.error());
   summary.validationSeconds = measured->lossSeconds;
@@ -512,8 +534,6 @@ void Trainer::maybeCheckpoint(const EpochSummary& summary) {
   const BestMetric before = progress_.best;
   const bool improved = tracked && progress_.best.offer(*tracked);
   if (!due && !improved) return;
-  // The last good checkpoint must not be replaced by one that cannot be resumed.
-  if (!session_.weightsFinite()) return diverge("weights are NaN or infinite");
   // A failure has emitted a warning and is retried at the next occasion.
   (void)commit(improved ? CheckpointReason::kBest : CheckpointReason::kDue);
   // A best value without a checkpoint must not prevent the next one that is as good.
@@ -535,14 +555,10 @@ void Trainer::finish() {
   finishLists();
   if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
     result_.state = RunState::kStopped;
-  if (!hasFailed() && control_.ending() != RunControl::Ending::kAbort) {
-    if (!session_.weightsFinite()) {
-      diverge("weights are NaN or infinite");
-    } else if (const Status committed = commit(CheckpointReason::kLast); !committed.ok()) {
+  if (!hasFailed() && control_.ending() != RunControl::Ending::kAbort)
+    if (const Status committed = commit(CheckpointReason::kLast); !committed.ok() && !hasFailed())
       end(isOfFullDisk(committed.error()) ? RunState::kDiskFull : RunState::kFailed,
           committed.error());
-    }
-  }
   if (result_.state == RunState::kFinished && !split_.test.empty()) measureTest();
   takeBaselines();
   if (validation_.lists())
@@ -568,6 +584,8 @@ TrainerResult Trainer::run() {
   if (options_.forkFrom) progress_.fork(options_.forkFrom->manifest(), options_.forkPosition);
   const double trainedBefore = progress_.trainSeconds();
   announce();
+  // A checkpoint of an earlier version may have slots that are not.
+  if (options_.resumeFrom || options_.forkFrom) (void)staysFinite();
   // The run must not need the other one again. Failure has emitted a warning.
   if (options_.forkFrom) (void)commit(CheckpointReason::kDue);
   measureAgain();

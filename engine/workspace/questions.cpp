@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
@@ -123,6 +125,19 @@ std::vector<std::string> lostItems(const OpenedRun& opened) {
                   items.name())};
 }
 
+/// Of a checkpoint of an earlier version, whose runs did not look at the slots of their optimizers.
+std::string nonFiniteNote(const checkpoint::Checkpoint& checkpoint) {
+  for (const checkpoint::TensorView& tensor : checkpoint.tensors()) {
+    if (tensor.type != checkpoint::ElementType::kF32) continue;
+    const std::span values(reinterpret_cast<const float*>(tensor.bytes.data()),
+                           tensor.bytes.size() / sizeof(float));
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
+      return fmt::format("; {} has NaN or infinite values, so it is not trained further",
+                         tensor.name);
+  }
+  return {};
+}
+
 Status unlessCancelled(const WorkContext& context, const OpenedRun& opened) {
   if (!context.cancelled()) return {};
   return Error{ErrorCode::kCancelled,
@@ -200,10 +215,11 @@ Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
     context.report("checking checkpoints", std::ssize(checks), std::ssize(listed));
     const auto opened = checkpoint::openOfRun(folder, record.id, each.step);
     if (opened)
-      checks.push_back({each.step, true,
-                        fmt::format("epoch {}, {} tensors, {}", opened->checkpoint.manifest().epoch,
-                                    opened->checkpoint.tensors().size(),
-                                    formatBytes(opened->checkpoint.bytes()))});
+      checks.push_back(
+          {each.step, true,
+           fmt::format("epoch {}, {} tensors, {}{}", opened->checkpoint.manifest().epoch,
+                       opened->checkpoint.tensors().size(), formatBytes(opened->checkpoint.bytes()),
+                       nonFiniteNote(opened->checkpoint))});
     // One that a run removed while it was read is none.
     else if (std::error_code error; std::filesystem::exists(each.folder, error))
       checks.push_back({each.step, false, opened.error().text()});

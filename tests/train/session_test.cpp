@@ -181,11 +181,17 @@ class SessionTest : public QObject {
     QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)asks->counts(0));
   }
 
-  void notFiniteWeightsAreFound() {
+  void tensorsThatAreNotFiniteAreNamed() {
     const auto session = training_.session(testing::ratingsDocument());
-    QVERIFY(session->weightsFinite());
+    QCOMPARE(session->nonFiniteTensor(), std::string());
+    // The last of them: every block is looked at.
+    const auto last = session->parameters()[1].whole().slots[0].values.host();
+    last.back() = INFINITY;
+    QCOMPARE(session->nonFiniteTensor(), std::string("tables/item/accumulator"));
+    last.back() = 3e38f;
+    QCOMPARE(session->nonFiniteTensor(), std::string());
     session->parameters()[0].whole().weight.host()[3] = NAN;
-    QVERIFY(!session->weightsFinite());
+    QCOMPARE(session->nonFiniteTensor(), std::string("tables/user/weight"));
   }
 };
 

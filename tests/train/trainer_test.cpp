@@ -296,6 +296,58 @@ class TrainerTest : public QObject {
     }
   }
 
+  /// With u = 1e-3 and v = 1e13 the gradient of u is about 1e22. Its square is infinite, and so is what
+  /// an optimizer divides by: no loss and no weight is, and the row is trained no more.
+  void aSquareThatOverflowsEndsTheRunAndNamesTheSlot_data() {
+    QTest::addColumn<int>("optimizer");
+    QTest::addColumn<QString>("tensor");
+    using enum experiment::OptimizerKind;
+    QTest::newRow("adagrad") << static_cast<int>(kAdagrad) << "tables/user/accumulator";
+    QTest::newRow("rowwise") << static_cast<int>(kRowwiseAdagrad) << "tables/user/accumulator";
+    QTest::newRow("adam") << static_cast<int>(kAdam) << "tables/user/variance";
+  }
+  void aSquareThatOverflowsEndsTheRunAndNamesTheSlot() {
+    QFETCH(int, optimizer);
+    QFETCH(QString, tensor);
+    for (const char* devices : {"cpu*1", "cpu*3"})
+      for (const std::int64_t validateEvery : {1, 0}) {
+        Experiment document = on(devices, Placement::kRow);
+        document.optimizer.kind = static_cast<experiment::OptimizerKind>(optimizer);
+        document.training.validateEvery = validateEvery;
+        document.training.earlyStopping.reset();
+        document.tables[0].initializer = {.kind = experiment::InitializerKind::kConstant,
+                                          .value = 1e-3};
+        document.tables[1].initializer = {.kind = experiment::InitializerKind::kConstant,
+                                          .value = 1e13};
+        EventList events;
+        const auto [result, session] = training_.train(document, "square", events);
+        QCOMPARE(result.state, RunState::kDiverged);
+        QCOMPARE(result.epochs.size(), validateEvery == 1 ? 1U : 2U);
+        for (const experiment::StepPoint& step : events.steps) QVERIFY(std::isfinite(step.loss));
+        QVERIFY2(result.error && result.error->message.starts_with(tensor.toStdString() + " is "),
+                 result.error ? result.error->message.c_str() : "");
+        QVERIFY(result.error->message.find("(epoch " + std::to_string(result.epochs.size()) +
+                                           ")") != std::string::npos);
+        QVERIFY(checkpoint::list(training_.checkpoints("square")).empty());
+      }
+  }
+
+  /// Of a version that did not look at slots.
+  void aCheckpointWithAnInfiniteSlotIsNotTrainedFurther() {
+    EventList events;
+    const auto half = training_.train(testing::ratingsDocument(), "infinite", events, 5);
+    half.session->parameters()[1].whole().slots[0].values.host()[0] = INFINITY;
+    const auto written = checkpoint::write(
+        training_.checkpoints("infinite"),
+        checkpoint::open(half.result.checkpoint).value().manifest(), half.session->tensors());
+    QVERIFY(written.ok());
+    const auto rest = training_.train(testing::ratingsDocument(), "infinite", events, 0,
+                                      checkpoint::open(*written).value());
+    QCOMPARE(rest.result.state, RunState::kDiverged);
+    QCOMPARE(rest.result.steps, 5);
+    QVERIFY(rest.result.error->message.starts_with("tables/item/accumulator is "));
+  }
+
   void resumesInTheMiddleOfAnEpochWithTheSameBits() {
     EventList straight, first, second;
     const auto whole = training_.train(testing::ratingsDocument(), "straight", straight);

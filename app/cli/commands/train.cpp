@@ -62,8 +62,9 @@ Error endingOf(const workspace::RunOutcome& outcome, ExitCode code) {
                 : fmt::format("run {} after {} steps; its checkpoint is {}", outcome.runId,
                               outcome.steps, outcome.checkpoint)};
   if (code == ExitCode::kDiverged)
-    return {ErrorCode::kDiverged, fmt::format("run {}: the loss was NaN or infinite after {} steps",
-                                              outcome.runId, outcome.steps)};
+    return {ErrorCode::kDiverged,
+            fmt::format("run {}: the loss or a weight was NaN or infinite after {} steps",
+                        outcome.runId, outcome.steps)};
   return {ErrorCode::kInternal, fmt::format("run {} ended as {}", outcome.runId,
                                             experiment::runStateName(outcome.state))};
 }
