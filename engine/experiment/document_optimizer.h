@@ -29,7 +29,7 @@ struct Schedule {
   std::int64_t warmupSteps = 0;    ///< from warmupFrom·lr to lr; the schedule starts after them
   double warmupFrom = 0.0;         ///< share of lr at step 0
   std::int64_t decaySteps = 1000;  ///< T; kStepsOfRun: those of the run after the warm-up
-  double end = 1e-4;               ///< kPolynomial: the final rate
+  double end = 0.0;                ///< kPolynomial: the final rate
   double power = 1.0;              ///< kPolynomial
   bool cycle = false;              ///< kPolynomial
   double rate = 0.96;              ///< kExponential, kInverseTime

@@ -225,7 +225,9 @@ const Record<Schedule>& describe(Type<Schedule>) {
                  "Steps of the decay, or of one period of it. run: all steps of the run after the "
                  "warm-up.")
           .of({"polynomial", "exponential", "cosine", "cosine_restarts", "inverse_time"})
-          .field("end", &Schedule::end, number({.min = 0.0}), "Final rate.")
+          .field("end", &Schedule::end, number({.min = 0.0}),
+                 "Final rate, scaled with the devices as the full rate is. Keras ends at 0.0001 "
+                 "unless told otherwise.")
           .of({"polynomial"})
           .field("power", &Schedule::power, number({.min = 0.0}), "Exponent; 1 is linear decay.")
           .of({"polynomial"})

@@ -59,6 +59,7 @@ class Candidates {
     if (starts("/training/early_stopping")) earlyStopping();
     if (starts("/evaluation/k")) ascending("/evaluation/k");
     if (starts("/dataset/derived") && pointer.ends_with("/bounds")) ascending(pointer);
+    schedule();
     if (pointer.ends_with("/name")) otherName();
     reset();
     removeElement();
@@ -215,6 +216,17 @@ class Candidates {
            {"/mesh/axes", {"data"}}});
     set("Use one CPU device",
         {{"/mesh/devices", {"cpu*1"}}, {"/mesh/shape", nullptr}, {"/mesh/axes", {"data"}}});
+  }
+
+  void schedule() {
+    const Pointer of = at_.empty() ? at_ : at_.parent_pointer();
+    if (of.empty() || of.back() != "schedule" || !has(of) || !document_.at(of).is_object()) return;
+    if (at_.back() == "decay_steps") set("Decay over the run", {{at_.to_string(), "run"}});
+    if (at_.back() == "end") set("End at 0", {{at_.to_string(), 0.0}});
+    Json constant{{"kind", "constant"}};
+    for (const char* key : {"warmup_steps", "warmup_from"})
+      if (document_.at(of).contains(key)) constant[key] = document_.at(of).at(key);
+    set("A constant rate", {{of.to_string(), constant}});
   }
 
   void earlyStopping() {

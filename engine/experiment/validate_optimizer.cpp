@@ -7,6 +7,7 @@
 
 #include "engine/experiment/layer_widths.h"
 #include "engine/experiment/layout.h"
+#include "engine/experiment/run_rates.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -45,6 +46,33 @@ void checkClipping(const Optimizer& optimizer, const Location& location) {
                    "null, or " + std::string(first) + " null");
     else
       first = key;
+  }
+}
+
+/// Settings under which no run changes the rate by kMinScheduleChange of it, however long it is.
+void checkThatItDecays(const Schedule& schedule, double learningRate, const Location& location) {
+  const auto say = [&](const char* setting, double from, double to, const char* accepted) {
+    if (from - to >= kMinScheduleChange * from) return;
+    (location / setting)
+        .warning(fmt::format("the rate stays what it is: it starts at {} and ends at {}", from, to),
+                 accepted);
+  };
+  switch (schedule.kind) {
+    case ScheduleKind::kPolynomial:
+      say("end", learningRate, schedule.end, "0, or a rate well below learning_rate");
+      break;
+    case ScheduleKind::kCosine:
+    case ScheduleKind::kCosineRestarts:
+      say("alpha", learningRate, schedule.alpha * learningRate, "0, or a share well below 1");
+      break;
+    case ScheduleKind::kPiecewise:
+      if (!schedule.values.empty()) {
+        const auto [least, most] = std::ranges::minmax(schedule.values);
+        say("values", most, least, "rates that differ");
+      }
+      break;
+    default:
+      break;
   }
 }
 
@@ -164,6 +192,8 @@ void validateSchedule(const Schedule& schedule, double learningRate, const Locat
     (location / "end")
         .warning(fmt::format("the rate grows: it ends at {} and starts at {}", schedule.end,
                              learningRate));
+  else
+    checkThatItDecays(schedule, learningRate, location);
 }
 
 void validateOptimizer(const Optimizer& optimizer, const Location& location) {

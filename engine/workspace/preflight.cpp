@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <set>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
@@ -14,6 +16,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
 #include "engine/nn/plan_bytes.h"
+#include "engine/nn/schedules.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/expected_learning.h"
 #include "engine/workspace/workspace_state.h"
@@ -211,6 +214,58 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
        fmt::format("a global batch of 1 … {}", *rows)});
 }
 
+/// Steps of the whole run, if the rows of its training part are known.
+std::optional<std::int64_t> plannedSteps(const Experiment& experiment, std::int64_t trainRows,
+                                         std::int64_t batchRows) {
+  const experiment::Batch& batch = experiment.dataset.batch;
+  if (batch.groupSize || batch.replayBatches || batchRows <= 0 || trainRows <= 0)
+    return std::nullopt;
+  const std::int64_t batches = (trainRows + (batch.dropRemainder ? 0 : batchRows - 1)) / batchRows;
+  const std::int64_t together = experiment.optimizer.accumulateSteps;
+  return experiment.training.epochs * ((batches + together - 1) / together);
+}
+
+/// A decay so long that the run ends before it has begun.
+void checkSchedules(Preflight& preflight, const Experiment& experiment, std::int64_t devices,
+                    const std::optional<KnownSizes>& sizes) {
+  const auto rows = trainRows(experiment, sizes);
+  const auto steps = rows ? plannedSteps(experiment, *rows, preflight.batchRows) : std::nullopt;
+  if (!steps) return;
+  std::set<std::string> checked;
+  const auto check = [&](const experiment::Optimizer& optimizer, const std::string& pointer) {
+    const std::string at = optimizer.schedule ? pointer + "/schedule" : "/schedule";
+    const experiment::Optimizer of =
+        experiment::optimizerOfRun(optimizer, experiment.schedule, {devices, *steps});
+    const experiment::Schedule& schedule = *of.schedule;
+    using enum experiment::ScheduleKind;
+    if (schedule.kind == kConstant || schedule.kind == kPiecewise ||
+        *steps <= schedule.warmupSteps + 1 || !checked.insert(at).second)
+      return;
+    const auto rateAt = [&](std::int64_t step) {
+      return nn::learningRateAt(schedule, of.learningRate, step);
+    };
+    const double first = rateAt(schedule.warmupSteps), last = rateAt(*steps - 1);
+    const auto isSmall = [&](double to) {
+      return std::abs(first - to) < experiment::kMinScheduleChange * first;
+    };
+    // The document alone says what a decay comes to that ends.
+    const bool ends = schedule.kind != kExponential && schedule.kind != kInverseTime;
+    const double end = schedule.kind == kPolynomial ? schedule.end : schedule.alpha * first;
+    const bool isOver = *steps - schedule.warmupSteps > schedule.decaySteps;
+    if (!isSmall(last) || (ends && (isOver || isSmall(end)))) return;
+    preflight.findings.warnings.push_back(
+        {at + "/decay_steps",
+         fmt::format("the rate changes by less than {:.0f} % over the {} steps of the run: from "
+                     "{:.6g} to {:.6g}",
+                     100.0 * experiment::kMinScheduleChange, formatCount(*steps), first, last),
+         "\"run\", or fewer steps"});
+  };
+  check(experiment.optimizer, "/optimizer");
+  for (std::size_t table = 0; table < experiment.tables.size(); ++table)
+    if (const auto& own = experiment.tables[table].optimizer)
+      check(*own, fmt::format("/tables/{}/optimizer", table));
+}
+
 /// Ids that the import could not give a row, found before it starts. What cannot be read is its
 /// business.
 void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset) {
@@ -373,6 +428,7 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   }
   checkMemory(preflight);
   checkBatch(preflight, experiment, sizes);
+  checkSchedules(preflight, experiment, ranks, sizes);
   return preflight;
 }
 

@@ -96,6 +96,19 @@ class FixesTest : public QObject {
     QVERIFY2(offered, all.c_str());
   }
 
+  void aScheduleThatChangesNothingEndsAtZeroOrIsConstant() {
+    json document = sample();
+    document["schedule"] = {{"kind", "polynomial"}, {"end", 0.0499}, {"warmup_steps", 5}};
+    const Findings before = parse(document).findings;
+    QCOMPARE(before.warnings.size(), std::size_t{1});
+    const std::vector<Fix> fixes = Fixes(document).of(before.warnings[0]);
+    QCOMPARE(fixes.at(0).label, std::string("End at 0"));
+    QCOMPARE(document.patch(fixes[0].patch)["schedule"]["end"], json(0.0));
+    QCOMPARE(fixes.at(1).label, std::string("A constant rate"));
+    QCOMPARE(document.patch(fixes[1].patch)["schedule"],
+             (json{{"kind", "constant"}, {"warmup_steps", 5}}));
+  }
+
   void aHistoryWithoutTimesTakesTheOrderOfTheData() {
     json document = sample();
     document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},

@@ -746,6 +746,13 @@ void RulesTest::warnings_data() {
   row("warm-up without steps", "/schedule/warmup_from", "0.5", "no warm-up steps");
   row("rate that grows", "/schedule", R"({"kind": "polynomial", "end": 1})", "the rate grows",
       "/schedule/end");
+  row("rate that stays", "/schedule", R"({"kind": "polynomial", "end": 0.0499})",
+      "the rate stays what it is", "/schedule/end");
+  row("cosine to where it began", "/schedule", R"({"kind": "cosine", "alpha": 0.995})",
+      "the rate stays what it is", "/schedule/alpha");
+  row("piecewise rates that are equal", "/schedule",
+      R"({"kind": "piecewise", "boundaries": [10], "values": [0.2, 0.2]})",
+      "the rate stays what it is", "/schedule/values");
   row("adamw without decay", "/optimizer", R"({"kind": "adamw", "weight_decay": 0})",
       "this is adam", "/optimizer/weight_decay");
   row("held-out rows in histories", "/features/0",

@@ -38,6 +38,18 @@ class RunRatesTest : public QObject {
     QCOMPARE(optimizerOfRun({}, common, {1, 0}).schedule->decaySteps, kStepsOfRun);
   }
 
+  /// Keras has 1e-4, which is a rate that many a decay begins with.
+  void aPolynomialDecayEndsAtZeroUnlessToldOtherwise() {
+    nlohmann::json document = recipeJson("movielens-retrieval");
+    document["schedule"] = {{"kind", "polynomial"}};
+    const Parsed parsed = parse(document);
+    QCOMPARE(parsed.experiment.schedule.end, 0.0);
+    // What is stored has it written out, and keeps it whatever the default is.
+    QCOMPARE(nlohmann::json(toJson(parsed.experiment))["schedule"]["end"], 0.0);
+    document["schedule"]["end"] = 1e-4;
+    QCOMPARE(parse(document).experiment.schedule.end, 1e-4);
+  }
+
   void theDocumentSaysRun() {
     nlohmann::json document = recipeJson("movielens-retrieval");
     document["schedule"] = {{"kind", "cosine"}, {"decay_steps", "run"}};

@@ -93,6 +93,26 @@ class PreflightTest : public QObject {
     QVERIFY2(!found.filter(pointer).isEmpty(), qPrintable(found.join(' ')));
   }
 
+  /// 300 rows in batches of 50 over 2 epochs: 12 steps.
+  void aDecayThatTheRunDoesNotReachIsAWarning() {
+    using enum experiment::ScheduleKind;
+    const auto isWarned = [&](const experiment::Schedule& schedule) {
+      Experiment experiment = testing::smallSample();
+      experiment.dataset.split.train = {300, false};
+      experiment.schedule = schedule;
+      return pointersOf(place_->preflight(experiment).findings.warnings)
+          .contains("/schedule/decay_steps");
+    };
+    for (const auto kind : {kPolynomial, kExponential, kCosine, kInverseTime}) {
+      QVERIFY(isWarned({.kind = kind, .decaySteps = 1'000'000}));
+      QVERIFY(!isWarned({.kind = kind, .decaySteps = 12}));
+    }
+    QVERIFY(!isWarned({.kind = kPolynomial, .decaySteps = experiment::kStepsOfRun}));
+    QVERIFY(!isWarned({.kind = kConstant}));
+    // Its rate is back where it was, and was not all the time.
+    QVERIFY(!isWarned({.kind = kCosineRestarts, .decaySteps = 11, .factor = 1.0}));
+  }
+
   // It can be edited and planned, and cannot run yet.
   void noDataYetIsAWarning() {
     Experiment experiment = testing::smallSample();
