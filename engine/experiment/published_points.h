@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,17 @@ namespace parapet::experiment {
 /// "rmse_as_displayed", "val_rmse". Empty if none were published.
 std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
                                                    std::string_view key);
+/// Where runs of the recipe of a published run lie, by their seeds: what one run differs from the
+/// published one by chance. Epochs are those that docs/fidelity.md lists.
+struct PublishedBand {
+  struct Point {
+    std::int64_t epoch;
+    double mean, deviation;
+  };
+  std::int64_t seeds = 0;
+  std::vector<Point> points;  ///< empty: not measured
+};
+PublishedBand publishedBand(const ReferenceCurve& curve, std::string_view key);
 /// Whether the training metrics of a published run were displayed as the sum of those of its devices.
 bool displayAddsDevices(std::string_view curve);
 

@@ -31,22 +31,36 @@ ReferenceCurve readCurve(std::string name, std::string_view text) {
   }
 }
 
+/// An empty object if there is no such curve.
+nlohmann::json fileOf(std::string_view curve) {
+  const auto text = resources::embedded(fmt::format("reference/{}.json", curve));
+  return text ? nlohmann::json::parse(*text) : nlohmann::json::object();
+}
+
 }  // namespace
 
 std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
                                                    std::string_view key) {
   if (key == "loss_as_displayed") return curve.lossAsDisplayed;
   if (key == "val_loss") return curve.valLoss;
-  const auto text = resources::embedded(fmt::format("reference/{}.json", curve.name));
-  if (!text) return {};
-  const auto metrics = nlohmann::json::parse(*text).value("metrics", nlohmann::json::object());
+  const auto metrics = fileOf(curve.name).value("metrics", nlohmann::json::object());
   const auto found = metrics.find(std::string(key));
   return found == metrics.end() ? std::vector<ReferenceCurve::Point>() : readPoints(*found);
 }
 
+PublishedBand publishedBand(const ReferenceCurve& curve, std::string_view key) {
+  const auto band = fileOf(curve.name).value("band", nlohmann::json::object());
+  const auto found = band.find(std::string(key));
+  if (found == band.end()) return {};
+  PublishedBand read{.seeds = band.at("seeds").get<std::int64_t>(), .points = {}};
+  for (const auto& point : *found)
+    read.points.push_back(
+        {point.at(0).get<std::int64_t>(), point.at(1).get<double>(), point.at(2).get<double>()});
+  return read;
+}
+
 bool displayAddsDevices(std::string_view curve) {
-  const auto text = resources::embedded(fmt::format("reference/{}.json", curve));
-  return text && nlohmann::json::parse(*text).value("display", "") == "devices added up";
+  return fileOf(curve).value("display", "") == "devices added up";
 }
 
 Result<ReferenceCurve> findReferenceCurve(std::string_view name) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <cmath>
 
 #include "engine/experiment/published_points.h"
 #include "tests/experiment/sample_document.h"
@@ -100,6 +101,17 @@ class RecipesTest : public QObject {
     QCOMPARE(publishedPoints(*ranking, "val_rmse").front().value, 0.3118);
     QCOMPARE(publishedPoints(*ranking, "val_loss").front().value, 0.0972);
     QVERIFY(publishedPoints(*ranking, "accuracy").empty());
+
+    // Where runs of its recipe lie; the published ones do, within two standard deviations.
+    const PublishedBand band = publishedBand(*ranking, "loss_as_displayed");
+    QCOMPARE(band.seeds, std::int64_t{20});
+    QCOMPARE(band.points.size(), std::size_t{5});
+    for (std::size_t at = 0; at < band.points.size(); ++at) {
+      QCOMPARE(band.points[at].epoch, ranking->lossAsDisplayed[at].epoch);
+      QVERIFY(std::abs(ranking->lossAsDisplayed[at].value - band.points[at].mean) <
+              2.0 * band.points[at].deviation);
+    }
+    QVERIFY(publishedBand(*ranking, "accuracy").points.empty());
 
     // Within 0.0002 of ln 8192.
     const auto context = findReferenceCurve("keras-context-retrieval");

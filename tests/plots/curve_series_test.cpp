@@ -82,6 +82,18 @@ class CurveSeriesTest : public QObject {
     QCOMPARE(points.draw(XAxis::kStep, 0, 200, 100, false).x, std::vector{160.0});
   }
 
+  void pointsHaveABandWhereTheyAreMeans() {
+    CurveSeries points("v", CurveSeries::Kind::kPoints, SeriesRole::kReference);
+    points.setPoints({{.step = 1, .value = 2.0}, {.step = 2, .value = 4.0}});
+    QVERIFY(points.draw(XAxis::kStep, 0, 3, 100, false).lower.empty());
+    points.setPoints(
+        {{.step = 1, .value = 2.0, .low = 1.0, .high = 3.0}, {.step = 2, .value = 4.0}});
+    const DrawnCurve drawn = points.draw(XAxis::kStep, 0, 3, 100, false);
+    QCOMPARE(drawn.lower[0], 1.0);
+    QCOMPARE(drawn.upper[0], 3.0);
+    QVERIFY(std::isnan(drawn.lower[1]));
+  }
+
   void hidesWhatALogarithmCannotShow() {
     CurveSeries points("v", CurveSeries::Kind::kPoints, SeriesRole::kValidation);
     points.setPoints({{.step = 1, .value = 0.0}, {.step = 2, .value = 4.0}});

@@ -539,6 +539,8 @@ class TrainPageTest : public QObject {
     const CurveTableModel& table = page.curvePanel().points();
     QCOMPARE(rowsOf(table, "published loss").rows, qint64(50));
     QCOMPARE(rowsOf(table, "published val_loss").rows, qint64(10));
+    QCOMPARE(rowsOf(table, "as displayed: mean of 50 seeds ± 2 sd").rows, qint64(11));
+    QCOMPARE(rowsOf(table, "val_loss: mean of 50 seeds ± 2 sd").rows, qint64(10));
     QVERIFY(page.findChild<QWidget*>("strip")->isVisible());
   }
 
@@ -551,8 +553,10 @@ class TrainPageTest : public QObject {
     curves.begin("a", experiment);
     MetricChart root(curves, "rmse"), displayed(curves, "rmse_as_displayed"),
         held(curves, "val_rmse"), recall(curves, "val_recall@10");
-    QCOMPARE(seriesOf(root.table()), (QStringList{"published, as displayed"}));
-    QCOMPARE(seriesOf(displayed.table()), (QStringList{"published"}));
+    const QString band = "mean of 20 seeds ± 2 sd";
+    QCOMPARE(seriesOf(root.table()), (QStringList{"published, as displayed", band}));
+    QCOMPARE(seriesOf(displayed.table()), (QStringList{"published", band}));
+    QCOMPARE(rowsOf(held.table(), band).values, (QList<double>{0.3202}));
     QCOMPARE(rowsOf(displayed.table(), "published").values,
              (QList<double>{0.5200, 0.3040, 0.3037, 0.3034, 0.3031}));
     QCOMPARE(rowsOf(held.table(), "published").values, (QList<double>{0.3118}));

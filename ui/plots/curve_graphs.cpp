@@ -20,7 +20,7 @@ QVector<double> toQt(const std::vector<double>& values) {
 }  // namespace
 
 CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(plot) {
-  if (series.kind() == CurveSeries::Kind::kSteps) {
+  if (series.kind() != CurveSeries::Kind::kLevel) {
     lower_ = plot.addGraph();
     upper_ = plot.addGraph();
     for (QCPGraph* edge : {lower_, upper_}) {

@@ -69,13 +69,18 @@ DrawnCurve CurveSeries::drawSteps(XAxis axis, StepRange range, std::size_t width
 
 DrawnCurve CurveSeries::drawPoints(XAxis axis, double from, double to, std::size_t width) const {
   DrawnCurve all;
+  bool hasBand = false;
   for (const CurvePoint& point : points_) {
     const double x = positionOfPoint(point, axis);
     if (std::isnan(x)) continue;
     all.x.push_back(x);
     all.y.push_back(std::isfinite(point.value) ? point.value : kNaN);
+    all.lower.push_back(point.low);
+    all.upper.push_back(point.high);
+    hasBand = hasBand || std::isfinite(point.low);
     if (!std::isfinite(point.value)) all.nonFiniteX.push_back(x);
   }
+  if (!hasBand || !band_) all.lower.clear(), all.upper.clear();
   if (!std::ranges::is_sorted(all.x)) return all;
   // One neighbour on either side, so that the line leaves the view.
   const auto first = std::ranges::lower_bound(all.x, from) - all.x.begin();
@@ -86,10 +91,15 @@ DrawnCurve CurveSeries::drawPoints(XAxis axis, double from, double to, std::size
   drawn.nonFiniteX = std::move(all.nonFiniteX);
   const std::size_t per = (end - begin) / std::max<std::size_t>(1, width) + 1;
   if (end - begin <= 2 * width) {
-    drawn.x.assign(all.x.begin() + static_cast<std::ptrdiff_t>(begin),
-                   all.x.begin() + static_cast<std::ptrdiff_t>(end));
-    drawn.y.assign(all.y.begin() + static_cast<std::ptrdiff_t>(begin),
-                   all.y.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto some = [&](const std::vector<double>& of) {
+      if (of.empty()) return of;
+      return std::vector(of.begin() + static_cast<std::ptrdiff_t>(begin),
+                         of.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    drawn.x = some(all.x);
+    drawn.y = some(all.y);
+    drawn.lower = some(all.lower);
+    drawn.upper = some(all.upper);
     return drawn;
   }
   // Blocks counted from the first point, so that panning does not make the curve shimmer.

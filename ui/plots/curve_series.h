@@ -21,6 +21,9 @@ struct CurvePoint {
   double epoch = std::numeric_limits<double>::quiet_NaN();
   double seconds = std::numeric_limits<double>::quiet_NaN();
   double value = std::numeric_limits<double>::quiet_NaN();
+  /// Of a mean of several runs: where most of them lie. NaN: there is no band.
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// A curve reduced to what a plot draws.

@@ -67,6 +67,7 @@ void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
   displayed_ = {plot_->addPoints(tr("as displayed"), SeriesRole::kReference), 0};
   validation_ = {plot_->addPoints(tr("val_loss"), SeriesRole::kValidation), 0};
   level_ = publishedLoss_ = publishedValidation_ = -1;
+  bands_.clear();
   levelValue_.reset();
   stepsPerEpoch_ = 0;
   addReference();
@@ -85,6 +86,15 @@ void LossChart::addReference() {
   publishedValidation_ =
       plot_->addPoints(tr("published val_loss"), SeriesRole::kReference, CurvePlot::AxisUse::kNone);
   plot_->setPoints(publishedValidation_, publishedPoints(reference->valLoss));
+  for (const auto& [key, name] :
+       {std::pair("loss_as_displayed", tr("as displayed: mean of %1 seeds ± 2 sd")),
+        std::pair("val_loss", tr("val_loss: mean of %1 seeds ± 2 sd"))}) {
+    const experiment::PublishedBand band = experiment::publishedBand(*reference, key);
+    if (band.points.empty()) continue;
+    bands_.push_back(
+        plot_->addPoints(name.arg(band.seeds), SeriesRole::kReference, CurvePlot::AxisUse::kNone));
+    plot_->setPoints(bands_.back(), bandPoints(band));
+  }
 }
 
 void LossChart::refreshEpochs() {
@@ -117,6 +127,7 @@ void LossChart::refreshFacts() {
   for (const SeriesId id :
        {steps_, loss_.id, displayed_.id, validation_.id, publishedLoss_, publishedValidation_})
     if (id >= 0) plot_->setStepsPerEpoch(id, stepsPerEpoch_);
+  for (const SeriesId id : bands_) plot_->setStepsPerEpoch(id, stepsPerEpoch_);
   plot_->setMarksStepsPerEpoch(stepsPerEpoch_);
 }
 

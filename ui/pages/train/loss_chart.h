@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 #include "ui/models/run_curves.h"
 #include "ui/plots/curve_plot.h"
@@ -47,6 +48,7 @@ class LossChart : public QWidget {
   SeriesId steps_ = -1;
   EpochCurve loss_, displayed_, validation_;
   SeriesId publishedLoss_ = -1, publishedValidation_ = -1;
+  std::vector<SeriesId> bands_;  ///< of the published run's recipe over seeds
   SeriesId level_ = -1;
   std::optional<double> levelValue_;
   std::int64_t stepsPerEpoch_ = 0;

@@ -52,7 +52,7 @@ void MetricChart::rebuild() {
 
 // Where only what a progress bar displayed was published, a chart of the true values shows that.
 void MetricChart::addReference() {
-  published_ = -1;
+  published_ = band_ = -1;
   const auto& reference = curves_.facts().reference;
   if (!reference) return;
   const std::string key = metric_.toStdString();
@@ -63,6 +63,12 @@ void MetricChart::addReference() {
   published_ = plot_->addPoints(exact.empty() ? tr("published, as displayed") : tr("published"),
                                 SeriesRole::kReference, CurvePlot::AxisUse::kNone);
   plot_->setPoints(published_, publishedPoints(exact.empty() ? displayed : exact));
+  const auto band = experiment::publishedBand(
+      *reference, exact.empty() ? key + std::string(kDisplayedSuffix) : key);
+  if (band.points.empty()) return;
+  band_ = plot_->addPoints(tr("mean of %1 seeds ± 2 sd").arg(band.seeds), SeriesRole::kReference,
+                           CurvePlot::AxisUse::kNone);
+  plot_->setPoints(band_, bandPoints(band));
 }
 
 // The rate of every step is known before it is trained; epochs tell the rate at their end.
@@ -97,7 +103,7 @@ void MetricChart::refresh() {
       plot_->appendPoint(values_, {static_cast<double>(row.summary.step),
                                    static_cast<double>(row.summary.epoch), row.atSeconds, *value});
   }
-  for (const CurvePlot::SeriesId id : {values_, published_})
+  for (const CurvePlot::SeriesId id : {values_, published_, band_})
     if (id >= 0) plot_->setStepsPerEpoch(id, facts.stepsPerEpoch);
   for (const CurvePlot::SeriesId id : scheduled_) plot_->setStepsPerEpoch(id, facts.stepsPerEpoch);
   plot_->setLive(!experiment::isTerminal(curves_.facts().state));

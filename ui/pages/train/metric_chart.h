@@ -32,10 +32,10 @@ class MetricChart : public QWidget {
   const QString metric_;
   CurveTableModel table_;
   CurvePlot* plot_;
-  CurvePlot::SeriesId values_ = -1, published_ = -1;
+  CurvePlot::SeriesId values_ = -1, published_ = -1, band_ = -1;
   std::vector<CurvePlot::SeriesId> scheduled_;
   std::int64_t scheduledSteps_ = 0;  ///< of the run, as the schedule was drawn
-  std::size_t rows_ = 0;  ///< epochs the plot has been told of
+  std::size_t rows_ = 0;             ///< epochs the plot has been told of
   std::size_t baselines_ = 0;
 };
 

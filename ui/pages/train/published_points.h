@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/published_points.h"
 #include "ui/plots/curve_series.h"
 
 namespace parapet::ui {
@@ -15,6 +16,17 @@ inline std::vector<CurvePoint> publishedPoints(
   std::vector<CurvePoint> points;
   for (const auto& [epoch, value] : published)
     points.push_back({.epoch = static_cast<double>(epoch), .value = value});
+  return points;
+}
+
+/// The band of its recipe over seeds, whose points are two standard deviations wide on either side.
+inline std::vector<CurvePoint> bandPoints(const experiment::PublishedBand& band) {
+  std::vector<CurvePoint> points;
+  for (const auto& [epoch, mean, deviation] : band.points)
+    points.push_back({.epoch = static_cast<double>(epoch),
+                      .value = mean,
+                      .low = mean - 2.0 * deviation,
+                      .high = mean + 2.0 * deviation});
   return points;
 }
 
