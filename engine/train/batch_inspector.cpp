@@ -17,13 +17,11 @@ namespace {
 using experiment::BatchReport;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-/// λ: gradients of 10⁻⁶ beside weights of 0.1 keep four digits, and weights stay far from overflow.
-constexpr double kRate = 1024.0;
 
 experiment::Experiment withPlainDescent(experiment::Experiment experiment) {
   experiment::Optimizer plain;
   plain.kind = experiment::OptimizerKind::kSgd;
-  plain.learningRate = kRate;
+  plain.learningRate = BatchInspector::kRate;
   plain.schedule = experiment::Schedule{};
   experiment.optimizer = plain;
   for (experiment::Table& table : experiment.tables) table.optimizer.reset();

@@ -33,9 +33,13 @@ class BatchInspector {
   /// After the session trained it; `epoch` from 1.
   [[nodiscard]] experiment::BatchReport report(const data::Batch& batch, std::int64_t step,
                                                std::int64_t epoch);
+  using Weights = std::vector<std::vector<float>>;  ///< by parameter
+  /// λ: gradients of 10⁻⁶ beside weights of 0.1 keep four digits, and weights stay far from overflow.
+  static constexpr double kRate = 1024.0;
+  /// Of the batch that was looked at last; of moving statistics what the step took off them, over λ.
+  [[nodiscard]] const Weights& gradients() const { return gradients_; }
 
  private:
-  using Weights = std::vector<std::vector<float>>;  ///< by parameter
   static Weights weightsOf(Session& session);
   Status measureGradients(const data::Batch& batch, std::int64_t step);
   /// Whether a column of the batch is that of a history, which has the name of its feature.

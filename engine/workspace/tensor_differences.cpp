@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "engine/train/batch_inspector.h"
 
 namespace parapet::workspace {
 namespace {
@@ -26,9 +29,15 @@ Gap gapBetween(std::span<const float> a, std::span<const float> b) {
   return gap;
 }
 
+/// "dense/query_0_bias" of "dense/query_0_bias/moment".
+std::string parameterOf(const std::string& tensor) {
+  return tensor.substr(0, tensor.rfind('/'));
+}
+
 bool isAccepted(const TensorDifference& difference) {
-  return difference.relative <= difference.accepted &&
-         difference.rmsRelative <= TensorDifferences::kRelativeTolerance;
+  return difference.withoutEffect ||
+         (difference.relative <= difference.accepted &&
+          difference.rmsRelative <= TensorDifferences::kRelativeTolerance);
 }
 
 bool isCompared(const checkpoint::TensorView& tensor) {
@@ -90,6 +99,49 @@ void TensorDifferences::allowForLastBits(train::Session& c,
   }
 }
 
+void TensorDifferences::allowForGradients(const Gradients& ofA, const Gradients& ofB) {
+  const std::span<const nn::Parameter> parameters = a_.parameters();
+  const auto largestOf = [](std::span<const float> gradient) {
+    double largest = 0.0;
+    for (const float element : gradient)
+      largest = std::max(largest, std::abs(static_cast<double>(element)));
+    return largest;
+  };
+  std::map<std::string, double> scale;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    double& largest = scale[keyOf(parameters[i].spec.name + "/weight")];
+    largest = std::max({largest, largestOf(ofA[i]), kSmallestScale});
+  }
+  std::map<std::string, double> apart;
+  std::set<std::string> flat, states;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const nn::ParameterSpec& spec = parameters[i].spec;
+    const std::string key = keyOf(spec.name + "/weight");
+    const double most = scale.at(key), gap = gapBetween(ofA[i], ofB[i]).largest;
+    apart[spec.name] = gap / most;
+    if (spec.isState) {
+      // What a step does to them is small beside them, and rounded with them.
+      apart[spec.name] = gap * train::BatchInspector::kRate / scale_.at(key);
+      states.insert(spec.name);
+    } else if (std::max(largestOf(ofA[i]), largestOf(ofB[i])) <= kRelativeTolerance * most) {
+      flat.insert(spec.name);
+    }
+  }
+  const bool agree = std::ranges::all_of(
+      apart, [](const auto& parameter) { return parameter.second <= kRelativeTolerance; });
+  bool hasMoved = false;  // a parameter without gradient
+  for (TensorDifference& difference : all_) {
+    const std::string parameter = parameterOf(difference.name);
+    difference.gradientRelative = apart.at(parameter);
+    difference.withoutEffect = agree && !isAccepted(difference) && flat.contains(parameter);
+    hasMoved = hasMoved || difference.withoutEffect;
+  }
+  for (TensorDifference& difference : all_)
+    difference.withoutEffect =
+        difference.withoutEffect ||
+        (hasMoved && !isAccepted(difference) && states.contains(parameterOf(difference.name)));
+}
+
 bool TensorDifferences::accepted() const {
   return std::ranges::all_of(all_, isAccepted);
 }
@@ -101,9 +153,9 @@ bool TensorDifferences::areMagnifiedRounding() const {
 }
 
 std::string TensorDifferences::keyOf(const std::string& tensor) const {
-  const std::size_t slash = tensor.rfind('/');
-  const auto group = groupOf_.find(tensor.substr(0, slash));
-  return group == groupOf_.end() ? tensor : group->second + tensor.substr(slash);
+  const std::string parameter = parameterOf(tensor);
+  const auto group = groupOf_.find(parameter);
+  return group == groupOf_.end() ? tensor : group->second + tensor.substr(parameter.size());
 }
 
 }  // namespace parapet::workspace

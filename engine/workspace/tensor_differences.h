@@ -32,6 +32,15 @@ inline std::span<const float> elementsOf(const checkpoint::TensorView& tensor) {
 /// So single elements may differ by more than τ only as far as one device alone would let them, and
 /// never by a share of what the steps did that would make another training of it.
 ///
+/// Where even that refuses a tensor, gradients tell, since plain descent passes on rounding as it is.
+/// They are measured on the devices of a and of b, for one batch at the weights that a ended with:
+///
+///   every gradient  max |g_a − g_b| ≤ τ·(largest |g_a| of its kind), or nothing more is accepted
+///   no effect       a parameter with max |g_a|, |g_b| ≤ τ·(largest |g_a| of its kind): its exact
+///                   gradient is 0, as that of a bias in front of a batch norm is. Adam makes whole
+///                   steps of what rounding leaves, and no loss depends on them. Moving statistics
+///                   are those of values that it is added to, so they may follow it.
+///
 /// The scale of a tensor is the largest absolute value of a table's weight or slot, or of all layers
 /// together for the same slot. A single tensor of a layer may be nothing but rounding, as is a bias
 /// that shifts all scores of a list alike, while what it is added to is far larger. The change is
@@ -46,6 +55,9 @@ class TensorDifferences {
 
   /// Widens what is accepted of single elements by c, and by what a began with (tensors() of it).
   void allowForLastBits(train::Session& c, const std::vector<std::vector<float>>& start);
+  using Gradients = std::vector<std::vector<float>>;  ///< by parameter
+  /// Tells tensors without effect by the gradients of a and b.
+  void allowForGradients(const Gradients& ofA, const Gradients& ofB);
 
   [[nodiscard]] const std::vector<TensorDifference>& all() const { return all_; }
   [[nodiscard]] bool accepted() const;

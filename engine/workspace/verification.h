@@ -30,6 +30,12 @@ struct TensorDifference {
   /// nullopt unless it was needed to tell.
   std::optional<double> lastBitRelative{};
   bool lastBitIsAccepted = true;  ///< whether that would be accepted of N devices against one
+  /// The largest difference of its gradients by plain descent, of one batch at the same weights on the
+  /// devices of either training, over the largest gradient of the same kind; nullopt unless it was
+  /// needed to tell, or the devices are of two kinds.
+  std::optional<double> gradientRelative{};
+  /// It differs by more than is accepted, and that has no effect on a loss: TensorDifferences.
+  bool withoutEffect = false;
   bool identical = true;
 };
 /// Where a training of a verification ran.
@@ -56,7 +62,7 @@ struct Verification {
   double tolerance = 0.0;
   double maxAbsDiff = 0.0;
   double lossMaxAbsDiff = 0.0;
-  double maxRelativeDiff = 0.0;  ///< of the losses and the tensors
+  double maxRelativeDiff = 0.0;  ///< of the losses and the tensors that have an effect
   /// It has not passed, and would not have by weights that begin one last bit apart, in any tensor
   /// that was refused: so many steps of this training magnify rounding, and tell nothing of its
   /// devices.

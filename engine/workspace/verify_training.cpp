@@ -11,6 +11,7 @@
 #include "engine/experiment/layout.h"
 #include "engine/experiment/run_rates.h"
 #include "engine/nn/parameters.h"
+#include "engine/train/batch_inspector.h"
 #include "engine/workspace/tensor_differences.h"
 
 namespace parapet::workspace {
@@ -137,6 +138,23 @@ Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment,
     }
   }
   return run;
+}
+
+Result<std::vector<std::vector<float>>> gradientsAt(ShortRun& run, train::Session& at,
+                                                    const Experiment& experiment,
+                                                    const VerifyInputs& inputs) {
+  const std::span<const nn::Parameter> from = at.parameters();
+  std::vector<float> weights;
+  for (std::size_t i = 0; i < from.size() && run.session.get() != &at; ++i) {
+    weights.resize(static_cast<std::size_t>(from[i].size()));
+    nn::gatherRows(from[i], -1, weights);
+    nn::scatterRows(run.session->parameters()[i], -1, weights);
+  }
+  const auto loader = run.session->loader(inputs.split, experiment::SplitPart::kTrain);
+  loader->begin(1);
+  train::BatchInspector inspector(*run.session, experiment);
+  if (const data::Batch* batch = loader->next()) PARAPET_TRY(inspector.look(*batch, 1));
+  return inspector.gradients();
 }
 
 }  // namespace parapet::workspace

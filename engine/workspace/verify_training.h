@@ -58,4 +58,10 @@ Result<ShortRun> trainSteps(Shared& shared, const experiment::Experiment& experi
                             const VerifyInputs& inputs, const TrainingManner& manner,
                             const WorkContext& context);
 
+/// Gradients by plain descent of the first batch of an epoch, on the devices of `run` at the weights of
+/// `at`, which `run` takes over. `experiment` is that of `run`.
+Result<std::vector<std::vector<float>>> gradientsAt(ShortRun& run, train::Session& at,
+                                                    const experiment::Experiment& experiment,
+                                                    const VerifyInputs& inputs);
+
 }  // namespace parapet::workspace

@@ -118,6 +118,47 @@ class TensorDifferencesTest : public QObject {
     QVERIFY(!differences.accepted());
     QVERIFY(!differences.areMagnifiedRounding());
   }
+
+  /// Two towers of a layer, whose biases are 3 and 5; the first bias moves by a whole step.
+  void aParameterWithoutGradientHasNoEffect_data() {
+    QTest::addColumn<double>("own");
+    QTest::addColumn<double>("other");
+    QTest::addColumn<bool>("accepted");
+    QTest::newRow("rounding") << 1e-7 << 1e-7 << true;
+    QTest::newRow("a gradient") << 1e-3 << 0.0 << false;
+    QTest::newRow("gradients of others differ") << 1e-7 << 1e-3 << false;
+  }
+  void aParameterWithoutGradientHasNoEffect() {
+    QFETCH(double, own);
+    QFETCH(double, other);
+    QFETCH(bool, accepted);
+    experiment::Experiment document = testing::smallSample();
+    document.model.query = document.model.candidate = {experiment::Layer{.units = 8}};
+    const auto a = testing::makeSession(document, dataset_).value(),
+               b = testing::makeSession(document, dataset_).value();
+    const auto parameters = a->parameters();
+    const auto bias = static_cast<std::size_t>(
+        std::ranges::find(parameters, std::string("dense/query_0_bias"),
+                          [](const nn::Parameter& each) { return each.spec.name; }) -
+        parameters.begin());
+    QVERIFY(bias < parameters.size());
+    TensorDifferences::Gradients ofA, ofB;
+    for (const nn::Parameter& parameter : parameters)
+      ofA.emplace_back(static_cast<std::size_t>(parameter.size()), 1.0f);
+    ofB = ofA;
+    std::ranges::fill(ofA[bias], static_cast<float>(own));
+    std::ranges::fill(ofB[bias], static_cast<float>(-own));
+    ofB[0][0] += static_cast<float>(other);
+    nn::scatterRows(b->parameters()[bias], -1, std::vector<float>(8, 0.05f));
+    TensorDifferences differences(*a, *b);
+    QVERIFY(!differences.accepted());
+    differences.allowForGradients(ofA, ofB);
+    QCOMPARE(differences.accepted(), accepted);
+    for (const workspace::TensorDifference& each : differences.all()) {
+      QVERIFY(each.gradientRelative.has_value());
+      QCOMPARE(each.withoutEffect, accepted && each.name == "dense/query_0_bias/weight");
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(TensorDifferencesTest)

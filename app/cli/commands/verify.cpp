@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -89,6 +90,9 @@ Json verificationJson(const workspace::Verification& result) {
                            {"accepted_relative_diff", number(tensor.accepted)},
                            {"last_bit_relative_diff",
                             tensor.lastBitRelative ? number(*tensor.lastBitRelative) : Json()},
+                           {"gradient_relative_diff",
+                            tensor.gradientRelative ? number(*tensor.gradientRelative) : Json()},
+                           {"without_effect", tensor.withoutEffect},
                            {"identical", tensor.identical}});
   return Json{{"passed", result.passed},
               {"identical", result.identical},
@@ -101,17 +105,40 @@ Json verificationJson(const workspace::Verification& result) {
               {"tensors", std::move(tensors)}};
 }
 
-std::string describe(const workspace::Verification& result) {
-  TextTable table({{"tensor"},
-                   {"largest difference", Align::kRight},
-                   {"relative", Align::kRight},
-                   {"accepted", Align::kRight},
-                   {""}});
+// Tensors that differ without effect, in a sentence; "" if there are none.
+std::string withoutEffect(const workspace::Verification& result) {
+  std::vector<std::string> names;
   for (const workspace::TensorDifference& tensor : result.tensors)
-    table.add({tensor.name, fmt::format("{:.3g}", tensor.maxAbs),
-               fmt::format("{:.3g}", tensor.relative),
-               result.tolerance > 0 ? fmt::format("{:.3g}", tensor.accepted) : "0",
-               tensor.identical ? "same bits" : "differs"});
+    if (tensor.withoutEffect) names.push_back(tensor.name);
+  if (names.empty()) return {};
+  return fmt::format(
+      "Differ without effect on a loss: {}. The gradient of these weights is 0 but for rounding, "
+      "of "
+      "which the optimizer makes whole steps; moving statistics follow them. All gradients "
+      "agree.\n",
+      fmt::join(names, ", "));
+}
+
+std::string describe(const workspace::Verification& result) {
+  const bool gradients = std::ranges::any_of(
+      result.tensors, [](const auto& tensor) { return tensor.gradientRelative.has_value(); });
+  std::vector<TextTable::Column> columns{{"tensor"},
+                                         {"largest difference", Align::kRight},
+                                         {"relative", Align::kRight},
+                                         {"accepted", Align::kRight}};
+  if (gradients) columns.push_back({"gradients", Align::kRight});
+  columns.push_back({""});
+  TextTable table(std::move(columns));
+  for (const workspace::TensorDifference& tensor : result.tensors) {
+    std::vector<std::string> cells{
+        tensor.name, fmt::format("{:.3g}", tensor.maxAbs), fmt::format("{:.3g}", tensor.relative),
+        result.tolerance > 0 ? fmt::format("{:.3g}", tensor.accepted) : "0"};
+    if (gradients) cells.push_back(fmt::format("{:.3g}", tensor.gradientRelative.value_or(NAN)));
+    cells.emplace_back(tensor.identical       ? "same bits"
+                       : tensor.withoutEffect ? "no effect"
+                                              : "differs");
+    table.add(std::move(cells));
+  }
   const std::string accepted =
       result.tolerance > 0
           ? fmt::format("at most {:g}, single elements of tensors as below", result.tolerance)
@@ -123,9 +150,9 @@ std::string describe(const workspace::Verification& result) {
   return fmt::format(
       "{}. Largest relative difference {:.3g}; accepted: {}.\nLargest absolute difference {:.3g}, "
       "of "
-      "the loss {:.3g}.\n\n{}\n\n{}",
+      "the loss {:.3g}.\n{}\n{}\n\n{}",
       result.passed ? "Passed" : "Did not pass", result.maxRelativeDiff, accepted,
-      result.maxAbsDiff, result.lossMaxAbsDiff, meshes, table.text());
+      result.maxAbsDiff, result.lossMaxAbsDiff, withoutEffect(result), meshes, table.text());
 }
 
 /// "; 5 tensors beyond it: tables/item (2.3e-05), …", the worst first.
@@ -133,7 +160,8 @@ std::string refusedTensors(const workspace::Verification& result) {
   constexpr std::size_t kNamed = 3;
   std::vector<const workspace::TensorDifference*> refused;
   for (const workspace::TensorDifference& tensor : result.tensors)
-    if (result.tolerance > 0 ? !(tensor.relative <= tensor.accepted) : !tensor.identical)
+    if (result.tolerance > 0 ? !(tensor.relative <= tensor.accepted) && !tensor.withoutEffect
+                             : !tensor.identical)
       refused.push_back(&tensor);
   if (refused.empty()) return "";
   std::ranges::stable_sort(refused, std::greater{}, &workspace::TensorDifference::relative);

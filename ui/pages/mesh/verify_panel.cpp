@@ -187,11 +187,14 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
     showVerdict(tr("The check could not be made: %1").arg(shownText(result.error().text())),
                 Verdict::kNotPassed);
   } else {
-    qsizetype differing = 0;
+    qsizetype differing = 0, withoutEffect = 0;
     for (const workspace::TensorDifference& tensor : result->tensors) {
       differing += tensor.identical ? 0 : 1;
+      withoutEffect += tensor.withoutEffect ? 1 : 0;
       rows.push_back({QString::fromStdString(tensor.name),
-                      tensor.identical ? tr("the same") : tr("differ"),
+                      tensor.identical       ? tr("the same")
+                      : tensor.withoutEffect ? tr("no effect")
+                                             : tr("differ"),
                       numberText(tensor.maxAbs, 3)});
     }
     const QString wanted = result->tolerance > 0.0
@@ -208,10 +211,15 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
                                  ? tr(" Weights that begin one last bit apart would not pass "
                                       "either: fewer steps tell more.")
                                  : QString();
+    const QString flat = withoutEffect > 0 ? tr(" %1 differ without effect on a loss: their "
+                                                "gradient is 0 but for rounding, or they "
+                                                "are statistics that follow such a weight.")
+                                                 .arg(withoutEffect)
+                                           : QString();
     showVerdict(
         (result->passed ? tr("Passed: %1 (wanted: %2).") : tr("Did not pass: %1 (wanted: %2)."))
                 .arg(found, wanted) +
-            rounding,
+            rounding + flat,
         result->passed ? Verdict::kPassed : Verdict::kNotPassed);
   }
   tensors_->setRows(std::move(rows));
