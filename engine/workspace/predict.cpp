@@ -132,6 +132,9 @@ struct InputFeature {
   const data::HistoryColumn* history = nullptr;
   std::optional<KnownIds> known{};
   std::int64_t maxBag = 0;  ///< ids of a bag that the plan has room for; 0: one id a row
+  /// Ids that the features of the column use, of which side; 0: all, or not all of one side.
+  std::int64_t maxLength = 0;
+  experiment::TruncationSide side = experiment::TruncationSide::kEnd;
   bool isTruncated = false;
   std::string column{};  ///< of `dense`
   experiment::MissingNumbers missing = experiment::MissingNumbers::kReject;
@@ -220,8 +223,10 @@ class RowScorer {
         feature.ids = i;
         feature.known.emplace(column, run_.dataset->vocabularyOf(column));
         const data::IdColumnInfo* info = run_.dataset->idColumn(column);
-        if (info && info->longestBag > 0)
-          feature.maxBag = std::max<std::int64_t>(2, info->longestBag);
+        if (info && info->longestBag > 0) {
+          feature.maxBag = session_.resolved().idsPerRow[features_.size()];
+          useLimits(feature, column);
+        }
       }
     for (std::size_t i = 0; i < plan.denseColumns.size(); ++i)
       if (plan.denseColumns[i].name == column) {
@@ -234,6 +239,21 @@ class RowScorer {
     return feature;
   }
 
+  // As training truncates: features that read different sides of one column need all of it.
+  void useLimits(InputFeature& feature, const std::string& column) const {
+    std::set<experiment::TruncationSide> sides;
+    for (const experiment::Feature& reader : run_.experiment.features) {
+      if (reader.history || reader.column != column) continue;
+      if (!reader.maxLength) return void(feature.maxLength = 0);
+      feature.maxLength = std::max(feature.maxLength, *reader.maxLength);
+      sides.insert(reader.truncationSide);
+    }
+    if (sides.size() == 1)
+      feature.side = *sides.begin();
+    else
+      feature.maxLength = 0;
+  }
+
   void addRow(InputFeature& feature, const data::ShapedRows& rows, std::size_t row) {
     if (feature.history) return addHistory(feature, rows, row);
     if (!feature.ids) return addNumber(feature, rows, row);
@@ -243,8 +263,15 @@ class RowScorer {
       if (feature.maxBag > 0) endBag(feature);
       return;
     }
-    const auto begin = static_cast<std::size_t>(ids.offsets[row]);
+    auto begin = static_cast<std::size_t>(ids.offsets[row]);
     auto end = static_cast<std::size_t>(ids.offsets[row + 1]);
+    const auto used = static_cast<std::size_t>(feature.maxLength);
+    if (used > 0 && end - begin > used) {
+      if (feature.side == experiment::TruncationSide::kEnd)
+        end = begin + used;
+      else
+        begin = end - used;
+    }
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, feature.maxBag));
     if (end - begin > most) {
       feature.isTruncated = true;
@@ -371,8 +398,8 @@ Result<RowScores> Workspace::predict(const std::string& run, const PredictOption
                  fmt::format("{}: no such file", options.input.string()),
                  {},
                  options.input.string()};
-  PARAPET_ASSIGN(OpenedRun opened,
-                 openRun(*state_->shared, record.id, options.checkpoint, 0, context));
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, record.id, options.checkpoint, 0,
+                                           context, BagRoom::kOfFile));
   PARAPET_TRY(requireUsersAndItems(opened));
   experiment::Dataset spec = describeInput(opened.experiment, options.input);
   RowScores out{.runId = opened.record.id, .step = opened.manifest.step};

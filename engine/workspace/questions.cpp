@@ -9,6 +9,7 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/experiment/query_context.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/tensor/device.h"
 #include "engine/train/evaluator.h"
@@ -144,14 +145,27 @@ Status unlessCancelled(const WorkContext& context, const OpenedRun& opened) {
                fmt::format("opening run {} was cancelled", opened.record.id)};
 }
 
+/// Room for as many ids of a bag as a feature uses.
+void makeRoom(train::ResolvedModel& resolved, const Experiment& experiment) {
+  const std::vector<std::string>& columns = resolved.model->columns;
+  for (const experiment::Feature& feature : experiment.features) {
+    const auto column = std::ranges::find(columns, experiment::batchColumn(feature));
+    if (feature.history || !feature.maxLength || column == columns.end()) continue;
+    std::int64_t& ids = resolved.idsPerRow[static_cast<std::size_t>(column - columns.begin())];
+    if (ids > 1) ids = std::max(ids, *feature.maxLength);  // 1: no bag
+  }
+}
+
 /// The session of a run on the devices of opened.experiment, with the weights of a checkpoint.
 Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoint& from,
-                   int threads, const WorkContext& context) {
+                   int threads, const WorkContext& context, BagRoom room) {
   PARAPET_ASSIGN(const auto resolved, resolveOn(shared, opened.experiment, opened.dataset,
                                                 keptBy(opened.record, opened.experiment)));
-  PARAPET_ASSIGN(opened.session,
-                 train::Session::create(opened.experiment, opened.dataset, resolved->model, threads,
-                                        shared.communicators, train::Session::Use::kQuestions));
+  train::ResolvedModel model = resolved->model;
+  if (room == BagRoom::kOfFile) makeRoom(model, opened.experiment);
+  PARAPET_ASSIGN(opened.session, train::Session::create(
+                                     opened.experiment, opened.dataset, std::move(model), threads,
+                                     shared.communicators, train::Session::Use::kQuestions));
   opened.session->useHistory(opened.split.train);
   PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_TRY(opened.session->load(from));
@@ -160,11 +174,11 @@ Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoi
 
 /// The same, on the CPU where the devices of the run are not to be had.
 Status openSessionAnywhere(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoint& from,
-                           int threads, const WorkContext& context) {
+                           int threads, const WorkContext& context, BagRoom room) {
   std::optional<std::string> reason = absentDevice(opened.experiment);
   if (!reason) {
     try {
-      return openSession(shared, opened, from, threads, context);
+      return openSession(shared, opened, from, threads, context, room);
     } catch (const tensor::DeviceFailure& failure) {
       reason = failure.what();
     }
@@ -172,7 +186,7 @@ Status openSessionAnywhere(Shared& shared, OpenedRun& opened, const checkpoint::
   opened.warnings.push_back(onCpuWarning(opened.experiment, *reason));
   opened.session.reset();
   opened.experiment = onCpuDevices(std::move(opened.experiment));
-  return openSession(shared, opened, from, threads, context);
+  return openSession(shared, opened, from, threads, context, room);
 }
 
 }  // namespace
@@ -186,7 +200,7 @@ Status requireUsersAndItems(const OpenedRun& opened) {
 }
 
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
-                          int threads, const WorkContext& context) {
+                          int threads, const WorkContext& context, BagRoom room) {
   OpenedRun opened;
   PARAPET_ASSIGN(opened.record, shared.store->find(run));
   PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
@@ -199,7 +213,7 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
   PARAPET_TRY(unlessCancelled(context, opened));
-  PARAPET_TRY(openSessionAnywhere(shared, opened, from, threads, context));
+  PARAPET_TRY(openSessionAnywhere(shared, opened, from, threads, context, room));
   return opened;
 }
 

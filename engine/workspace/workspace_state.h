@@ -108,9 +108,16 @@ struct OpenedRun {
   checkpoint::Manifest manifest;
   std::vector<std::string> warnings;
 };
+/// The ids of a bag that the session of an opened run has room for.
+enum class BagRoom {
+  kOfData,  ///< those of the longest row of the run's data
+  kOfFile,  ///< also as many as a feature uses, for rows of other files
+};
+
 /// Errors   also kCancelled.
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
-                          int threads, const WorkContext& context = {});
+                          int threads, const WorkContext& context = {},
+                          BagRoom room = BagRoom::kOfData);
 
 /// Errors   kInvalidDocument if the model of the run reads texts, and knows no users and items.
 Status requireUsersAndItems(const OpenedRun& opened);

@@ -136,6 +136,55 @@ class PredictTest : public QObject {
     QCOMPARE(scores->scores[0].score, scores->scores[1].score);
   }
 
+  // The rows of the run have two ids at most; what a feature uses of longer ones is its max_length.
+  void bagsAreTruncatedAsInTraining_data() {
+    QTest::addColumn<int>("side");
+    QTest::addColumn<QByteArray>("used");
+    using enum experiment::TruncationSide;
+    QTest::newRow("end") << static_cast<int>(kEnd) << QByteArray("a|b|c|d");
+    QTest::newRow("start") << static_cast<int>(kStart) << QByteArray("c|d|e|f");
+  }
+  void bagsAreTruncatedAsInTraining() {
+    QFETCH(int, side);
+    QFETCH(QByteArray, used);
+    QByteArray rows("user,item,tags\n");
+    for (int row = 0; row < 400; ++row)
+      rows += "u" + QByteArray::number(row % 20) + ",i" + QByteArray::number(row * 7 % 13) + "," +
+              QByteArray(1, static_cast<char>('a' + row % 6)) + "|" +
+              QByteArray(1, static_cast<char>('a' + row % 5)) + "\n";
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.dataset.source = experiment::SourceKind::kCsv;
+    experiment.dataset.path = write("tagged.csv", rows).string();
+    experiment.dataset.generator.reset();
+    experiment.dataset.label = {std::nullopt, std::nullopt};
+    experiment.dataset.columns = {
+        {.name = "user", .role = experiment::ColumnRole::kUser},
+        {.name = "item", .role = experiment::ColumnRole::kItem},
+        {.name = "tags", .role = experiment::ColumnRole::kFeature, .separator = "|"}};
+    experiment.dataset.vocabularies.push_back({.name = "tags"});
+    for (experiment::Vocabulary& each : experiment.dataset.vocabularies) {
+      each.kind = experiment::VocabularyKind::kCompressed;
+      each.size = {};
+    }
+    experiment.tables[0].name = experiment.tables[0].vocabulary = "tags";
+    experiment.features[0] = {.name = "tags",
+                              .column = "tags",
+                              .table = "tags",
+                              .maxLength = 4,
+                              .truncationSide = static_cast<experiment::TruncationSide>(side)};
+    const workspace::RunOutcome outcome = place_.train(experiment);
+    QVERIFY2(outcome.state == experiment::RunState::kFinished,
+             outcome.error ? outcome.error->text().c_str() : "");
+    const auto path = write("long.csv", "user,item,tags\nu1,i2,a|b|c|d|e|f\nu1,i2," + used +
+                                            "\nu1,i2,a|b\nu1,i2,e|f\n");
+    const auto scores = place_->predict(outcome.runId, {.input = path}, {});
+    QVERIFY2(scores.ok(), scores ? "" : scores.error().text().c_str());
+    QCOMPARE(scores->scores[0].score, scores->scores[1].score);
+    QVERIFY(scores->scores[0].score != scores->scores[2].score);
+    QVERIFY(scores->scores[0].score != scores->scores[3].score);
+    QVERIFY(scores->warnings.empty());
+  }
+
   // An empty cell is what the import made of those of the run's data: the mean of the others, or 0.
   void emptyNumbersAreThoseOfTheImport_data() {
     QTest::addColumn<int>("policy");
