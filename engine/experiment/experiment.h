@@ -40,7 +40,8 @@ nlohmann::ordered_json schema();
 
 /// `--set POINTER=VALUE`: the value is JSON if it parses, else a string. The pointer must name a
 /// key that documents can have (a default counts as present); otherwise InvalidDocument that names
-/// the nearest pointer.
+/// the nearest pointer. Another "kind" of an object takes the settings away that stand at the
+/// defaults of the old one; others stay, and the reader refuses those that the new kind has not.
 Status setPointer(nlohmann::json& document, std::string_view pointer, std::string_view value);
 
 /// One differing setting between two documents: pointer and the two values (null where absent).

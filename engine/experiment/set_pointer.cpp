@@ -4,6 +4,7 @@
 #include "engine/base/record/location.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/other_kind.h"
 #include "engine/experiment/renamed_keys.h"
 #include "engine/experiment/setting_kind.h"
 
@@ -211,7 +212,14 @@ Status setPointer(Json& document, std::string_view pointer, std::string_view val
   Walk walk(pointer, changed);
   PARAPET_TRY(enterAll(walk, pointer));
   Result<Json> parsed = parseJson(value);
-  walk.node() = parsed.ok() ? std::move(parsed).value() : Json(std::string(value));
+  Json next = parsed.ok() ? std::move(parsed).value() : Json(std::string(value));
+  const Json::json_pointer at{std::string(pointer)};
+  const bool changesKind = at.back() == "kind" && document.contains(at) && document.at(at) != next;
+  walk.node() = next;
+  if (changesKind)
+    changed.at(at.parent_pointer()) =
+        ofOtherKind(document, OrderedJson::json_pointer(at.parent_pointer().to_string()), "kind",
+                    next, ForeignSettings::kKeep);
   document = std::move(changed);
   return {};
 }

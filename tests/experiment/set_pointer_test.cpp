@@ -56,6 +56,49 @@ class SetPointerTest : public QObject {
     QCOMPARE(found, nlohmann::json::parse(json.toStdString()));
   }
 
+  /// A stored document has every default written out: those of the old kind would be refused.
+  void anotherKindTakesTheDefaultsOfTheOldOneAway_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"adagrad", "rowwise_adagrad", "sgd", "ftrl", "adamw"})
+      QTest::addRow("/optimizer/kind=%s", kind) << "/optimizer/kind" << kind;
+    for (const char* kind : {"mse", "sampled_softmax"})
+      QTest::addRow("/loss/kind=%s", kind) << "/loss/kind" << kind;
+    for (const char* kind : {"constant", "exponential", "inverse_time"})
+      QTest::addRow("/schedule/kind=%s", kind) << "/schedule/kind" << kind;
+    QTest::newRow("initializer") << "/tables/0/initializer/kind"
+                                 << "normal";
+  }
+  void anotherKindTakesTheDefaultsOfTheOldOneAway() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, kind);
+    nlohmann::json recipe = test::recipeJson("sample");
+    recipe["optimizer"] = {{"kind", "adam"}, {"learning_rate", 0.05}};
+    recipe["schedule"] = {{"kind", "cosine"}, {"decay_steps", 70}};
+    nlohmann::json stored(toJson(parse(recipe).experiment));
+    stored["loss"]["extra_negatives"] = {{"count", 10}};
+    QVERIFY(parse(stored).findings.problems.empty());
+    const Status set = setPointer(stored, pointer.toStdString(), kind.toStdString());
+    QVERIFY2(set.ok(), set.ok() ? "" : set.error().text().c_str());
+    // Chosen settings that the new kind has not are refused by name, not lost.
+    if (kind == "mse")
+      QVERIFY(test::names(parse(stored).findings.problems, "/loss/extra_negatives", ""));
+    stored["loss"].erase("extra_negatives");
+    if (kind == "sampled_softmax") stored["loss"]["extra_negatives"] = {{"count", 10}};
+    if (kind == "constant") stored["schedule"].erase("decay_steps");
+    const auto problems = parse(stored).findings.problems;
+    QVERIFY2(problems.empty(), problems.empty() ? "" : problems[0].message.c_str());
+    // Those that both have stay as they were chosen.
+    QCOMPARE(stored["optimizer"]["learning_rate"], nlohmann::json(0.05));
+  }
+
+  void aKindThatIsTheSameChangesNothing() {
+    const nlohmann::json before(toJson(parse(test::recipeJson("sample")).experiment));
+    nlohmann::json document = before;
+    QVERIFY(setPointer(document, "/optimizer/kind", "adagrad").ok());
+    QCOMPARE(document, before);
+  }
+
   void fillsInDefaultsOnTheWay() {
     nlohmann::json document = test::recipeJson("movielens-retrieval");
     QVERIFY(!document.contains("evaluation"));

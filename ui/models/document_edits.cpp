@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/other_kind.h"
 
 namespace parapet::ui {
 namespace {
@@ -73,16 +74,6 @@ Json& makeNode(Json& document, const QString& pointer) {
   return *node;
 }
 
-/// What the document says at `parent` if the object there had nothing but its selector.
-Json defaultsOf(const Json& document, const QString& parent, const std::string& selector,
-                const Json& kind) {
-  Json probe = document;
-  makeNode(probe, parent) = Json{{selector, kind}};
-  const Json full = fullOf(probe);
-  const Json* found = find(full, parent);
-  return found != nullptr && found->is_object() ? *found : Json::object();
-}
-
 void assignSelector(Json& document, const QString& parent, const std::string& selector,
                     const Json& kind) {
   Json& object = makeNode(document, parent);
@@ -90,19 +81,8 @@ void assignSelector(Json& document, const QString& parent, const std::string& se
     makeNode(document, parent + '/' + QString::fromStdString(selector)) = kind;
     return;
   }
-  const Json before = defaultsOf(document, parent, selector, object[selector]);
-  const Json after = defaultsOf(document, parent, selector, kind);
-  Json changed = Json::object();
-  for (const auto& [key, value] : object.items()) {
-    const bool foreign = before.contains(key) && !after.contains(key);
-    const bool untouched = before.contains(key) && before[key] == value;
-    // Shares of one kind are no paths of another.
-    const bool means = !before.contains(key) || !after.contains(key) ||
-                       before[key].is_number() == after[key].is_number();
-    if (key == selector || (!foreign && !untouched && means)) changed[key] = value;
-  }
-  changed[selector] = kind;
-  object = std::move(changed);
+  object = experiment::ofOtherKind(document, Json::json_pointer(parent.toStdString()), selector,
+                                   kind, experiment::ForeignSettings::kDrop);
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/other_kind.h"
+
+#include "engine/experiment/experiment.h"
+
+namespace parapet::experiment {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using OrderedPointer = OrderedJson::json_pointer;
+
+/// What the document says at `at` if the object there had nothing but its selector.
+OrderedJson defaultsOf(const OrderedJson& document, const OrderedPointer& at,
+                       const std::string& selector, const OrderedJson& kind) {
+  OrderedJson probe = document;
+  probe[at] = OrderedJson{{selector, kind}};
+  const OrderedJson full = toJson(parse(nlohmann::json(probe)).experiment);
+  const bool known = full.contains(at) && full.at(at).is_object();
+  return known ? full.at(at) : OrderedJson::object();
+}
+
+}  // namespace
+
+OrderedJson ofOtherKind(const OrderedJson& document, const OrderedPointer& at,
+                        const std::string& selector, const OrderedJson& kind,
+                        ForeignSettings foreign) {
+  const OrderedJson& object = document.at(at);
+  const OrderedJson before =
+      defaultsOf(document, at, selector, object.value(selector, OrderedJson()));
+  const OrderedJson after = defaultsOf(document, at, selector, kind);
+  OrderedJson changed = OrderedJson::object();
+  for (const auto& [key, value] : object.items()) {
+    const bool isForeign = before.contains(key) && !after.contains(key);
+    const bool isUntouched = before.contains(key) && before[key] == value;
+    // Shares of one kind are no paths of another.
+    const bool means = isForeign || !before.contains(key) || !after.contains(key) ||
+                       before[key].is_number() == after[key].is_number();
+    const bool stays = !isUntouched && means && (!isForeign || foreign == ForeignSettings::kKeep);
+    if (key == selector || stays) changed[key] = value;
+  }
+  changed[selector] = kind;
+  return changed;
+}
+
+}  // namespace parapet::experiment
