@@ -325,6 +325,30 @@ class ModelProposer {
         fmt::format("the epoch with the best {} is kept: `evaluate --checkpoint best`", metric));
   }
 
+  /// The first label in the upper quarter of a scale of few values: 4 of five stars.
+  void relevance() {
+    constexpr std::int64_t kMaxSteps = 21;
+    const std::string label = out_.dataset.label.column.value_or("");
+    const auto cells = std::ranges::find(survey_.columns, label, &data::ColumnSurvey::name);
+    if (feedback_ != Feedback::kRatings || cells == survey_.columns.end()) return;
+    if (cells->distinct > kMaxSteps) {
+      say("/evaluation/relevance_threshold",
+          fmt::format("{} has {} different values, and none of them is known to mean that an item "
+                      "is wanted: every held-out row counts",
+                      printable(label), formatCount(cells->distinct)));
+      return;
+    }
+    const double step = (cells->most - cells->least) /
+                        static_cast<double>(std::max<std::int64_t>(2, cells->distinct) - 1);
+    const double from = 0.75 * (cells->most - cells->least);
+    const double threshold = cells->least + step * std::ceil(from / step - 1e-9);
+    out_.evaluation.relevanceThreshold = threshold;
+    say("/evaluation/relevance_threshold",
+        fmt::format("{} goes from {:.6g} to {:.6g}: lists are to find what was rated {:.6g} or "
+                    "more, the upper quarter of the scale; null counts every row as wanted",
+                    printable(label), cells->least, cells->most, threshold));
+  }
+
   void evaluation() {
     if (feedback_ == Feedback::kYesOrNo) return;
     constexpr std::int64_t kMaxQueries = 10'000;
@@ -338,6 +362,7 @@ class ModelProposer {
                     100.0 * survey_.repeatedShare(),
                     evaluation.excludeSeen ? "what a user had is not wanted again"
                                            : "what a user had is wanted again"));
+    relevance();
     if (survey_.users <= 2 * kMaxQueries) return;
     evaluation.sample = kMaxQueries;
     say("/evaluation/sample",

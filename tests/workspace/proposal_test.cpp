@@ -331,6 +331,33 @@ class ProposalTest : public QObject {
     QCOMPARE(out.model.heads.size(), std::size_t{1});
     QVERIFY(out.model.heads.front().loss.kind == LossKind::kMse);
     QVERIFY(!reasonAt(proposal, "/model/heads/0").empty());
+    // One star is not wanted.
+    QCOMPARE(out.evaluation.relevanceThreshold, std::optional(4.0));
+    QVERIFY(reasonAt(proposal, "/evaluation/relevance_threshold").find("rated 4 or more") !=
+            std::string::npos);
+  }
+
+  void whatIsRelevantFollowsTheScale_data() {
+    QTest::addColumn<QString>("labels");
+    QTest::addColumn<double>("threshold");
+    QTest::newRow("half stars") << "0.5 1 1.5 2 2.5 3 3.5 4 4.5 5" << 4.0;
+    QTest::newRow("ten") << "1 2 3 4 5 6 7 8 9 10" << 8.0;
+    QTest::newRow("around zero") << "-2 -1 0 1 2" << 1.0;
+    QTest::newRow("three") << "0 1 2" << 2.0;
+  }
+  void whatIsRelevantFollowsTheScale() {
+    QFETCH(QString, labels);
+    QFETCH(double, threshold);
+    const QStringList all = labels.split(' ');
+    const Folder folder;
+    const auto file = folder.write(
+        "ratings.csv", rowsWith("user,item,rating", [&](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," +
+                 all[(user * item + number) % all.size()].toStdString();
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(proposal.experiment.evaluation.relevanceThreshold.has_value());
+    QVERIFY(std::abs(*proposal.experiment.evaluation.relevanceThreshold - threshold) < 1e-9);
   }
 
   void aLabelOfTwoValuesIsRanked() {
