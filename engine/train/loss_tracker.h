@@ -60,4 +60,27 @@ class LossTracker {
   double equalScores_ = 0.0;  ///< numerator of the first head's loss of equal scores
 };
 
+/// The loss of a step, over the examples of its batches.
+class StepLoss {
+ public:
+  void add(std::optional<double> loss, std::int64_t rows) {
+    if (!loss) return;
+    sum_ += *loss * static_cast<double>(rows);
+    rows_ += rows;
+    last_ = *loss;
+    ++batches_;
+  }
+  /// Nullopt if nothing of its batches counts.
+  std::optional<double> take() {
+    std::optional<double> loss;
+    if (batches_ > 0) loss = batches_ == 1 ? last_ : sum_ / static_cast<double>(rows_);
+    *this = {};
+    return loss;
+  }
+
+ private:
+  double sum_ = 0.0, last_ = 0.0;
+  std::int64_t rows_ = 0, batches_ = 0;
+};
+
 }  // namespace parapet::train

@@ -30,29 +30,6 @@ using experiment::SplitPart;
 // How often a wait for a result looks whether the run is to end.
 constexpr std::chrono::milliseconds kPatience{50};
 
-/// The loss of a step, over the examples of its batches.
-class StepLoss {
- public:
-  void add(std::optional<double> loss, std::int64_t rows) {
-    if (!loss) return;
-    sum_ += *loss * static_cast<double>(rows);
-    rows_ += rows;
-    last_ = *loss;
-    ++batches_;
-  }
-  /// Nullopt if nothing of its batches counts.
-  std::optional<double> take() {
-    std::optional<double> loss;
-    if (batches_ > 0) loss = batches_ == 1 ? last_ : sum_ / static_cast<double>(rows_);
-    *this = {};
-    return loss;
-  }
-
- private:
-  double sum_ = 0.0, last_ = 0.0;
-  std::int64_t rows_ = 0, batches_ = 0;
-};
-
 /// One run from its first step in this process to its last.
 class Trainer {
  public:
