@@ -155,7 +155,7 @@ std::string describe(const workspace::Verification& result) {
       result.maxAbsDiff, result.lossMaxAbsDiff, withoutEffect(result), meshes, table.text());
 }
 
-/// "; 5 tensors beyond it: tables/item (2.3e-05), …", the worst first.
+/// "; 2 of 6 tensors differ by more: tables/item/weight (2.3e-05), …", the worst first.
 std::string refusedTensors(const workspace::Verification& result) {
   constexpr std::size_t kNamed = 3;
   std::vector<const workspace::TensorDifference*> refused;
