@@ -57,6 +57,8 @@ class Candidates {
     else if (starts("/mesh"))
       mesh();
     if (starts("/training/early_stopping")) earlyStopping();
+    if (starts("/training/checkpoints/best"))
+      set("Keep the best by the validation loss", {{"/training/checkpoints/best", "val_loss"}});
     if (starts("/evaluation/k")) ascending("/evaluation/k");
     if (starts("/dataset/derived") && pointer.ends_with("/bounds")) ascending(pointer);
     schedule();

@@ -29,13 +29,19 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
     return std::ranges::find(keys, wanted) != keys.end();
   };
   if (isMeasured(key)) return;
+  // How long a list can be is a matter of the data.
+  const std::string accepted =
+      oneOf(keys) + (experiment.model.kind == ModelKind::kRetrieval &&
+                             experiment.evaluation.catalogue != CatalogueTime::kNever
+                         ? "; k up to the number of items"
+                         : "");
   const std::string family = key.substr(0, key.find('@') + 1);
   if (!family.empty() && std::ranges::any_of(keys, [&](const std::string& other) {
         return other.starts_with(family);
       })) {
     location.problem(fmt::format("\"{}\" is not measured: evaluation.k has no {}", printable(key),
                                  printable(key.substr(family.size()))),
-                     oneOf(keys));
+                     accepted);
     return;
   }
   // "loss" is that of the training; the validation loss is likely meant.
@@ -43,7 +49,7 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
   const std::string hint = isMeasured(prefixed) ? " (did you mean \"" + printable(prefixed) + "\"?)"
                                                 : didYouMean(key, keys);
   location.problem("no validation of this model measures \"" + printable(key) + "\"" + hint,
-                   oneOf(keys));
+                   accepted);
 }
 
 template <class T>

@@ -314,7 +314,7 @@ class ModelProposer {
     const std::int64_t patience = large || ranks ? 2 : 5;
     out_.training.epochs = large ? 10 : 50;
     out_.training.validateEvery = 1;
-    const std::string metric = ranks ? "val_loss" : "val_ndcg@10";
+    const std::string metric = ranks ? "val_loss" : fmt::format("val_ndcg@{}", listLength());
     out_.training.earlyStopping =
         experiment::EarlyStopping{.metric = metric, .patience = patience, .minDelta = 0.0};
     out_.training.checkpoints.best = metric;
@@ -349,11 +349,21 @@ class ModelProposer {
                     printable(label), cells->least, cells->most, threshold));
   }
 
+  [[nodiscard]] std::int64_t listLength() const {
+    return std::clamp<std::int64_t>(survey_.items / 2, 1, 10);
+  }
+
   void evaluation() {
     if (feedback_ == Feedback::kYesOrNo) return;
     constexpr std::int64_t kMaxQueries = 10'000;
     experiment::Evaluation& evaluation = out_.evaluation;
-    evaluation.k = {10, 20, 100};
+    // Half of the catalogue is no list any more.
+    evaluation.k = {listLength()};
+    for (const std::int64_t k : {20, 100})
+      if (2 * k <= survey_.items) evaluation.k.push_back(k);
+    if (evaluation.k.size() < 3)
+      say("/evaluation/k",
+          fmt::format("lists of at most half of the {} items", formatCount(survey_.items)));
     evaluation.excludeSeen = survey_.repeatedShare() < kRepeats;
     // A list without what the user had cannot hold a pair that came before.
     if (evaluation.excludeSeen) evaluation.seenPairs = experiment::SeenPairs::kDrop;

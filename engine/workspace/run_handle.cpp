@@ -15,6 +15,7 @@
 #include "engine/train/trainer.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/expected_learning.h"
+#include "engine/workspace/list_lengths.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/run_origin.h"
 #include "engine/workspace/tensorboard_sink.h"
@@ -147,7 +148,9 @@ class RunBody {
         preflightWith(shared_, experiment_, shared_.recall(experiment_),
                       {.dataset = import.dataset, .kept = std::move(kept_)});
     experiment::Findings findings = preflight.findings;
-    const experiment::Findings ofData = checkData(experiment_, *import.dataset);
+    experiment::Findings ofData = checkData(experiment_, *import.dataset);
+    ofData.append(checkListLengths(experiment_, *import.dataset, &split));
+    if (recording_ == Recording::kAdopt) tolerateNeverMeasured(ofData);
     findings.append(ofData);
     const std::int64_t batchRows = preflight.batchRows;
     const experiment::Findings ofSplit = checkSplit(experiment_, *import.dataset, split, batchRows);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workspace/sweep.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +13,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/workers.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/workspace/list_lengths.h"
 #include "engine/workspace/sweep_watch.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -113,9 +116,14 @@ class Sweep {
   // What is wrong with the data, or with all points alike, is reported before there is a run.
   Status checkFirst() {
     const experiment::Experiment first = experiment::parse(points_.front().document).experiment;
-    PARAPET_TRY(importOf(first));
+    PARAPET_ASSIGN(const data::ImportReport import, importOf(first));
     const Preflight preflight = workspace_.preflight(first);
     if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
+    PARAPET_ASSIGN(const data::Split split, splitFor(first, *import.dataset));
+    for (const std::string& metric : options_.metrics)
+      if (const auto problem = neverMeasured(first, *import.dataset, &split, metric))
+        return Error{ErrorCode::kInvalidDocument,
+                     fmt::format("{}; accepted: {}", problem->message, problem->accepted)};
     return {};
   }
 

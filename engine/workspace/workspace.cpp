@@ -19,6 +19,7 @@
 #include "engine/mesh/plugin_communicator.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/list_lengths.h"
 #include "engine/workspace/run_origin.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -317,9 +318,18 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
   Preflight preflight = preflightWith(shared, experiment, sizes, {.dataset = dataset});
   std::ranges::move(checkOrigin(shared, experiment, vocabularyRows(experiment, sizes)),
                     std::back_inserter(preflight.findings.problems));
-  if (dataset && sizes->rows <= kMaxRowsChecked)
+  if (dataset && sizes->rows <= kMaxRowsChecked) {
     preflight.findings.append(checkData(experiment, *dataset));
+    preflight.findings.append(checkListLengths(experiment, *dataset, nullptr));
+  }
   return preflight;
+}
+
+void Workspace::narrowOffers(const Experiment& experiment, experiment::Findings& findings) const {
+  const auto sizes = state_->shared->recall(experiment);
+  if (!sizes) return;
+  if (const auto dataset = data::Dataset::open(sizes->folder))
+    workspace::narrowOffers(experiment, **dataset, findings);
 }
 
 bool Workspace::findSizes(const Experiment& experiment, const WorkContext& context) const {

@@ -90,6 +90,9 @@ class Workspace {
   /// All findings that need data, devices or sizes, plus estimates. Imports nothing: vocabulary
   /// sizes are known if this workspace has imported the data or the document fixes them.
   [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
+  /// Takes metrics that imported data never have out of what the problems of a document offer. Knows
+  /// the data that findSizes() found.
+  void narrowOffers(const experiment::Experiment& experiment, experiment::Findings& findings) const;
   /// Looks up the imported data set of an experiment, reading its source from end to end, so that
   /// preflight() knows the sizes. False if there is none or the source cannot be read.
   bool findSizes(const experiment::Experiment& experiment, const WorkContext& context) const;

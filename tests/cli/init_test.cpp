@@ -47,6 +47,38 @@ class InitTest : public QObject {
     QCOMPARE(cli_.ask({"init", data, "--out", out, "--force"}).code, 0);
   }
 
+  // Twenty items: early stopping by a list of 50 would never stop, and no epoch would be the best.
+  void aMetricBeyondTheCatalogueIsRefused() {
+    const QString data = cli_.write("twenty.csv", events());
+    json document = cli_.ask({"init", data}).json();
+    QCOMPARE(document["evaluation"]["k"], json::array({10}));
+    document.erase("reasons");
+    document["evaluation"]["k"] = {10, 50};
+    document["training"]["early_stopping"]["metric"] = "val_recall@50";
+    const QString file = cli_.write("beyond.json", QByteArray::fromStdString(document.dump()));
+    const CliResult trained = cli_.ask({"train", file, "--epochs", "3"});
+    QCOMPARE(trained.code, 2);
+    QVERIFY2(trained.err.contains("\"val_recall@50\" is never measured: a list has"),
+             trained.err.constData());
+    QVERIFY(cli_.ask({"runs"}).json().empty() || !trained.err.contains("Finished"));
+    // With the data at hand a check says so, too, and offers what there is.
+    const CliResult checked = cli_.ask({"validate", file});
+    QCOMPARE(checked.code, 2);
+    const json problem = checked.json()["problems"][0];
+    QCOMPARE(problem["pointer"].get<std::string>(), std::string("/training/early_stopping/metric"));
+    QVERIFY(problem["accepted"].get<std::string>().find("val_recall@10") != std::string::npos);
+    QVERIFY(problem["accepted"].get<std::string>().find("@50") == std::string::npos);
+    const json typo =
+        cli_.ask({"validate", file, "--set", "/training/early_stopping/metric=val_recal@10"})
+            .json()["problems"][0];
+    QVERIFY(typo["accepted"].get<std::string>().find("@50") == std::string::npos);
+    // A length that nothing goes by is a warning.
+    const CliResult longer =
+        cli_.ask({"validate", file, "--set", "/training/early_stopping/metric=val_recall@10"});
+    QCOMPARE(longer.code, 0);
+    QVERIFY2(longer.err.contains("is not measured at 50"), longer.err.constData());
+  }
+
   void jsonIsTheDocumentWithItsReasons() {
     const QString data = cli_.write("tabs.tsv", events("\t"));
     const CliResult result = cli_.ask({"init", data});

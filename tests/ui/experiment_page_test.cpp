@@ -498,6 +498,20 @@ class ExperimentPageTest : public QObject {
     QVERIFY(editor_->runnable());
   }
 
+  // Known once the data are: nothing is measured of lists that are longer than the catalogue.
+  void metricsBeyondTheCatalogueComeFromPreflight() {
+    QVERIFY(workspace_->importData(editor_->experiment(), {}).ok());
+    editor_->setValue("/evaluation/k", {10, 500}, "x");
+    QTRY_VERIFY(!editor_->findingsAt("/evaluation/k/1").warnings.empty());
+    editor_->setValue("/training/checkpoints/best", "val_recall@500", "x");
+    QTRY_VERIFY(!editor_->findingsAt("/training/checkpoints/best").problems.empty());
+    QVERIFY(!editor_->runnable());
+    const experiment::Findings found = editor_->findingsAt("/training/checkpoints/best");
+    QVERIFY(found.problems[0].message.find("300 candidates") != std::string::npos);
+    editor_->setValue("/training/checkpoints/best", "val_recall@10", "x");
+    QTRY_VERIFY(editor_->findingsAt("/training/checkpoints/best").problems.empty());
+  }
+
   void importTellsRowsAndCoverage() {
     QSignalSpy imported(&import(), &ImportPanel::imported);
     import().start();

@@ -7,6 +7,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/experiment/experiment.h"
+#include "engine/workspace/list_lengths.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -70,6 +71,20 @@ class CheckDataTest : public QObject {
     return {experiment, std::move(imported).value()};
   }
 
+  /// Of a model over these 40 items whose evaluation and training are changed.
+  experiment::Findings findingsWith(const nlohmann::json& patch, std::int64_t trainingRows = -1) {
+    nlohmann::json document(experiment::toJson(testing::smallSample()));
+    document.merge_patch(patch);
+    const experiment::Experiment experiment = experiment::parse(document).experiment;
+    const auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
+                                              data::makeGenerator);
+    if (!imported) throw InternalError(imported.error().text());
+    data::Split split;
+    split.train = data::RowSet::all(std::max<std::int64_t>(0, trainingRows));
+    return workspace::checkListLengths(experiment, *imported->dataset,
+                                       trainingRows < 0 ? nullptr : &split);
+  }
+
  private Q_SLOTS:
   void weightsThatAreAllZeroAreAProblemOfTheirColumn() {
     const auto [experiment, report] = weighted("a,x,0,1,p:0|q:0\na,y,0,5,p:0\nb,x,0,3,q:0\n");
@@ -124,6 +139,47 @@ class CheckDataTest : public QObject {
     QCOMPARE(findings.problems.size(), std::size_t{1});
     QCOMPARE(findings.problems[0].pointer, std::string("/features/0/history"));
     QVERIFY(findings.problems[0].accepted.find("\"order\": \"data\"") != std::string::npos);
+  }
+
+  // A list of all 40 items ends there: what is longer is never measured.
+  void listsLongerThanTheCatalogueAreTold() {
+    QVERIFY(findingsWith({{"evaluation", {{"k", {10, 40}}}}}).warnings.empty());
+    auto findings = findingsWith({{"evaluation", {{"k", {10, 41}}}}});
+    QVERIFY(findings.problems.empty());
+    QCOMPARE(findings.warnings.size(), std::size_t{1});
+    QCOMPARE(findings.warnings[0].pointer, std::string("/evaluation/k/1"));
+    QCOMPARE(findings.warnings[0].message,
+             std::string("a list has 40 candidates at most, and is not measured at 41"));
+    QCOMPARE(findings.warnings[0].accepted, std::string("1 … 40"));
+    // Nothing is renamed in silence.
+    findings = findingsWith({{"evaluation", {{"k", {50}}}}});
+    QCOMPARE(findings.warnings[0].message,
+             std::string("a list has 40 candidates at most, and is not measured at 50, but at 40"));
+    // Items without a training row are no candidates of a model that knows them by their ids.
+    QVERIFY(findingsWith({{"evaluation", {{"k", {1, 39}}}}}, 10).warnings.size() == 1);
+    const nlohmann::json ofLists{{"evaluation", {{"k", {50}}, {"catalogue", "never"}}}};
+    QVERIFY(findingsWith(ofLists).warnings.empty());
+  }
+
+  // Early stopping by it never stops, and no checkpoint ever becomes the best.
+  void nothingGoesByAListLongerThanTheCatalogue() {
+    for (const char* pointer : {"/training/early_stopping/metric", "/training/checkpoints/best"}) {
+      nlohmann::json patch{{"evaluation", {{"k", {10, 50}}}}};
+      patch[nlohmann::json::json_pointer(pointer)] = "val_recall@50";
+      auto findings = findingsWith(patch);
+      QCOMPARE(findings.problems.size(), std::size_t{1});
+      QCOMPARE(findings.problems[0].pointer, std::string(pointer));
+      QCOMPARE(findings.problems[0].message, std::string("\"val_recall@50\" is never measured: a "
+                                                         "list has 40 candidates at most"));
+      QVERIFY(findings.problems[0].accepted.find("val_recall@10") != std::string::npos);
+      QVERIFY(findings.problems[0].accepted.find("@50") == std::string::npos);
+      // A run that began with it goes on, and is told.
+      workspace::tolerateNeverMeasured(findings);
+      QVERIFY(findings.problems.empty());
+      QCOMPARE(findings.warnings.back().pointer, std::string(pointer));
+      patch[nlohmann::json::json_pointer(pointer)] = "val_recall@10";
+      QVERIFY(findingsWith(patch).problems.empty());
+    }
   }
 };
 

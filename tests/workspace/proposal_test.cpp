@@ -96,12 +96,27 @@ class ProposalTest : public QObject {
     QVERIFY(std::ranges::any_of(out.features,
                                 [](const auto& each) { return each.history.has_value(); }));
     QVERIFY(out.training.earlyStopping.has_value());
+    // Of 20 items: a list of half of them or more tells nothing.
+    QCOMPARE(out.evaluation.k, std::vector<std::int64_t>{10});
+    QVERIFY(reasonAt(proposal, "/evaluation/k").find("20 items") != std::string::npos);
     for (const char* pointer :
          {"/dataset/label/column", "/dataset/vocabularies", "/dataset/split/kind",
           "/dataset/batch/size", "/tables", "/loss/kind", "/loss/temperature", "/loss/log_q",
           "/optimizer/learning_rate", "/optimizer/weight_decay", "/training/epochs",
           "/evaluation/exclude_seen"})
       QVERIFY2(!reasonAt(proposal, pointer).empty(), pointer);
+  }
+
+  void listsAreShorterThanTheCatalogue() {
+    const Folder folder;
+    const auto file = folder.write(
+        "few.csv", rowsWith("user_id,item_id,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item % 7) + "," + text(1'600'000'000 + 3600 * number);
+        }));
+    const experiment::Experiment out = proposed(file).experiment;
+    QCOMPARE(out.evaluation.k, std::vector<std::int64_t>{3});
+    QCOMPARE(out.training.earlyStopping->metric, std::string("val_ndcg@3"));
+    QCOMPARE(out.training.checkpoints.best, std::optional<std::string>("val_ndcg@3"));
   }
 
   // With hardly any rows of each the id of a user is learnt by heart.

@@ -19,8 +19,12 @@ namespace {
 workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& parsed) {
   workspace::Preflight result;
   result.findings = parsed.findings;
-  if (!parsed.findings.problems.empty()) return result;
   const auto opened = invocation.workspace();
+  if (!parsed.findings.problems.empty()) {
+    if (opened.ok() && (*opened)->findSizes(parsed.experiment, invocation.work()))
+      (*opened)->narrowOffers(parsed.experiment, result.findings);
+    return result;
+  }
   if (!opened.ok()) {
     result.findings.warnings.push_back(
         {"", "data and sizes were not checked: " + opened.error().text(), ""});
