@@ -54,6 +54,55 @@ class SweepCommandTest : public QObject {
     QCOMPARE(cli_.ask({"runs", "--group", "nothing"}).code, 3);
   }
 
+  // Two batches have two scales of the loss: equal scores lose ln 50 and ln 200.
+  void aListRanksWhereSettingsScaleTheLoss() {
+    const CliResult result = cli_.ask(
+        {"sweep", "sample", "--epochs", "1", "--grid", "/dataset/batch/size=50,200", "--stop-bad"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QVERIFY2(result.err.contains("runs are ranked by val_recall@10, not by a loss: "
+                                 "/dataset/batch/size changes the scale of the loss"),
+             result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["metric"]["name"].get<std::string>(), std::string("val_recall@10"));
+    QVERIFY(answer["metric"]["reason"].get<std::string>().find("/dataset/batch/size") !=
+            std::string::npos);
+    for (const json& row : answer["summary"]) {
+      QCOMPARE(row["metric"]["name"].get<std::string>(), std::string("val_recall@10"));
+      QVERIFY(!row["metrics"].contains("val_loss"));
+    }
+    // The rate scales no loss.
+    QVERIFY(sweep_["metric"]["reason"].is_null());
+    QCOMPARE(sweep_["metric"]["name"].get<std::string>(), std::string("val_loss"));
+  }
+
+  void aLossThatDoesNotCompareIsRefused_data() {
+    QTest::addColumn<QString>("grid");
+    QTest::newRow("batch") << "/dataset/batch/size=50,200";
+    QTest::newRow("temperature") << "/loss/temperature=0.1,1";
+    QTest::newRow("correction") << "/loss/log_q=\"off\",\"standard\"";
+    QTest::newRow("kind") << "/loss={\"kind\":\"bpr\"},{\"kind\":\"in_batch_softmax\"}";
+    QTest::newRow("negatives") << "/loss/hard_negatives=5,10";
+  }
+  void aLossThatDoesNotCompareIsRefused() {
+    QFETCH(QString, grid);
+    const CliResult result = cli_.ask({"sweep", "sample", "--grid", grid, "--metric", "val_loss"});
+    QVERIFY2(result.code == 2, result.err.constData());
+    const QByteArray pointer = grid.section('=', 0, 0).toUtf8();
+    QVERIFY2(result.err.contains("\"val_loss\" does not compare these runs, since " + pointer +
+                                 " changes the scale of the loss; accepted: val_recall@10"),
+             result.err.constData());
+  }
+
+  void aListLongerThanTheCatalogueIsRefused() {
+    const CliResult result =
+        cli_.ask({"sweep", "sample", "--set", "/evaluation/k=[10,500]", "--grid",
+                  "/optimizer/learning_rate=0.1,0.2", "--metric", "val_recall@500"});
+    QVERIFY2(result.code == 2, result.err.constData());
+    QVERIFY2(result.err.contains("\"val_recall@500\" is never measured: a list has"),
+             result.err.constData());
+    QVERIFY(result.json()["runs"].empty());
+  }
+
   void refusesBeforeAnythingStarts_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("says");

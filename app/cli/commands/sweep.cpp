@@ -15,6 +15,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
+#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/metric_key.h"
 
 namespace parapet::cli {
@@ -38,10 +39,12 @@ struct PlannedSweep {
   LoadedDocument document;
   std::vector<SweepPoint> points;
   std::vector<std::string> metrics;
+  std::string why;  ///< why no loss ranks the runs; "" where one may
 };
 
 Json nothingYet() {
-  return Json{{"group", nullptr}, {"runs", Json::array()}, {"summary", Json::array()}};
+  return Json{
+      {"group", nullptr}, {"metric", nullptr}, {"runs", Json::array()}, {"summary", Json::array()}};
 }
 
 Result<experiment::SweepSpace> readSpace(const SweepArguments& arguments) {
@@ -67,20 +70,67 @@ Result<experiment::SweepSpace> readSpace(const SweepArguments& arguments) {
   return space;
 }
 
-/// Metrics that are asked for, else those that the document names.
+bool isListKey(const std::string& key) {
+  return key.find('@') != key.npos || key.ends_with("mrr");
+}
+
+/// Metrics of a sweep in which the value of a loss says nothing: the first of lists, else the first
+/// that is no loss, and what else the document names.
+Result<std::vector<std::string>> metricsWithoutLoss(const experiment::Experiment& experiment,
+                                                    std::vector<std::string> known,
+                                                    const std::string& why) {
+  auto first = std::ranges::find_if(known, isListKey);
+  if (first == known.end()) first = known.begin();
+  if (first == known.end())
+    return wrongArgument(why +
+                         ", and the document has no other metric by which its runs compare; "
+                         "accepted: lists of the catalogue in /evaluation, or other settings");
+  std::vector<std::string> metrics{*first};
+  for (std::string& metric : chosenMetrics(experiment::toJson(experiment)))
+    if (metric != metrics.front() && !experiment::isLossKey(metric))
+      metrics.push_back(std::move(metric));
+  return metrics;
+}
+
+/// Metrics that are asked for, else those that the document names. Where settings change the scale of
+/// the loss no loss is among them.
 Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
-                                             const experiment::Experiment& experiment) {
-  if (arguments.metrics.empty()) return chosenMetrics(experiment::toJson(experiment));
+                                             const experiment::Experiment& experiment,
+                                             const std::string& why) {
   std::vector<std::string> known = experiment::validationKeys(experiment);
   known.insert(known.begin(), "loss");
-  for (const std::string& metric : arguments.metrics)
+  if (!why.empty()) std::erase_if(known, experiment::isLossKey);
+  if (arguments.metrics.empty())
+    return why.empty() ? chosenMetrics(experiment::toJson(experiment))
+                       : metricsWithoutLoss(experiment, std::move(known), why);
+  std::vector<std::string> metrics;
+  for (const std::string& metric : arguments.metrics) {
+    if (!why.empty() && experiment::isLossKey(metric))
+      return wrongArgument(
+          fmt::format("--metric: \"{}\" does not compare these runs, since {}; "
+                      "accepted: {}",
+                      metric, why, join(known)));
     if (std::ranges::find(known, metric) == known.end() && !metric.starts_with("test_"))
       return wrongArgument(fmt::format("--metric: \"{}\" is not measured{}; accepted: {}", metric,
                                        didYouMean(metric, known), join(known)));
-  std::vector<std::string> metrics;
-  for (const std::string& metric : arguments.metrics)
     if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+  }
   return metrics;
+}
+
+/// Why the losses of the points do not compare; "" if they do.
+std::string whyNoLoss(const std::vector<SweepPoint>& points) {
+  const auto scaleOf = [](const SweepPoint& point) {
+    return experiment::lossScale(experiment::parse(point.document).experiment);
+  };
+  const std::string first = scaleOf(points.front());
+  if (std::ranges::all_of(points, [&](const auto& point) { return scaleOf(point) == first; }))
+    return {};
+  std::vector<std::string> pointers;
+  for (const auto& [pointer, value] : points.front().values) pointers.push_back(pointer);
+  pointers = experiment::scalingSettings(pointers);
+  return fmt::format("{} {} the scale of the loss", join(pointers, " and "),
+                     pointers.size() == 1 ? "changes" : "change");
 }
 
 Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arguments) {
@@ -88,8 +138,9 @@ Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arg
   PARAPET_ASSIGN(const auto space, readSpace(arguments));
   PARAPET_ASSIGN(sweep.document, loadDocument(invocation, arguments.document));
   if (!sweep.document.findings.problems.empty()) return sweep;
-  PARAPET_ASSIGN(sweep.metrics, readMetrics(arguments, sweep.document.experiment));
   PARAPET_ASSIGN(sweep.points, experiment::sweepPoints(sweep.document.document, space));
+  sweep.why = whyNoLoss(sweep.points);
+  PARAPET_ASSIGN(sweep.metrics, readMetrics(arguments, sweep.document.experiment, sweep.why));
   return sweep;
 }
 
@@ -262,6 +313,9 @@ Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
   printWarnings(planned->document.findings.warnings);
+  if (!planned->why.empty())
+    printWarning(fmt::format("runs are ranked by {}, not by a loss: {}", planned->metrics.front(),
+                             planned->why));
   workspace::SweepOptions options{.recipe = planned->document.origin,
                                   .experimentId = planned->document.experimentId};
   options.parallel = static_cast<int>(arguments.parallel.value_or(1));
@@ -277,6 +331,7 @@ Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
   Answer answer = Answer::of(
       Json{{"group", outcome->group},
            {"planned", planned->points.size()},
+           {"metric", {{"name", planned->metrics.front()}, {"reason", textOrNull(planned->why)}}},
            {"runs", runsJson(outcome->runs, planned->points)},
            {"summary", summaryJson(*outcome, *planned)}},
       describe(*outcome, *planned, nextCommands(invocation.workspaceFolder, nullptr).program));
