@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <set>
 
 #include "engine/experiment/differing_settings.h"
+#include "engine/experiment/loss_scale.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/experiment/query_context.h"
 #include "engine/workspace/held_out.h"
 #include "engine/workspace/overlap_contexts.h"
@@ -28,21 +31,31 @@ struct Measured {
   int rules = 0;                     ///< experiment::kMetricRules when they were measured
 };
 
+/// Whether a seed decides which rows a split has in which part.
+bool drawsRows(experiment::SplitKind kind) {
+  using experiment::SplitKind;
+  return kind == SplitKind::kRandom || kind == SplitKind::kLeaveRandom ||
+         kind == SplitKind::kBatches;
+}
+
 Measured measuredUnder(experiment::Experiment experiment, const std::string& dataset) {
   // Left out, it follows from the features, and the metrics of users are not those of examples.
   experiment.evaluation.unit = experiment::evaluationUnit(experiment);
   nlohmann::ordered_json document = experiment::toJson(experiment);
   nlohmann::ordered_json& split = document["dataset"]["split"];
-  // Two runs that leave it out share their rows only if they share the seed of the training.
-  if (split["seed"].is_null()) split["seed"] = experiment.training.seed;
+  // Two runs that leave it out share their rows only if they share the seed of the training; where
+  // nothing is drawn it changes nothing.
+  if (!drawsRows(experiment.dataset.split.kind))
+    split.erase("seed");
+  else if (split["seed"].is_null())
+    split["seed"] = experiment.training.seed;
   nlohmann::ordered_json& evaluation = document["evaluation"];
   evaluation.erase("k");  // the length of a list is part of the name of its metric
-  const nlohmann::ordered_json losses{document["loss"], document.value("heads", Json())};
   const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
   const auto& k = experiment.evaluation.k;
   return {dataset,
           split.dump(),
-          losses.dump(),
+          experiment::lossScale(experiment),
           evaluation.dump(),
           ofCatalogue && !k.empty() ? std::ranges::max(k) : 0,
           0};
@@ -56,10 +69,6 @@ bool isTime(const std::string& metric) {
   return metric == kMsPerStep;
 }
 
-bool isLoss(const std::string& metric) {
-  return metric == "loss" || metric == "loss_as_displayed" || metric.ends_with("_loss");
-}
-
 /// "" if a better value of `metric` means a better run.
 std::string whyNotComparable(const std::string& metric, const std::vector<Measured>& runs) {
   const auto differ = [&](auto Measured::*of) {
@@ -68,20 +77,28 @@ std::string whyNotComparable(const std::string& metric, const std::vector<Measur
   if (isTime(metric)) return "a time, not a quality";
   if (differ(&Measured::dataset)) return "the runs were trained on different data";
   if (differ(&Measured::split)) return "the runs split the data differently";
-  // That of training has the same formula by all of them.
-  if (differ(&Measured::rules) && metric != "loss" && metric != "loss_as_displayed")
+  // That of training has the same formula by all of them, and those of the test split are measured
+  // now.
+  if (differ(&Measured::rules) && metric != "loss" && metric != "loss_as_displayed" &&
+      !metric.starts_with("test_"))
     return "the runs were measured by different rules; resume the older one, or evaluate both anew";
-  if (isLoss(metric)) return differ(&Measured::loss) ? "the runs have different losses" : "";
+  if (experiment::isLossKey(metric))
+    return differ(&Measured::loss) ? "the runs have different losses, or batches that scale them"
+                                   : "";
   if (differ(&Measured::evaluation)) return "the runs are evaluated differently";
   return isReciprocalRank(metric) && differ(&Measured::reciprocalRanks)
              ? "mrr looks at as many ranks as the largest k, and the runs differ in it"
              : "";
 }
 
-// The last value of every metric of a run, by name.
-std::map<std::string, double> lastMetrics(const std::vector<experiment::EpochSummary>& epochs) {
-  std::map<std::string, double> last;
+using Values = std::map<std::string, double>;
+
+/// The last value of every metric of a run, by name; with `only` those of one epoch.
+Values lastMetrics(const std::vector<experiment::EpochSummary>& epochs,
+                   std::optional<std::int64_t> only) {
+  Values last;
   for (const experiment::EpochSummary& epoch : epochs) {
+    if (only && epoch.epoch != *only) continue;
     last["loss"] = epoch.loss;
     last["loss_as_displayed"] = epoch.lossAsDisplayed;
     last[kMsPerStep] = epoch.msPerStep;
@@ -90,23 +107,41 @@ std::map<std::string, double> lastMetrics(const std::vector<experiment::EpochSum
   return last;
 }
 
+/// What a run recorded of its training and, where that is asked for, of its validation.
+Result<Values> recordedMetrics(const store::RunStore& store, const store::RunRecord& run,
+                               const CompareOptions& options) {
+  std::optional<std::int64_t> epoch;
+  if (options.checkpoint == WhichCheckpoint::kBest) {
+    PARAPET_ASSIGN(const auto checkpoints, store.checkpoints(run.id));
+    const auto best = std::ranges::find(checkpoints, true, &store::CheckpointRecord::best);
+    if (best == checkpoints.end())
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("run {} has no best checkpoint; it tracked none", run.id)};
+    epoch = best->epoch;
+  }
+  PARAPET_ASSIGN(const auto epochs, store.epochs(run.id));
+  Values values = lastMetrics(epochs, epoch);
+  if (options.part != experiment::SplitPart::kValidation)
+    std::erase_if(values, [](const auto& each) { return each.first.starts_with("val_"); });
+  return values;
+}
+
 }  // namespace
 
 Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
-                                      const WorkContext& context) {
+                                      const CompareOptions& options, const WorkContext& context) {
   if (runs.size() < 2)
     return Error{ErrorCode::kInvalidDocument, "comparing needs at least two runs"};
   Comparison out;
+  out.options = options;
   std::vector<experiment::Experiment> experiments;
-  std::vector<std::map<std::string, double>> metrics;
-  std::set<std::string> names;
+  std::vector<Values> metrics;
   std::vector<Measured> measured;
   for (const std::string& run : runs) {
     PARAPET_ASSIGN(store::RunRecord record, store().find(run));
     PARAPET_ASSIGN(experiment::Experiment experiment, parseStored(record));
-    PARAPET_ASSIGN(const auto epochs, store().epochs(record.id));
-    metrics.push_back(lastMetrics(epochs));
-    for (const auto& [name, value] : metrics.back()) names.insert(name);
+    PARAPET_ASSIGN(auto recorded, recordedMetrics(store(), record, options));
+    metrics.push_back(std::move(recorded));
     measured.push_back(measuredUnder(experiment, record.dataset));
     measured.back().rules = record.rules;
     out.runs.push_back(std::move(record));
@@ -114,6 +149,20 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   }
   for (experiment::DifferingSetting& setting : experiment::differingSettings(experiments))
     out.settings.push_back({std::move(setting.pointer), std::move(setting.values)});
+  context.report("comparing lists", 0, 0);
+  std::vector<std::string> runIds;
+  for (const store::RunRecord& run : out.runs) runIds.push_back(run.id);
+  PARAPET_ASSIGN(const HeldOut heldOut,
+                 HeldOut::measure(*state_->shared, runIds, options, context));
+  const auto isMissing = [&](std::size_t run) { return !heldOut.missing(run).empty(); };
+  if (options.part == experiment::SplitPart::kTest &&
+      std::ranges::all_of(std::views::iota(std::size_t{0}, runIds.size()), isMissing))
+    return Error{ErrorCode::kNotFound, fmt::format("run {}: {}", runIds[0], heldOut.missing(0))};
+  std::set<std::string> names;
+  for (std::size_t run = 0; run < metrics.size(); ++run) {
+    for (const auto& [name, value] : heldOut.metrics(run)) metrics[run][name] = value;
+    for (const auto& [name, value] : metrics[run]) names.insert(name);
+  }
   for (const std::string& name : names) {
     Comparison::MetricRow row{name, {}, whyNotComparable(name, measured)};
     for (const auto& of : metrics) {
@@ -125,10 +174,6 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   }
   std::ranges::stable_partition(out.metrics, [](const auto& row) { return !isTime(row.name); });
   out.meanOverlapAt10 = std::numeric_limits<double>::quiet_NaN();
-  context.report("comparing lists", 0, 0);
-  std::vector<std::string> runIds;
-  for (const store::RunRecord& run : out.runs) runIds.push_back(run.id);
-  PARAPET_ASSIGN(const HeldOut heldOut, HeldOut::measure(*state_->shared, runIds, context));
   judgeRuns(out, heldOut);
   out.paired = heldOut.lists(0, 1);
   out.steps.resize(out.runs.size());
@@ -137,7 +182,7 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
     // Of those that predict pieces of texts there are no lists, and nothing is missing.
     if (experiments[i].model.kind == experiment::ModelKind::kMaskedLm) continue;
     std::vector<std::string> warnings;
-    auto recommender = this->recommender(out.runs[i].id, {}, &warnings);
+    auto recommender = this->recommender(out.runs[i].id, {options.checkpoint}, &warnings);
     for (const std::string& warning : warnings)
       out.warnings.push_back(fmt::format("run {}: {}", out.runs[i].id, warning));
     // Runs without a checkpoint have no lists; their settings and metrics still compare.

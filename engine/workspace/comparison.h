@@ -9,10 +9,20 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/experiment/run_event.h"
+#include "engine/experiment/split_part.h"
 #include "engine/experiment/verdict.h"
 #include "engine/store/run_store.h"
+#include "engine/workspace/evaluation.h"
 
 namespace parapet::workspace {
+
+/// Which held-out rows and weights of the runs are compared.
+struct CompareOptions {
+  /// kValidation or kTest.
+  experiment::SplitPart part = experiment::SplitPart::kValidation;
+  /// kLast or kBest, of each run.
+  WhichCheckpoint checkpoint = WhichCheckpoint::kLast;
+};
 
 struct Comparison {
   struct Setting {
@@ -21,11 +31,12 @@ struct Comparison {
   };
   struct MetricRow {
     std::string name;
-    std::vector<double> values;  ///< last known value per run, NaN if none
+    std::vector<double> values;  ///< one per run, NaN if none
     /// Why a better value does not make a better run: other data, another split, another loss, other
     /// rules of the metric, or a time. "" where it does.
     std::string notComparable;
   };
+  CompareOptions options;
   std::vector<store::RunRecord> runs;
   std::vector<Setting> settings;  ///< only the differing ones
   std::vector<MetricRow> metrics;

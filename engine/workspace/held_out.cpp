@@ -11,8 +11,11 @@
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/query_context.h"
 #include "engine/retrieval/prediction_metrics.h"
+#include "engine/retrieval/row_baselines.h"
 #include "engine/train/catalogue_lists.h"
+#include "engine/train/evaluator.h"
 #include "engine/train/masked_losses.h"
+#include "engine/train/task.h"
 #include "engine/workspace/best_run.h"
 
 namespace parapet::workspace {
@@ -23,7 +26,6 @@ using experiment::LossKind;
 using retrieval::QuerySums;
 
 constexpr double kSignificantErrors = 3.0;
-constexpr std::string_view kValidation = "val_";
 
 /// Which error of a row orders runs as a metric of all rows does: 0 the loss of a row, 1 the
 /// absolute error under kMse, and of kBce whether the row is right; of kVocabularySoftmax rows are
@@ -52,11 +54,12 @@ std::optional<LossKind> rowLossOf(const OpenedRun& opened) {
 }
 
 Result<std::shared_ptr<const QuerySums>> measureRows(OpenedRun& opened, LossKind loss,
+                                                     experiment::SplitPart part,
                                                      const WorkContext& context) {
   train::Session& session = *opened.session;
   const std::string& users = session.model().queryColumn;
   auto sums = std::make_shared<QuerySums>(2, opened.dataset->vocabularyOf(users).size());
-  const auto loader = session.loader(opened.split, experiment::SplitPart::kValidation, {users});
+  const auto loader = session.loader(opened.split, part, {users});
   loader->begin(1);
   while (const data::Batch* batch = loader->next(context.stop)) {
     PARAPET_TRY(session.evaluate(*batch));
@@ -73,15 +76,16 @@ Result<std::shared_ptr<const QuerySums>> measureRows(OpenedRun& opened, LossKind
   return std::shared_ptr<const QuerySums>(std::move(sums));
 }
 
-Result<std::shared_ptr<const QuerySums>> measureLines(OpenedRun& opened,
+Result<std::shared_ptr<const QuerySums>> measureLines(OpenedRun& opened, experiment::SplitPart part,
                                                       const WorkContext& context) {
-  train::MaskedLosses losses(*opened.session, opened.split, experiment::SplitPart::kValidation);
+  train::MaskedLosses losses(*opened.session, opened.split, part);
   PARAPET_ASSIGN(auto sums, losses.sumsOfLines(context.stop));
   return sums ? std::make_shared<const QuerySums>(std::move(*sums)) : nullptr;
 }
 
 Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
                                                           const Experiment& protocol,
+                                                          experiment::SplitPart part,
                                                           const WorkContext& context) {
   Experiment experiment = opened.experiment;
   experiment.evaluation = protocol.evaluation;
@@ -89,9 +93,21 @@ Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
   const nn::Model& model = opened.session->model();
   const retrieval::Interactions interactions(*opened.dataset, model.queryColumn,
                                              model.candidateColumn, opened.split);
-  train::CatalogueLists lists(*opened.session, experiment, opened.split, interactions,
-                              experiment::SplitPart::kValidation);
+  train::CatalogueLists lists(*opened.session, experiment, opened.split, interactions, part);
   return lists.rank(context.stop);
+}
+
+/// By the protocol of the run itself.
+Result<std::vector<experiment::Metric>> evaluateHeldOut(OpenedRun& opened,
+                                                        experiment::SplitPart part,
+                                                        const std::string& prefix,
+                                                        const WorkContext& context) {
+  const auto interactions =
+      train::Task::of(opened.experiment.model.kind).interactions(*opened.session, opened.split);
+  train::Evaluator evaluator(*opened.session, opened.experiment, opened.split, interactions.get(),
+                             part);
+  PARAPET_ASSIGN(auto measured, evaluator.measure(prefix, opened.manifest.epoch, context.stop));
+  return std::move(measured.metrics);
 }
 
 /// The protocol is that of the first run; of a model in a context rows are queries for all.
@@ -116,14 +132,15 @@ Result<Experiment> protocolOf(Shared& shared, const std::vector<std::string>& ru
 /// What must be equal of two runs for their held-out rows to be the same.
 struct Rows {
   std::string dataset;
-  data::RowBits train, validation;
+  data::RowBits train, heldOut;
 };
 
-std::string whyOthers(const Rows& rows, const std::optional<Rows>& first) {
+std::string whyOthers(const Rows& rows, const std::optional<Rows>& first,
+                      experiment::SplitPart part) {
   if (first && rows.dataset != first->dataset) return "the data sets differ";
-  if (std::ranges::all_of(rows.validation, [](auto bits) { return bits == 0; }))
-    return "there are no validation rows";
-  if (first && (rows.validation != first->validation || rows.train != first->train))
+  if (std::ranges::all_of(rows.heldOut, [](auto bits) { return bits == 0; }))
+    return fmt::format("there are no {} rows", experiment::splitPartName(part));
+  if (first && (rows.heldOut != first->heldOut || rows.train != first->train))
     return "the splits differ";
   return {};
 }
@@ -136,13 +153,15 @@ bool isSignificant(const experiment::PairedDifference& difference) {
 }
 
 Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>& runs,
-                                 const WorkContext& context) {
+                                 const CompareOptions& options, const WorkContext& context) {
   PARAPET_ASSIGN(const Experiment protocol, protocolOf(shared, runs));
   HeldOut heldOut;
+  const bool isTest = options.part == experiment::SplitPart::kTest;
+  heldOut.prefix_ = isTest ? "test_" : "val_";
   std::optional<Rows> first;
   for (const std::string& id : runs) {
     Run& run = heldOut.runs_.emplace_back();
-    auto opened = openRun(shared, id, {}, 0, context);
+    auto opened = openRun(shared, id, {options.checkpoint}, 0, context);
     if (!opened && opened.error().code == ErrorCode::kCancelled) return opened.error();
     if (!opened) {
       run.missing = opened.error().text();
@@ -150,20 +169,23 @@ Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>&
     }
     const std::int64_t count = opened->dataset->rows();
     Rows rows{opened->dataset->rowsKey(), opened->split.train.bits(count),
-              opened->split.validation.bits(count)};
-    run.missing = whyOthers(rows, first);
+              retrieval::rowsOf(opened->split, options.part).bits(count)};
+    run.missing = whyOthers(rows, first, options.part);
     if (!run.missing.empty()) continue;
     if (!first) first = std::move(rows);
+    if (isTest) {
+      PARAPET_ASSIGN(run.metrics, evaluateHeldOut(*opened, options.part, heldOut.prefix_, context));
+    }
     if (opened->experiment.model.kind == experiment::ModelKind::kRetrieval) {
-      PARAPET_ASSIGN(const auto ranked, rankHeldOut(*opened, protocol, context));
+      PARAPET_ASSIGN(const auto ranked, rankHeldOut(*opened, protocol, options.part, context));
       for (const auto& metric : ranked.standardErrors) run.listMetrics.push_back(metric.first);
       run.lists = ranked.sums;
     }
     run.rowLoss = rowLossOf(*opened);
     if (run.rowLoss) {
       PARAPET_ASSIGN(run.rows, run.rowLoss == LossKind::kVocabularySoftmax
-                                   ? measureLines(*opened, context)
-                                   : measureRows(*opened, *run.rowLoss, context));
+                                   ? measureLines(*opened, options.part, context)
+                                   : measureRows(*opened, *run.rowLoss, options.part, context));
     }
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "the comparison was cancelled"};
   }
@@ -184,8 +206,8 @@ std::vector<Comparison::PairedMetric> HeldOut::lists(std::size_t a, std::size_t 
 std::optional<experiment::PairedDifference> HeldOut::difference(const std::string& metric,
                                                                 std::size_t a,
                                                                 std::size_t b) const {
-  if (!metric.starts_with(kValidation)) return std::nullopt;
-  const std::string name = metric.substr(kValidation.size());
+  if (!metric.starts_with(prefix_)) return std::nullopt;
+  const std::string name = metric.substr(prefix_.size());
   const Run &left = runs_[a], &right = runs_[b];
   const auto of = std::ranges::find(left.listMetrics, name);
   if (of != left.listMetrics.end()) {
@@ -220,7 +242,7 @@ std::size_t bestOf(const Comparison::MetricRow& row, const std::vector<std::size
 }
 
 void judgeMetric(Comparison::MetricRow& row, const HeldOut& heldOut) {
-  if (!row.name.starts_with(kValidation)) {
+  if (!row.name.starts_with(heldOut.prefix())) {
     row.notComparable = "it is of training, not of held-out rows";
     return;
   }

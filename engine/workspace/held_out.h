@@ -22,12 +22,20 @@ class HeldOut {
   ///
   /// Errors   kCancelled; what a step or a tower fails with.
   static Result<HeldOut> measure(Shared& shared, const std::vector<std::string>& runs,
-                                 const WorkContext& context);
+                                 const CompareOptions& options, const WorkContext& context);
+
+  /// Metrics of a run on the test split, if that is compared: "test_loss", by its own protocol. Those of
+  /// a validation are recorded with the run.
+  [[nodiscard]] const std::vector<experiment::Metric>& metrics(std::size_t run) const {
+    return runs_[run].metrics;
+  }
+  /// Of the keys that it has differences of: "val_", "test_".
+  [[nodiscard]] const std::string& prefix() const { return prefix_; }
 
   /// Metrics of lists of run `a` minus those of run `b` with their paired standard errors; empty if
   /// they share no queries.
   [[nodiscard]] std::vector<Comparison::PairedMetric> lists(std::size_t a, std::size_t b) const;
-  /// The paired difference of a metric of a validation ("val_ndcg@10", "val_loss"): of a list, or of
+  /// The paired difference of a metric of the part ("val_ndcg@10", "val_loss"): of a list, or of
   /// the error of rows that orders runs as the metric does. nullopt if there is none.
   [[nodiscard]] std::optional<experiment::PairedDifference> difference(const std::string& metric,
                                                                        std::size_t a,
@@ -42,7 +50,9 @@ class HeldOut {
     std::shared_ptr<const retrieval::QuerySums> lists;
     std::optional<experiment::LossKind> rowLoss;  ///< of `rows`, whose metrics follow from it
     std::shared_ptr<const retrieval::QuerySums> rows;
+    std::vector<experiment::Metric> metrics;
   };
+  std::string prefix_;
   std::vector<Run> runs_;
 };
 

@@ -161,7 +161,13 @@ class Workspace {
   /// Errors   kNotFound for an unknown run; kCancelled. A damaged checkpoint is no error.
   Result<std::vector<CheckpointCheck>> verifyCheckpoints(const std::string& run,
                                                          const WorkContext& context) const;
-  Result<Comparison> compare(const std::vector<std::string>& runs, const WorkContext& context);
+  /// Metrics of a validation are those that the runs recorded, of the last epoch that measured them or
+  /// of the epoch of the best checkpoint; those of the test split are measured now.
+  ///
+  /// Errors   kNotFound: no such run, a run without a best checkpoint where it is asked for, runs of
+  ///          which none has rows of the split; kCancelled.
+  Result<Comparison> compare(const std::vector<std::string>& runs, const CompareOptions& options,
+                             const WorkContext& context = {});
   /// The document a run was started with.
   Result<experiment::Experiment> experimentOf(const std::string& run) const;
   /// Moves a run to the trash, brings it back, or deletes it with its checkpoints for good.

@@ -496,6 +496,23 @@ class CommandsTest : public QObject {
       paired = paired || (metric["name"] == "recall@10" && metric["users"].get<int>() > 0 &&
                           metric["standard_error"].get<double>() > 0.0);
     QVERIFY(paired);
+    QCOMPARE(answer["split"].get<std::string>(), std::string("validation"));
+    QCOMPARE(answer["checkpoint"].get<std::string>(), std::string("last"));
+    // The same on other rows, with other weights.
+    const CliResult elsewhere =
+        cli_.ask({"compare", id(), QString::fromStdString(other["run_id"].get<std::string>()),
+                  "--split", "test", "--checkpoint", "best"});
+    QVERIFY2(elsewhere.code == 0, elsewhere.err.constData());
+    const json there = elsewhere.json();
+    QCOMPARE(there["split"].get<std::string>(), std::string("test"));
+    QCOMPARE(there["checkpoint"].get<std::string>(), std::string("best"));
+    QVERIFY(!there["paired"].empty());
+    for (const char* name : {"test_loss", "test_recall@10"}) {
+      const auto row = std::ranges::find_if(
+          there["metrics"], [&](const json& metric) { return metric["name"] == name; });
+      QVERIFY2(row != there["metrics"].end(), name);
+      QVERIFY((*row)["values"][0].is_number() && (*row)["values"][1].is_number());
+    }
     // A run and itself differ in nothing.
     for (const json& metric : cli_.ask({"compare", id(), id()}).json()["paired"])
       QVERIFY(metric["difference"] == 0.0 && metric["significant"] == false);

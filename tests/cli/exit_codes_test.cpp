@@ -309,6 +309,10 @@ class ExitCodesTest : public QObject {
     row("export format", {"export", "latest", "--what", "curves", "--format", "npy", "--out", "x"},
         2, "accepted: csv, json");
     row("compare one", {"compare", "latest"}, 2, "two runs");
+    row("compare which split", {"compare", "latest", "latest", "--split", "train"}, 2,
+        "accepted: validation, test");
+    row("compare which checkpoint", {"compare", "latest", "latest", "--checkpoint", "7"}, 2,
+        "accepted: last, best");
     row("wrong before missing", {"recommend", "no-such-run", "--user", "1", "-k", "0"}, 2, "≥ 1");
     row("empty devices", {"train", "sample", "--devices", ""}, 2, "--devices: the value is empty");
     row("empty user", {"recommend", "latest", "--user", ""}, 2, "--user: the value is empty");

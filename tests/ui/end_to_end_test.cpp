@@ -241,8 +241,7 @@ class EndToEndTest : public QObject {
     runs.table().choose({run_, other});
     for (QAction* found : runs.pageActions())
       if (found->text() == "Compare") found->trigger();
-    const auto compared =
-        bench.workspace.compare({run_.toStdString(), other.toStdString()}, WorkContext{});
+    const auto compared = bench.workspace.compare({run_.toStdString(), other.toStdString()}, {});
     QVERIFY(compared.ok());
     QCOMPARE(compared->settings.size(), std::size_t{1});
     QCOMPARE(compared->settings.front().pointer, std::string("/training/epochs"));

@@ -2,6 +2,7 @@
 #include "ui/pages/runs/runs_page.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -194,6 +195,18 @@ class RunsPageTest : public QObject {
     // Both are asked for the same held-out queries, and the page says who is better.
     QVERIFY(page_->comparison().paired().rowCount() > 0);
     QVERIFY(page_->comparison().findChild<QLabel*>("pairedTitle")->isVisibleTo(page_.get()));
+    // Other rows and other weights are a choice beside them.
+    const auto hasMetric = [&](const char* name) {
+      const ComparisonModel& metrics = page_->comparison().metrics();
+      for (int row = 0; row < metrics.rowCount(); ++row)
+        if (metrics.index(row, 0).data().toString() == name) return true;
+      return false;
+    };
+    QVERIFY(hasMetric("val_loss"));
+    page_->comparison().findChild<QComboBox*>("comparisonCheckpoint")->setCurrentIndex(1);
+    page_->comparison().findChild<QComboBox*>("comparisonSplit")->setCurrentIndex(1);
+    QTRY_VERIFY_WITH_TIMEOUT(hasMetric("test_loss") && !hasMetric("val_loss"), kLongMs);
+    QVERIFY(page_->comparison().paired().rowCount() > 0);
     page_->table().choose({slow_});
     QTRY_COMPARE(page_->comparison().paired().rowCount(), 0);
   }

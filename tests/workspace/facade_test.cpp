@@ -366,13 +366,33 @@ void FacadeTest::comparesOnlyWhatWasMeasuredAlike() {
   experiment::Experiment loss = base;
   loss.loss.kind = experiment::LossKind::kBce;
   auto why = reasons(loss);
-  QCOMPARE(why["val_loss"], std::string("the runs have different losses"));
+  QCOMPARE(why["val_loss"],
+           std::string("the runs have different losses, or batches that scale them"));
   QCOMPARE(why["val_recall@10"], std::string());
   experiment::Experiment seed = base;
   seed.training.seed += 1;  // the split follows it
   why = reasons(seed);
   QCOMPARE(why["val_recall@10"], std::string("the runs split the data differently"));
   QCOMPARE(why["loss"], std::string("the runs split the data differently"));
+  // The last rows of every user are the last rows whatever the seed is.
+  experiment::Experiment last = base;
+  last.dataset.split.kind = experiment::SplitKind::kLeaveLast;
+  last.dataset.split.validation = {1.0, false};
+  last.dataset.split.test = {0.0, false};
+  const std::string ofLast = place.train(last).runId;
+  last.training.seed += 1;
+  const auto sameRows = place->compare({ofLast, place.train(last).runId}, {});
+  QVERIFY2(sameRows.ok(), sameRows ? "" : sameRows.error().text().c_str());
+  for (const auto& row : sameRows->metrics)
+    QVERIFY2(row.notComparable.find("split") == std::string::npos, row.notComparable.c_str());
+  QVERIFY(!sameRows->paired.empty());
+  // Equal scores lose ln B.
+  experiment::Experiment batch = base;
+  batch.dataset.batch.size = 25;
+  QCOMPARE(reasons(batch)["val_loss"],
+           experiment::usesNegatives(base.loss.kind)
+               ? std::string("the runs have different losses, or batches that scale them")
+               : std::string());
   experiment::Experiment data = base;
   data.dataset.generator->events -= 100;
   QCOMPARE(reasons(data)["val_loss"], std::string("the runs were trained on different data"));

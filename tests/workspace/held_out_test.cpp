@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "engine/workspace/best_run.h"
 #include "engine/workspace/overlap_contexts.h"
@@ -178,6 +179,51 @@ class HeldOutTest : public QObject {
     compared = place_->compare({a, c}, {});
     QVERIFY(compared.ok());
     QVERIFY(rowOf(*compared, "val_mrr").notComparable.find("do not differ") != std::string::npos);
+  }
+
+  void otherSplitsAndCheckpointsAreCompared() {
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.loss = {.kind = experiment::LossKind::kMse};
+    experiment.training.epochs = 8;
+    experiment.training.checkpoints.best = "val_loss";
+    experiment.dataset.split.train = {0.6, true};
+    experiment.dataset.split.test = {0.2, true};
+    const workspace::RunOutcome learned = place_.train(experiment);
+    experiment.optimizer.learningRate = 1e-9;
+    const std::string idle = place_.train(experiment).runId;
+    workspace::CompareOptions options{.part = experiment::SplitPart::kTest};
+    auto compared = place_->compare({idle, learned.runId}, options);
+    QVERIFY2(compared.ok(), compared ? "" : compared.error().text().c_str());
+    // As the run measured them at its end, and paired over the same rows.
+    for (const auto& [name, value] : learned.testMetrics)
+      QVERIFY2(std::abs(rowOf(*compared, name).values[1] - value) < 1e-6, name.c_str());
+    QVERIFY(workspace::bestRun(rowOf(*compared, "test_loss")) == std::size_t{1});
+    QVERIFY(!compared->paired.empty());
+    for (const auto& row : compared->metrics) QVERIFY(!row.name.starts_with("val_"));
+    // The best epoch of a run, not its last one.
+    options = {.checkpoint = workspace::WhichCheckpoint::kBest};
+    compared = place_->compare({idle, learned.runId}, options);
+    QVERIFY2(compared.ok(), compared ? "" : compared.error().text().c_str());
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& epoch : learned.epochs)
+      for (const auto& [name, value] : epoch.metrics)
+        if (name == "val_loss") best = std::min(best, value);
+    QCOMPARE(rowOf(*compared, "val_loss").values[1], best);
+  }
+
+  void whatIsNotThereIsNotFound() {
+    // Without a test split, and without a checkpoint that was tracked as the best.
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.training.checkpoints.best.reset();
+    experiment.dataset.split.test = {0.0, false};
+    const std::string untracked = place_.train(experiment).runId;
+    const auto test =
+        place_->compare({untracked, untracked}, {.part = experiment::SplitPart::kTest});
+    QVERIFY(!test.ok() && test.error().code == ErrorCode::kNotFound);
+    const auto best =
+        place_->compare({learned_, untracked}, {.checkpoint = workspace::WhichCheckpoint::kBest});
+    QVERIFY(!best.ok() && best.error().code == ErrorCode::kNotFound);
+    QVERIFY(best.error().text().find(untracked) != std::string::npos);
   }
 
   void whatIsMeasuredOnTrainingRowsMakesNoBestRun() {

@@ -14,6 +14,10 @@
 namespace parapet::cli {
 namespace {
 
+const char* checkpointName(const workspace::Comparison& comparison) {
+  return comparison.options.checkpoint == workspace::WhichCheckpoint::kBest ? "best" : "last";
+}
+
 Json comparisonJson(const workspace::Comparison& comparison) {
   Json runs = Json::array(), settings = Json::array(), metrics = Json::array();
   Json steps = Json::array();
@@ -50,6 +54,8 @@ Json comparisonJson(const workspace::Comparison& comparison) {
                 {"users", comparison.overlapUsers}}},
               {"paired", std::move(paired)},
               {"step", std::move(steps)},
+              {"split", experiment::splitPartName(comparison.options.part)},
+              {"checkpoint", checkpointName(comparison)},
               {"warnings", comparison.warnings}};
 }
 
@@ -80,7 +86,9 @@ std::string describe(const workspace::Comparison& comparison) {
   }
   std::string text = comparison.settings.empty() ? "The settings are the same.\n"
                                                  : "Settings that differ\n" + settings.text();
-  text += "\nMetrics\n" + metrics.text();
+  text += fmt::format("\nMetrics on the {} split, {} checkpoints\n{}",
+                      experiment::splitPartName(comparison.options.part),
+                      checkpointName(comparison), metrics.text());
   if (std::isfinite(comparison.meanOverlapAt10))
     text += fmt::format(
         "\nThe first two runs, at steps {} and {}, share {:.1f} % of their top 10, over {} "
@@ -102,12 +110,31 @@ std::string describe(const workspace::Comparison& comparison) {
                     formatCount(comparison.paired.front().difference.pairs), paired.text());
 }
 
-Answer compare(Invocation& invocation, const std::vector<std::string>& runs) {
+struct CompareArguments {
+  std::vector<std::string> runs;
+  std::string split = "validation", checkpoint = "last";
+};
+
+Result<workspace::CompareOptions> readOptions(const CompareArguments& arguments) {
+  workspace::CompareOptions options;
+  PARAPET_ASSIGN(options.part, parseHeldOut(arguments.split));
+  PARAPET_ASSIGN(const workspace::CheckpointChoice choice, parseCheckpoint(arguments.checkpoint));
+  if (choice.which == workspace::WhichCheckpoint::kStep)
+    return wrongArgument(fmt::format("--checkpoint: {} is not accepted; accepted: last, best",
+                                     arguments.checkpoint));
+  options.checkpoint = choice.which;
+  return options;
+}
+
+Answer compare(Invocation& invocation, const CompareArguments& arguments) {
+  const std::vector<std::string>& runs = arguments.runs;
+  const auto options = readOptions(arguments);
+  if (!options.ok()) return Answer::failed(options.error());
   if (runs.size() < 2)
     return Answer::failed(wrongArgument("compare takes at least two runs; 1 was given"));
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto comparison = (*opened)->compare(runs, invocation.work());
+  const auto comparison = (*opened)->compare(runs, *options, invocation.work());
   if (!comparison.ok()) return Answer::failed(comparison.error());
   printWarnings(comparison->warnings);
   return Answer::of(comparisonJson(*comparison), describe(*comparison));
@@ -118,11 +145,21 @@ Answer compare(Invocation& invocation, const std::vector<std::string>& runs) {
 void addCompare(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "compare", "Show in what runs differ: settings, metrics and recommended lists");
-  command->footer("Example: parapet-cli compare latest 3f2a");
-  const auto runs = std::make_shared<std::vector<std::string>>();
-  command->add_option("RUN", *runs, "Two runs or more: ids, unique prefixes of ids, or latest")
+  command->footer("Example: parapet-cli compare latest 3f2a --split test --checkpoint best");
+  const auto arguments = std::make_shared<CompareArguments>();
+  command
+      ->add_option("RUN", arguments->runs,
+                   "Two runs or more: ids, unique prefixes of ids, or latest")
       ->required();
-  onRun(*command, invocation, [&invocation, runs] { return compare(invocation, *runs); });
+  command
+      ->add_option("--split", arguments->split,
+                   "Split to compare on: validation or test [validation]")
+      ->type_name("PART");
+  command
+      ->add_option("--checkpoint", arguments->checkpoint,
+                   "Checkpoint of each run: last or best [last]")
+      ->type_name("WHICH");
+  onRun(*command, invocation, [&invocation, arguments] { return compare(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

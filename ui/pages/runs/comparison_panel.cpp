@@ -46,6 +46,12 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   copy_->setAccessibleName(tr("Copy the comparison"));
   copy_->setToolTip(tr("Copy settings, metrics and paired differences with exact values, as CSV"));
   connect(copy_, &QPushButton::clicked, this, &ComparisonPanel::copy);
+  split_ = choice(tr("Split"), {tr("validation"), tr("test")},
+                  tr("Held-out rows that the runs are compared on"));
+  checkpoint_ =
+      choice(tr("Checkpoint"), {tr("last"), tr("best")},
+             tr("Weights that are compared: of the last checkpoint of each run, or of its "
+                "best"));
   settingsView_ = table(&settings_, tr("Settings that differ"));
   metricsView_ = table(&metrics_, tr("Metrics of the runs"));
   metricsView_->setItemDelegate(new MetricDelegate(metricsView_));
@@ -62,7 +68,14 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   grid->setContentsMargins(0, 8, 0, 0);
   grid->setSpacing(8);
   grid->addWidget(state_, 0, 0);
-  grid->addWidget(copy_, 0, 1, Qt::AlignRight);
+  auto* choices = new QHBoxLayout;
+  choices->addStretch(1);
+  for (QComboBox* box : {split_, checkpoint_}) {
+    choices->addWidget(new QLabel(box->accessibleName(), this));
+    choices->addWidget(box);
+  }
+  choices->addWidget(copy_);
+  grid->addLayout(choices, 0, 1);
   grid->addWidget(settingsHead_, 1, 0);
   grid->addWidget(metricsHead_, 1, 1);
   grid->addWidget(settingsView_, 2, 0);
@@ -84,6 +97,17 @@ QWidget* ComparisonPanel::headOf(QLabel* title, const QString& name) {
   line->addWidget(title, 1);
   line->addWidget(infoSign(QStringLiteral("docs/window.md#runs"), name, head), 0, Qt::AlignTop);
   return head;
+}
+
+QComboBox* ComparisonPanel::choice(const QString& name, const QStringList& entries,
+                                   const QString& tip) {
+  auto* box = new QComboBox(this);
+  box->addItems(entries);
+  box->setObjectName(QStringLiteral("comparison") + name);
+  box->setAccessibleName(name);
+  box->setToolTip(tip);
+  connect(box, &QComboBox::currentIndexChanged, this, &ComparisonPanel::start);
+  return box;
 }
 
 void ComparisonPanel::showTables(bool shown) {
@@ -118,7 +142,12 @@ QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& nam
 void ComparisonPanel::setRuns(const QStringList& runIds) {
   if (runIds == runIds_) return;
   runIds_ = runIds;
-  if (runIds.size() < 2) {
+  start();
+}
+
+void ComparisonPanel::start() {
+  for (QComboBox* box : {split_, checkpoint_}) box->setEnabled(runIds_.size() >= 2);
+  if (runIds_.size() < 2) {
     comparing_.cancel();
     showTables(false);
     settings_.setComparison({});
@@ -128,11 +157,14 @@ void ComparisonPanel::setRuns(const QStringList& runIds) {
     return;
   }
   std::vector<std::string> ids;
-  for (const QString& id : runIds) ids.push_back(id.toStdString());
-  state_->setText(tr("Comparing %1 runs…").arg(runIds.size()));
+  for (const QString& id : runIds_) ids.push_back(id.toStdString());
+  workspace::CompareOptions options;
+  if (split_->currentIndex() == 1) options.part = experiment::SplitPart::kTest;
+  if (checkpoint_->currentIndex() == 1) options.checkpoint = workspace::WhichCheckpoint::kBest;
+  state_->setText(tr("Comparing %1 runs…").arg(runIds_.size()));
   comparing_.start(
-      [&workspace = workspace_, ids](const WorkContext& context) {
-        return workspace.compare(ids, context);
+      [&workspace = workspace_, ids, options](const WorkContext& context) {
+        return workspace.compare(ids, options, context);
       },
       [this](Result<workspace::Comparison> comparison) { show(std::move(comparison)); });
 }
@@ -140,6 +172,7 @@ void ComparisonPanel::setRuns(const QStringList& runIds) {
 void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
   if (!comparison) {
     state_->setText(shownText(comparison.error().text()));
+    showTables(false);
     emit failed(state_->text());
     return;
   }

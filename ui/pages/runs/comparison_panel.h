@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
@@ -31,6 +32,8 @@ class ComparisonPanel : public QWidget {
 
  private:
   QTableView* table(QAbstractItemModel* model, const QString& name);
+  QComboBox* choice(const QString& name, const QStringList& entries, const QString& tip);
+  void start();
   void show(Result<workspace::Comparison> comparison);
   void showTables(bool shown);
   void copy();
@@ -45,6 +48,7 @@ class ComparisonPanel : public QWidget {
 
   QLabel *state_, *settingsTitle_, *metricsTitle_, *pairedTitle_;
   QWidget *settingsHead_, *metricsHead_, *pairedHead_;
+  QComboBox *split_, *checkpoint_;
   QPushButton* copy_;
   QTableView *settingsView_, *metricsView_, *pairedView_;
   Background comparing_;
