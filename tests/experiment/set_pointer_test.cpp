@@ -74,6 +74,7 @@ class SetPointerTest : public QObject {
     QFETCH(QString, kind);
     nlohmann::json recipe = test::recipeJson("sample");
     recipe["optimizer"] = {{"kind", "adam"}, {"learning_rate", 0.05}};
+    recipe["loss"] = {{"kind", "in_batch_softmax"}};
     recipe["schedule"] = {{"kind", "cosine"}, {"decay_steps", 70}};
     nlohmann::json stored(toJson(parse(recipe).experiment));
     stored["loss"]["extra_negatives"] = {{"count", 10}};

@@ -2,6 +2,7 @@
 #include "engine/workspace/check_data.h"
 
 #include <QTest>
+#include <algorithm>
 #include <fstream>
 
 #include "engine/data/generate/make_generator.h"
@@ -95,8 +96,9 @@ class CheckDataTest : public QObject {
              findings.problems[0].message.c_str());
     QCOMPARE(findings.warnings.size(), std::size_t{1});
     QCOMPARE(findings.warnings[0].pointer, std::string("/dataset/columns/2/weights"));
-    QCOMPARE(report.warnings.back().substr(0, 31),
-             std::string("all weights of column \"w\" are 0"));
+    QVERIFY(std::ranges::any_of(report.warnings, [](const std::string& each) {
+      return each.starts_with("all weights of column \"w\" are 0");
+    }));
     const auto [other, good] = weighted("a,x,0,1,p:0|q:0\na,y,0.5,5,p:1\nb,x,0,3,q:0\n");
     const auto none = workspace::checkData(other, *good.dataset);
     QVERIFY(none.problems.empty() && none.warnings.empty());
