@@ -77,13 +77,16 @@ Status noteTheRest(Database& database, DatabaseReport& report) {
     add(report.notes, fmt::format("{} documents and epochs were taken over from an older version, "
                                   "not verified",
                                   formatCount(takenOver)));
-  std::vector<std::string> runs;
-  PARAPET_TRY(database.each("SELECT id FROM runs ORDER BY created_ms DESC",
-                            [&](Statement& row) { runs.push_back(row.text(0)); }));
-  for (const std::string& run : runs) {
+  // A crash, and the adoption from a checkpoint, leave epochs behind that a resume may measure again.
+  std::vector<std::pair<std::string, bool>> runs;
+  PARAPET_TRY(database.each(
+      "SELECT id, state='Crashed' OR recipe='recovered' FROM runs ORDER BY created_ms DESC",
+      [&](Statement& row) { runs.emplace_back(row.text(0), row.integer(1) != 0); }));
+  for (const auto& [run, isExpected] : runs) {
     PARAPET_ASSIGN(const std::string missing, missingEpochs(database, run));
     if (!missing.empty())
-      add(report.notes, fmt::format("run {}: of epoch {} nothing is recorded", run, missing));
+      add(isExpected ? report.notes : report.changed,
+          fmt::format("run {}: of epoch {} nothing is recorded", printable(run), missing));
   }
   return {};
 }

@@ -19,12 +19,12 @@ struct DatabaseReport {
   /// Inconsistent rows in a file that is whole: values of the wrong type, text that is not
   /// UTF-8, states that do not exist, counts that contradict each other.
   std::vector<std::string> inconsistent;
-  /// Rows that are no longer what was stored, by their hash. A repair leaves them as they are, and
+  /// Rows that are no longer what was stored, by their hash, and epochs that are gone. A repair leaves them as they are, and
   /// their hash: what has changed is not made right by it.
   std::vector<std::string> changed;
   std::vector<std::string> changedDocuments;  ///< runs whose document is among them
-  /// What is no damage and yet worth knowing: epochs that are missing, rows that were taken over from an
-  /// older version without being verified.
+  /// What is no damage and yet worth knowing: epochs that a crash has left out, rows that were taken over
+  /// from an older version without being verified.
   std::vector<std::string> notes;
   [[nodiscard]] bool ok() const {
     return damage.empty() && inconsistent.empty() && changed.empty();

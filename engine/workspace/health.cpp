@@ -103,8 +103,7 @@ HealthCheck checkRuns(const store::DatabaseReport& report) {
   const std::string notes = report.notes.empty() ? "" : "; " + summary(report.notes);
   if (!report.changed.empty())
     return {
-        "runs", false,
-        fmt::format("changed since it was stored: {}{}", summary(report.changed), notes),
+        "runs", false, fmt::format("not as it was stored: {}{}", summary(report.changed), notes),
         "Restore parapet.db from a backup. A repair puts documents back that a checkpoint has, and "
         "leaves the rest as it is, marked: `parapet-cli evaluate RUN` measures again."};
   return {"runs", true, "all rows are consistent and as they were stored" + notes};
