@@ -53,10 +53,15 @@ class StreamedTextInput final : public TextInput {
 
  private:
   Result<bool> fetch(Source::Piece& piece) override {
-    const auto block = std::make_shared_for_overwrite<char[]>(kBlockBytes);
+    auto block = std::make_shared_for_overwrite<char[]>(kBlockBytes);
     std::ranges::copy(rest_, block.get());
     PARAPET_ASSIGN(const std::size_t size, fill(std::span(block.get(), kBlockBytes)));
     if (size == 0) return false;
+    // Readers may keep pieces: those of many short texts take no more than the texts have.
+    if (2 * size < kBlockBytes) {
+      const auto whole = std::exchange(block, std::make_shared_for_overwrite<char[]>(size));
+      std::copy_n(whole.get(), size, block.get());
+    }
     std::string_view text(block.get(), size);
     rest_.clear();
     piece.bytes = block;
