@@ -17,6 +17,7 @@
 #include "engine/base/files.h"
 #include "engine/base/mapped_range.h"
 #include "engine/base/plugin_trial.h"
+#include "engine/base/process.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
@@ -122,7 +123,7 @@ Answer run(const std::function<Answer()>& action) {
   } catch (const FileError& error) {
     return Answer::failed(error.error());
   } catch (const std::bad_alloc&) {
-    return Answer::failed(Error{ErrorCode::kInternal, "not enough memory"});
+    return Answer::failed(outOfMemory("the command"));
   } catch (const std::exception& error) {
     return Answer::failed(Error{ErrorCode::kInternal, error.what()});
   }

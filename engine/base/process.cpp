@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 
+#include "engine/base/files.h"
 #include "engine/base/text.h"
 
 namespace parapet {
@@ -104,6 +105,14 @@ std::string processorName() {
       return std::string(trim(std::string_view(line).substr(colon + 1)));
   }
   return "unknown processor";
+}
+
+Error outOfMemory(std::string_view what) {
+  return Error{
+      ErrorCode::kInternal,
+      fmt::format("not enough memory for {}: the program has used up to {} of the {} of "
+                  "this machine",
+                  what, formatBytes(peakResidentBytes()), formatBytes(physicalMemoryBytes()))};
 }
 
 }  // namespace parapet

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
 
 namespace parapet {
 
@@ -32,5 +35,8 @@ std::filesystem::path dataFolder();
 /// Where they keep what outlives them but is no data: $XDG_STATE_HOME/parapet, else
 /// ~/.local/state/parapet, by the same rules.
 std::filesystem::path stateFolder();
+
+/// What becomes of std::bad_alloc: what was asked for memory, and how much there is.
+Error outOfMemory(std::string_view what);
 
 }  // namespace parapet

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <new>
 
 #include "engine/base/clock.h"
 #include "engine/base/file_error.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
+#include "engine/base/process.h"
 #include "engine/base/threads.h"
 #include "engine/experiment/leak_warning.h"
 #include "engine/experiment/metric_key.h"
@@ -116,6 +118,8 @@ class RunBody {
       return failed(damage.error());
     } catch (const tensor::DeviceFailure& failure) {
       return failed(Error{ErrorCode::kDevice, failure.what()});
+    } catch (const std::bad_alloc&) {
+      return failed(outOfMemory("run \"" + experiment_.name + "\""));
     } catch (const std::exception& exception) {
       return failed(Error{ErrorCode::kInternal, exception.what()});
     }

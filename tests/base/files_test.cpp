@@ -11,7 +11,9 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/process.h"
 #include "engine/base/scratch_memory.h"
+#include "engine/base/text.h"
 
 using namespace parapet;
 namespace fs = std::filesystem;
@@ -79,6 +81,39 @@ class FilesTest : public QObject {
 
   void cleanup() {
     for (const auto& entry : fs::directory_iterator(at(""))) fs::remove_all(entry);
+  }
+
+  void outOfMemorySaysWhatForAndHowMuchThereIs() {
+    const Error error = outOfMemory("run \"a\"");
+    QCOMPARE(error.code, ErrorCode::kInternal);
+    QVERIFY(error.message.starts_with("not enough memory for run \"a\": "));
+    QVERIFY(error.message.find(formatBytes(physicalMemoryBytes())) != std::string::npos);
+  }
+
+  void foldersThatNothingWasWrittenIntoAreRemovedAgain() {
+    {
+      const auto unused = NewFolders::create(at("x") / "y" / "z");
+      QVERIFY(unused.ok());
+      QVERIFY(fs::is_directory(at("x") / "y" / "z"));
+    }
+    QVERIFY(!fs::exists(at("x")));
+    {
+      const auto used = NewFolders::create(at("x") / "y");
+      QVERIFY(writeFileAtomically(at("x") / "y" / "file", "text").ok());
+    }
+    QVERIFY(fs::exists(at("x") / "y" / "file"));
+    QVERIFY(writeFileAtomically(at("plain"), "text").ok());
+    QCOMPARE(NewFolders::create(at("plain") / "below").error().code, ErrorCode::kIo);
+  }
+
+  void whatIsUnfinishedIsRemovedAtOnce() {
+    auto unfinished = FileWriter::create(at("unfinished")).value();
+    auto finished = FileWriter::create(at("finished")).value();
+    QVERIFY(unfinished.write("text").ok());
+    QVERIFY(finished.finish().ok());
+    removeUnfinished();
+    QVERIFY(!fs::exists(at("unfinished")));
+    QVERIFY(fs::exists(at("finished")));
   }
 
   void mapsWhatWasWritten() {

@@ -3,8 +3,10 @@
 
 #include <QMetaObject>
 #include <exception>
+#include <new>
 
 #include "engine/base/file_error.h"
+#include "engine/base/process.h"
 #include "engine/base/threads.h"
 
 namespace parapet::ui {
@@ -22,6 +24,8 @@ Error Background::currentError() {
     return {ErrorCode::kInternal, std::string("[bridge.Background] misuse: ") + error.what()};
   } catch (const FileError& error) {
     return error.error();
+  } catch (const std::bad_alloc&) {
+    return outOfMemory("the work of the page");
   } catch (const std::exception& error) {
     return {ErrorCode::kInternal, std::string("[bridge.Background] ") + error.what()};
   } catch (...) {
