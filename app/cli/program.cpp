@@ -105,13 +105,15 @@ bool asksForJson(int argc, char** argv) {
 Answer unlessLost(Answer answer) {
   const std::vector<std::string> lost = MappedRange::lostNames();
   if (lost.empty() || answer.failure) return answer;
-  return Answer::failed(
+  Answer failed = Answer::failed(
       Error{ErrorCode::kData,
             fmt::format("cannot read {}: pages of it were lost while it was in use; was it cut "
                         "off, or does its disk or server fail?",
                         join(lost)),
             {},
             lost.front()});
+  failed.written = answer.written;
+  return failed;
 }
 
 // The borders at which exceptions become answers.
