@@ -56,16 +56,18 @@ Status checkHashes(Database& database, DatabaseReport& report) {
   PARAPET_TRY(database.each(
       "SELECT run_id FROM documents WHERE hash<>content_hash(experiment)", [&](Statement& row) {
         report.changedDocuments.push_back(row.text(0));
-        add(report.changed, fmt::format("run {}: its document", printable(row.text(0))));
+        add(report.changed,
+            fmt::format("run {}: its document has changed", printable(row.text(0))));
       }));
   PARAPET_TRY(
       database.each("SELECT id FROM runs WHERE hash<>" PARAPET_RUN_HASH, [&](Statement& row) {
-        add(report.changed, fmt::format("run {}: its recorded results", printable(row.text(0))));
+        add(report.changed,
+            fmt::format("run {}: its recorded results have changed", printable(row.text(0))));
       }));
   return database.each(
       "SELECT run_id, epoch FROM epochs WHERE hash<>" PARAPET_EPOCH_HASH, [&](Statement& row) {
         add(report.changed,
-            fmt::format("run {}: epoch {}", printable(row.text(0)), row.integer(1)));
+            fmt::format("run {}: epoch {} has changed", printable(row.text(0)), row.integer(1)));
       });
 }
 

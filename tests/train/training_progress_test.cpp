@@ -97,6 +97,19 @@ class TrainingProgressTest : public QObject {
       QVERIFY2(again.trainerState.at(key) == manifest.trainerState.at(key), key);
   }
 
+  void whatWasBestByOtherRulesIsNoMeasure() {
+    TrainingProgress progress(spec(), session_->model()), restored(spec(), session_->model());
+    progress.best.offer(0.5);
+    progress.stopping->offer(0.5);
+    progress.stopping->offer(0.7);
+    checkpoint::Manifest manifest;
+    progress.writeTo(manifest, 1);
+    manifest.trainerState.erase("metric_rules");  // as builds before them wrote it
+    QCOMPARE(restored.restore(manifest), 1);
+    QVERIFY(std::isnan(restored.best.best()));
+    QCOMPARE(restored.stopping->sinceBest(), 0);
+  }
+
   void whatWasNeverMeasuredStaysSo() {
     TrainingProgress progress(spec(), session_->model()), restored(spec(), session_->model());
     checkpoint::Manifest manifest;
