@@ -31,7 +31,7 @@ std::string csvField(std::string_view text) {
 void FormulaCount::look(std::string_view cell) {
   const std::string_view text = trim(cell);
   if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos ||
-      parseDouble(text))
+      parseDouble(text.front() == '+' ? text.substr(1) : text))
     return;
   if (count_++ == 0) first_ = printable(cell);
 }

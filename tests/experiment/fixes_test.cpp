@@ -30,7 +30,7 @@ class FixesTest : public QObject {
   void noFixAsksForMoreDevicesThanThereAreCores() {
     json document = sample();
     document["dataset"]["batch"]["size"] = 64;
-    document["mesh"]["devices"] = {"cpu*100"};
+    document["mesh"]["devices"] = json::array({"cpu*100"});
     const auto problems = parse(document).findings.problems;
     QVERIFY(!problems.empty());
     for (const Problem& problem : problems)

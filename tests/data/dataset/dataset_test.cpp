@@ -73,7 +73,7 @@ class DatasetTest : public QObject {
         "manifest.json");
     add(
         "newer manifest",
-        [](auto& f) { replaceInManifest(f, "\"parapet_dataset\": 4", "\"parapet_dataset\": 5"); },
+        [](auto& f) { replaceInManifest(f, "\"parapet_dataset\": 5", "\"parapet_dataset\": 6"); },
         "manifest.json");
     add(
         "rows of another type",
