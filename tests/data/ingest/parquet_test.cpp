@@ -524,7 +524,7 @@ class ParquetTest : public QObject {
     writeFile(path, columns, {rows(1, {integers({1})})});
     QCOMPARE(filesThere(), before + 1);
     const auto nowhere = ParquetWriter::create(at("no/folder.parquet"), columns);
-    verifyFails(statusOf(nowhere), ErrorCode::kNotFound, {"folder.parquet"});
+    verifyFails(statusOf(nowhere), ErrorCode::kIo, {"folder.parquet"});
   }
 
   void writesOnlyWhatFitsItsColumns() {
