@@ -96,7 +96,7 @@ class BaselineListsTest : public QObject {
     dataset_ = report->dataset;
     const data::Split split = data::makeSplit(data::EventColumns(*dataset_), {.seed = 3}).value();
     interactions_ = std::make_unique<Interactions>(*dataset_, "user", "item", split);
-    eligible_ = candidateMask(dataset_->vocabularyOf("item"), ColdItems::kCandidates);
+    eligible_ = candidateMask(*interactions_, ColdItems::kCandidates);
     x_.assign(static_cast<std::size_t>(interactions_->users()),
               std::vector<double>(eligible_.size()));
     for (std::int32_t user = 1; user < interactions_->users(); ++user)

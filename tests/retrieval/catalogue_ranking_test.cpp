@@ -28,7 +28,6 @@ class CatalogueRankingTest : public QObject {
   data::Split split_;
   std::unique_ptr<Interactions> interactions_;
 
-  [[nodiscard]] const data::Vocabulary& items() const { return dataset_->vocabularyOf("item"); }
   [[nodiscard]] CatalogueRanking ranking(RankingProtocol protocol) const {
     return {*dataset_,          "user", *interactions_, SplitPart::kValidation, split_.validation,
             std::move(protocol)};
@@ -120,11 +119,10 @@ class CatalogueRankingTest : public QObject {
     const Values measured = valuesOf(measure(of, scores).metrics);
     double hits = 0.0;
     split_.validation.forEach([&](std::int64_t row) {
-      const auto item =
-          static_cast<std::size_t>(dataset_->ids("item")[static_cast<std::size_t>(row)]);
+      const auto item = static_cast<std::size_t>(interactions_->item(row));
       std::int64_t better = 0;
       for (std::size_t other = 1; other < scores.size(); ++other)
-        if (items().isCandidate(static_cast<std::int64_t>(other)))
+        if (interactions_->index().hasRow(static_cast<std::int32_t>(other)))
           better += scores[other] > scores[item] || (scores[other] == scores[item] && other < item);
       hits += better < 10 ? 1.0 : 0.0;
     });
@@ -191,7 +189,7 @@ class CatalogueRankingTest : public QObject {
     Values means;
     constexpr int kOrders = 3000;
     const Random random(11, RandomPurpose::kSampling);
-    std::vector<float> scores(static_cast<std::size_t>(items().size()));
+    std::vector<float> scores(static_cast<std::size_t>(interactions_->index().size()));
     for (int order = 0; order < kOrders; ++order) {
       for (std::size_t i = 0; i < scores.size(); ++i)
         scores[i] = random.uniform(static_cast<std::uint64_t>(order) * scores.size() + i);

@@ -67,9 +67,12 @@ class InteractionsTest : public QObject {
     QFETCH(int, kind);
     const data::Split cut = split(static_cast<experiment::SplitKind>(kind));
     const Interactions interactions(*dataset_, "user", "item", cut);
-    const auto users = dataset_->ids("user"), items = dataset_->ids("item");
+    const auto users = dataset_->ids("user");
+    std::vector<std::int32_t> items;
+    for (std::int64_t row = 0; row < dataset_->rows(); ++row)
+      items.push_back(interactions.item(row));
     const data::RowSet parts[] = {cut.train, cut.validation, cut.test};
-    std::vector<std::int64_t> popularity(std::size_t(dataset_->vocabulary("item").size()));
+    std::vector<std::int64_t> popularity(std::size_t(interactions.index().size()));
     cut.train.forEach(
         [&](std::int64_t row) { ++popularity[std::size_t(items[std::size_t(row)])]; });
     QVERIFY(std::equal(popularity.begin(), popularity.end(), interactions.popularity().begin(),

@@ -51,6 +51,7 @@ struct Noise {
     spec.source = experiment::SourceKind::kCsv;
     spec.path = (fixture.source() / "noise.csv").string();
     spec.label = {};
+    spec.label.column.reset();
     spec.columns.resize(2);
     spec.columns[0] = {.name = "user", .role = experiment::ColumnRole::kUser, .from = "user_id"};
     spec.columns[1] = {.name = "item", .role = experiment::ColumnRole::kItem, .from = "item_id"};
@@ -104,9 +105,10 @@ class NoiseTest : public QObject {
     std::map<std::string, Deviations> found;
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
       const Noise noise(static_cast<experiment::VocabularyKind>(kind), seed);
-      const CatalogueRanking ranking(*noise.dataset, "user", *noise.interactions,
-                                     experiment::SplitPart::kValidation, noise.split.validation,
-                                     {.k = {kTop}, .seen = SeenItems::kExcludeTrain});
+      const CatalogueRanking ranking(
+          *noise.dataset, "user", *noise.interactions, experiment::SplitPart::kValidation,
+          noise.split.validation,
+          {.k = {kTop}, .seen = SeenItems::kExcludeTrain, .cold = ColdItems::kLeftOut});
       Workers workers(1);
       const auto users = static_cast<std::size_t>(noise.interactions->users());
       const std::size_t vectors = noise.interactions->index().layout().size();

@@ -432,10 +432,10 @@ void RunStoreTest::listsWithoutDocuments() {
                    id, i)
               .ok());
     }
-    QVERIFY(
-        database
-            .run("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', '' FROM runs")
-            .ok());
+    QVERIFY(database
+                .run("INSERT INTO documents (run_id, experiment, hash) SELECT id, '{}', "
+                     "content_hash('{}') FROM runs")
+                .ok());
     // The list is answered from the runs alone.
     QStringList plan;
     QVERIFY(database

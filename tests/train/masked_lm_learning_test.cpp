@@ -51,7 +51,8 @@ Experiment rememberedDocument(const std::filesystem::path& folder) {
   document.model.layers.push_back(block);
   document.optimizer.learningRate = 0.005;
   document.schedule = {.kind = experiment::ScheduleKind::kPolynomial,
-                       .decaySteps = experiment::kStepsOfRun};
+                       .decaySteps = experiment::kStepsOfRun,
+                       .end = 1e-4};
   return document;
 }
 

@@ -318,7 +318,7 @@ class TowerEncoderTest : public QObject {
     for (std::size_t i = 0; i < users.size(); ++i) {
       const std::string user = userId(users[i]);
       const auto rowsIn = [&](const retrieval::Query& query) {
-        return retrieval::rowsOf(
+        return retrieval::itemsOf(
             of->recommend({&query, 1}, 10, retrieval::SeenItems::kExcludeTrain)->front().items);
       };
       const auto own = rowsIn(user);
