@@ -303,9 +303,9 @@ void FacadeTest::aBatchPerDeviceIsFixedBeforeDevicesChange() {
 void FacadeTest::aWeightWithoutGradientDoesNotFailAVerification() {
   testing::TemporaryWorkspace place;
   experiment::Experiment lists = listsThatRoundingMoves();
-  lists.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.05};
+  lists.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.3};
   const auto result = place->verify(
-      lists, {.steps = 15, .devices = {"cpu*4"}, .against = {"cpu*1"}, .threads = 2}, {});
+      lists, {.steps = 6, .devices = {"cpu*4"}, .against = {"cpu*1"}, .threads = 2}, {});
   QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
   QVERIFY2(result->passed, std::to_string(result->maxRelativeDiff).c_str());
   QVERIFY(result->maxAbsDiff > 1e-3);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
-#include "engine/experiment/recipes.h"
+#include "engine/experiment/experiment.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;

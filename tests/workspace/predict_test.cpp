@@ -161,7 +161,7 @@ class PredictTest : public QObject {
         {.name = "user", .role = experiment::ColumnRole::kUser},
         {.name = "item", .role = experiment::ColumnRole::kItem},
         {.name = "tags", .role = experiment::ColumnRole::kFeature, .separator = "|"}};
-    experiment.dataset.vocabularies.push_back({.name = "tags"});
+    experiment.dataset.vocabularies.emplace_back().name = "tags";
     for (experiment::Vocabulary& each : experiment.dataset.vocabularies) {
       each.kind = experiment::VocabularyKind::kCompressed;
       each.size = {};
