@@ -176,10 +176,16 @@ class DamageTest : public QObject {
   }
 
   void anEmptiedDatabaseIsNoNewWorkspace() {
-    for (const char* suffix : {"-wal", "-shm"})
-      QFile::remove(cli_->workspace() + "/parapet.db" + suffix);
-    QVERIFY(QFile::resize(cli_->workspace() + "/parapet.db", 0));
-    QCOMPARE(ask({"doctor"}).code, 1);
+    const auto empty = [&] {
+      for (const char* suffix : {"-wal", "-shm"})
+        QFile::remove(cli_->workspace() + "/parapet.db" + suffix);
+      return QFile::resize(cli_->workspace() + "/parapet.db", 0);
+    };
+    QVERIFY(empty());
+    const CliResult doctor = ask({"doctor"});
+    QCOMPARE(doctor.code, 1);
+    QVERIFY2(doctor.out.contains("Lost are its experiments"), doctor.out.constData());
+    QVERIFY(empty());
     const CliResult runs = ask({"runs"});
     QCOMPARE(runs.code, 0);
     QVERIFY2(runs.err.contains("Lost are its experiments"), runs.err.constData());

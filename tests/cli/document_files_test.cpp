@@ -125,7 +125,7 @@ class DocumentFilesTest : public QObject {
 
   void aProfileIsAFile() {
     const CliResult result = cli_.ask({"plan", "sample", "--profile", QString(fifo())});
-    QVERIFY2(result.code == 2, result.err.constData());
+    QVERIFY2(result.code == 1, result.err.constData());
     QVERIFY2(error(result).contains("pipe, socket or device"), result.out.constData());
   }
 };

@@ -127,7 +127,7 @@ class QuestionsTest : public QObject {
     QVERIFY2(nobody.contains(", device " + value.toUtf8() + ":"), nobody.constData());
     QVERIFY2(!nobody.contains("last row"), nobody.constData());
     QCOMPARE(two[0]["items"], ask({"--user", "1"}).json()["items"]);
-    QVERIFY(two[1]["warnings"][0].get<std::string>().find("no row has") != std::string::npos);
+    QVERIFY(two[1]["warnings"].back().get<std::string>().find("no row has") != std::string::npos);
     const CliResult lines = ask({"--stdin", "--context", "device=" + value},
                                 "{\"user\": 1, \"context\": {\"device\": \"never-seen\"}}\n2\n"
                                 "{\"user\": 1, \"context\": {\"devise\": 1}}\n"
