@@ -314,7 +314,7 @@ class ModelProposer {
     const std::int64_t patience = large || ranks ? 2 : 5;
     out_.training.epochs = large ? 10 : 50;
     out_.training.validateEvery = 1;
-    const std::string metric = ranks ? "val_loss" : fmt::format("val_ndcg@{}", listLength());
+    const std::string metric = ranks ? "val_loss" : fmt::format("val_ndcg@{}", proposedK());
     out_.training.earlyStopping =
         experiment::EarlyStopping{.metric = metric, .patience = patience, .minDelta = 0.0};
     out_.training.checkpoints.best = metric;
@@ -349,7 +349,7 @@ class ModelProposer {
                     printable(label), cells->least, cells->most, threshold));
   }
 
-  [[nodiscard]] std::int64_t listLength() const {
+  [[nodiscard]] std::int64_t proposedK() const {
     return std::clamp<std::int64_t>(survey_.items / 2, 1, 10);
   }
 
@@ -358,7 +358,7 @@ class ModelProposer {
     constexpr std::int64_t kMaxQueries = 10'000;
     experiment::Evaluation& evaluation = out_.evaluation;
     // Half of the catalogue is no list any more.
-    evaluation.k = {listLength()};
+    evaluation.k = {proposedK()};
     for (const std::int64_t k : {20, 100})
       if (2 * k <= survey_.items) evaluation.k.push_back(k);
     if (evaluation.k.size() < 3)

@@ -54,9 +54,9 @@ void averageOracles(const experiment::Experiment& experiment, const data::Datase
 }
 
 double differenceOf(const retrieval::Recommendation& one, const retrieval::Recommendation& other) {
-  const auto rows = retrieval::rowsOf(one.items), others = retrieval::rowsOf(other.items);
+  const auto items = retrieval::itemsOf(one.items), others = retrieval::itemsOf(other.items);
   const auto common = std::ranges::count_if(
-      rows, [&](std::int32_t row) { return std::ranges::find(others, row) != others.end(); });
+      items, [&](std::int32_t item) { return std::ranges::find(others, item) != others.end(); });
   return 1.0 - static_cast<double>(common) / static_cast<double>(kTop);
 }
 

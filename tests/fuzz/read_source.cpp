@@ -119,7 +119,6 @@ void readSource(data::Source& source, std::span<const data::ColumnRequest> reque
     if (block.lines > 0 && !isValidUtf8(source.excerpt(piece, block.lines - 1)))
       breakInvariant("an excerpt can be printed");
     rows += block.rows;
-    source.release(piece);
   }
   for (const std::string& warning : source.warnings()) tell(warning);
   tell(rows == 0 ? "no rows" : rows == 1 ? "one row" : "rows");
