@@ -82,7 +82,9 @@ class OldWorkspaceTest : public QObject {
     QFETCH(QString, name);
     const std::string run = runs_.at(name.toStdString());
     const auto then = jsonOf(kRecorded / ("evaluate-" + run + ".json"));
-    const auto now = workspace_->evaluate(run, {.part = experiment::SplitPart::kTest}, {});
+    workspace::EvaluateOptions options;
+    options.part = experiment::SplitPart::kTest;
+    const auto now = workspace_->evaluate(run, options, {});
     QVERIFY2(now.ok(), now ? "" : now.error().text().c_str());
     QCOMPARE(now->step, then.at("step").get<std::int64_t>());
     const auto metrics = then.at("metrics").get<std::map<std::string, double>>();
