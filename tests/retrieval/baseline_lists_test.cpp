@@ -150,13 +150,13 @@ class BaselineListsTest : public QObject {
   void popularityInAContextCountsItsRows() {
     const auto lists = mostPopularInContext(*dataset_, {"is_organic"}, *interactions_, eligible_);
     QVERIFY(lists->readsRow());
-    const auto contexts = dataset_->ids("is_organic"), items = dataset_->ids("item");
+    const auto contexts = dataset_->ids("is_organic");
     std::map<std::int32_t, std::vector<double>> counts;
     for (std::int64_t row = 0; row < dataset_->rows(); ++row) {
       auto& of = counts[contexts[static_cast<std::size_t>(row)]];
       of.resize(eligible_.size());
       if (interactions_->partOf(row) == SplitPart::kTrain)
-        of[static_cast<std::size_t>(items[static_cast<std::size_t>(row)])] += 1.0;
+        of[static_cast<std::size_t>(interactions_->item(row))] += 1.0;
     }
     QCOMPARE(counts.size(), std::size_t{2});
     for (std::int64_t row = 0; row < 50; ++row)
