@@ -17,7 +17,7 @@ retrieval::Recommendation listOf(const char* user, std::int64_t step,
   list.candidates = 300;
   for (const int item : items)
     list.items.push_back({.rank = std::int64_t(list.items.size()) + 1,
-                          .row = item,
+                          .item = item,
                           .id = std::to_string(item),
                           .title = "item " + std::to_string(item)});
   return list;

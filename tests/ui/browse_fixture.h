@@ -109,14 +109,14 @@ class BrowseFixture : public QObject {
     (*found)->trigger();
   }
   static std::vector<std::int32_t> rowsIn(const retrieval::Recommendation& list) {
-    return retrieval::rowsOf(list.items);
+    return retrieval::itemsOf(list.items);
   }
   static void compareLists(const retrieval::Recommendation& shown,
                            const retrieval::Recommendation& expected) {
     QCOMPARE(shown.items.size(), expected.items.size());
     QCOMPARE(shown.candidates, expected.candidates);
     for (std::size_t i = 0; i < shown.items.size(); ++i) {
-      QCOMPARE(shown.items[i].row, expected.items[i].row);
+      QCOMPARE(shown.items[i].item, expected.items[i].item);
       QCOMPARE(shown.items[i].score, expected.items[i].score);
       QCOMPARE(shown.items[i].rank, expected.items[i].rank);
     }

@@ -134,7 +134,7 @@ class BrowsePageTest : public BrowseFixture {
     const auto reasons = engine_->explain("1", item, 10).value();
     QTRY_COMPARE_WITH_TIMEOUT(page_->similar().items().rowCount(), 20, kPatienceMs);
     for (std::size_t i = 0; i < similar.size(); ++i) {
-      QCOMPARE(page_->similar().items().items()[i].row, similar[i].row);
+      QCOMPARE(page_->similar().items().items()[i].item, similar[i].item);
       QCOMPARE(page_->similar().items().items()[i].cosine, similar[i].cosine);
     }
     const double score = static_cast<double>(reasons.score);

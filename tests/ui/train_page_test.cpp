@@ -554,8 +554,12 @@ class TrainPageTest : public QObject {
     MetricChart root(curves, "rmse"), displayed(curves, "rmse_as_displayed"),
         held(curves, "val_rmse"), recall(curves, "val_recall@10");
     const QString band = "mean of 20 seeds ± 2 sd";
-    QCOMPARE(seriesOf(root.table()), (QStringList{"published, as displayed", band}));
-    QCOMPARE(seriesOf(displayed.table()), (QStringList{"published", band}));
+    const auto sorted = [](QStringList names) {
+      names.sort();
+      return names;
+    };
+    QCOMPARE(sorted(seriesOf(root.table())), (QStringList{band, "published, as displayed"}));
+    QCOMPARE(sorted(seriesOf(displayed.table())), (QStringList{band, "published"}));
     QCOMPARE(rowsOf(held.table(), band).values, (QList<double>{0.3202}));
     QCOMPARE(rowsOf(displayed.table(), "published").values,
              (QList<double>{0.5200, 0.3040, 0.3037, 0.3034, 0.3031}));
