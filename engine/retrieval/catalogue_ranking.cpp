@@ -420,7 +420,7 @@ std::vector<std::string> CatalogueRanking::limits() const {
     }
   if (missed > 0)
     sentences.push_back(
-        fmt::format("{:.2g} % of the held-out items ({} of {}) are no candidates, for no training "
+        fmt::format("{:.3g} % of the held-out items ({} of {}) are no candidates, for no training "
                     "row has them: "
                     "every list misses them, that of a baseline too",
                     100.0 * static_cast<double>(missed) / static_cast<double>(wanted),
@@ -449,7 +449,7 @@ std::vector<std::string> CatalogueRanking::tied(const Measured& measured) const 
   const double share = static_cast<double>(*most) / static_cast<double>(measured.queries);
   if (share <= kMinShare) return {};
   return {fmt::format(
-      "ties decide {:.2g} % of the lists of {} items: the next item has the same "
+      "ties decide {:.3g} % of the lists of {} items: the next item has the same "
       "score as the last one, and a hash of the id tells which is listed",
       100.0 * share, protocol_.k[static_cast<std::size_t>(most - measured.tiedLists.begin())])};
 }

@@ -33,12 +33,19 @@ class FixesTest : public QObject {
     document["mesh"]["devices"] = json::array({"cpu*100"});
     const auto problems = parse(document).findings.problems;
     QVERIFY(!problems.empty());
+    int proposals = 0;
+    const Fixes fixes(document);
     for (const Problem& problem : problems)
-      for (const Fix& fix : Fixes(document).of(problem))
-        for (const json& change : fix.patch)
-          if (change["path"] == "/mesh/devices")
-            QVERIFY(expandDevices(change["value"].get<std::vector<std::string>>())->size() <=
-                    static_cast<std::size_t>(parapet::Workers::available()));
+      for (const Fix& fix : fixes.of(problem)) {
+        const json devices = document.patch(fix.patch)["mesh"]["devices"];
+        // A reset leaves the default, which is one device.
+        if (devices.is_null() || devices == document["mesh"]["devices"]) continue;
+        ++proposals;
+        QVERIFY2(devices.is_array(), (problem.pointer + " " + fix.label + " " + fix.patch.dump()).c_str());
+        QVERIFY(expandDevices(devices.get<std::vector<std::string>>())->size() <=
+                static_cast<std::size_t>(parapet::Workers::available()));
+      }
+    QVERIFY(proposals > 0);
   }
 
   void everyEditTakesItsProblemAway_data() {

@@ -114,7 +114,10 @@ class CurvePlotTest : public QObject {
     plot.refreshNow();
     QVERIFY(inside(plot).legend->columnCount() < 4);
     QVERIFY(inside(plot).legend->rowCount() > 1);
-    QCOMPARE(inside(plot).legend->itemCount(), 5);
+    int named = 0;  // a cell of the last row may be empty
+    for (int i = 0; i < inside(plot).legend->itemCount(); ++i)
+      named += inside(plot).legend->item(i) != nullptr;
+    QCOMPARE(named, 5);
     QVERIFY(inside(plot).legend->outerRect().right() <= 320);
   }
 

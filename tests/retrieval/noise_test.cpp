@@ -62,9 +62,9 @@ struct Noise {
     if (!report) throw InternalError(report.error().text());
     dataset = report->dataset;
     experiment::Split half;
-    half.train = experiment::SplitAmount{0.5};
-    half.validation = experiment::SplitAmount{0.5};
-    half.test = experiment::SplitAmount{0.0};
+    half.train = {0.5, true};
+    half.validation = {0.5, true};
+    half.test = {0.0, true};
     split = data::makeSplit(data::EventColumns(*dataset), {.split = half, .seed = seed}).value();
     interactions = std::make_unique<Interactions>(*dataset, "user", "item", split);
   }
