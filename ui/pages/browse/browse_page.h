@@ -93,7 +93,7 @@ class BrowsePage : public Page {
   void showAnswers();
   void showDetail();
   void shareHeight();
-  [[nodiscard]] std::optional<ColumnQuery> columnFor(const QString& user);
+  [[nodiscard]] std::optional<ColumnQuery> columnFor(const QString& user, const QString& shown);
   void showUserHere(const QString& user);
   void sayFull();
   void addUser(const QString& user);

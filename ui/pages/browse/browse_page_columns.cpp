@@ -186,8 +186,8 @@ void BrowsePage::showDetail() {
 }
 
 /// The current column with another user; nullopt where a column that is there shows it already, or
-/// the first one now does.
-std::optional<ColumnQuery> BrowsePage::columnFor(const QString& user) {
+/// the first one now does. `shown` is said of one that is there.
+std::optional<ColumnQuery> BrowsePage::columnFor(const QString& user, const QString& shown) {
   const std::vector<ColumnQuery> columns = session_->columns();
   if (columns.empty()) {
     session_->setUsers({user});
@@ -199,16 +199,18 @@ std::optional<ColumnQuery> BrowsePage::columnFor(const QString& user) {
   const auto at = std::ranges::find(columns, wanted);
   if (at == columns.end()) return wanted;
   board_->focusColumn(static_cast<int>(at - columns.begin()));
-  bar_->setNotice(tr("The list of %1 is shown already").arg(shownText(user)));
+  bar_->setNotice(shown.arg(shownText(user)));
   return std::nullopt;
 }
 
 void BrowsePage::showUserHere(const QString& user) {
-  if (columnFor(user)) session_->setUser(currentIndex(), user);
+  if (columnFor(user, tr("The list of %1 is shown already")))
+    session_->setUser(currentIndex(), user);
 }
 
 void BrowsePage::addUser(const QString& user) {
-  std::optional<ColumnQuery> wanted = columnFor(user);
+  std::optional<ColumnQuery> wanted =
+      columnFor(user, tr("The list of %1 is shown already; select another user to add beside it"));
   if (!wanted) return;
   if (session_->count() >= BrowseSession::kMaxColumns) return sayFull();
   std::vector<ColumnQuery> columns = session_->columns();
