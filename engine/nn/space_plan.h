@@ -110,7 +110,7 @@ struct SpacePlan {
 
   /// Rows of a slice among those of this space.
   [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t batchRows) const;
-  /// Of products: what evaluates and lists has fp32, whatever the model trains in.
+  /// The precision of products: evaluation and lists use fp32, whatever the model trains in.
   [[nodiscard]] tensor::Precision precisionOf(const PlanView& plan) const;
   [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside,
                                        tensor::Recording* recording);

@@ -136,7 +136,7 @@ class CatalogueRanking {
   /// once `context` is cancelled.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
-  /// What no model can do here, a sentence each: find held-out items that are no candidates, tell items
+  /// Says what no model can do here, a sentence each: find held-out items that are no candidates, tell items
   /// apart that share a row.
   [[nodiscard]] std::vector<std::string> limits() const;
   /// How many lists ties decide where that exceeds one in a hundred, a sentence; else empty.

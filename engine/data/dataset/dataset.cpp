@@ -97,7 +97,7 @@ struct Dataset::State {
     const auto found = maps.find(vocabulary);
     return found == maps.end() ? nullptr : &found->second;
   }
-  // What compute() gives, kept under a name.
+  // Keeps the result of compute() under a name.
   template <class T, class Compute>
   std::span<const T> computed(std::map<std::string, std::vector<T>>& kept, const std::string& name,
                               const Compute& compute) const {

@@ -86,7 +86,7 @@ struct Vocabulary::State {
   std::vector<std::string> attributeNames;
   TextColumn rawIds, titles;
   std::vector<TextColumn> attributes;
-  // Of a vocabulary with other rows than its file: where each entry lies in the texts, kNoEntry for one
+  // A vocabulary with other rows than its file knows where each entry lies in the texts, kNoEntry for one
   // without an id, and what the spans above are views of.
   std::shared_ptr<const State> origin;
   std::vector<std::int32_t> texts;

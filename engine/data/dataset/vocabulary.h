@@ -42,7 +42,7 @@ class Vocabulary {
 
   [[nodiscard]] const std::string& name() const;
   static constexpr std::int32_t kNoEntry = -1;
-  /// The same ids with other rows: `kept[i]` is the entry whose row is i + 1 (kNoEntry: no id has that
+  /// A vocabulary of the same ids with other rows: `kept[i]` is the entry whose row is i + 1 (kNoEntry: no id has that
   /// row), and all others are out of vocabulary: they have row 0, or that of their hash among `buckets` last rows. Texts are shared.
   [[nodiscard]] Vocabulary withRows(std::span<const std::int32_t> kept, std::int64_t buckets) const;
   /// Rows, row 0 included.
@@ -56,7 +56,7 @@ class Vocabulary {
   /// Says that `shared` of the `ids` of a vocabulary that hashes have the row of another one, as an
   /// import and a check of a document do.
   static std::string collisionText(const std::string& name, std::int64_t shared, std::int64_t ids);
-  /// The same of this one; "" if none do, or if they are out of vocabulary.
+  /// Says it of this vocabulary; "" if none do, or if they are out of vocabulary.
   [[nodiscard]] std::string collisionText() const;
   /// Whether ids that hash to the row of another one were lost: an older program kept one of them.
   [[nodiscard]] bool lostSharedIds() const;

@@ -62,7 +62,7 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec,
 Result<bool> wasReadDifferently(const experiment::Dataset& spec, const std::string& hash,
                                 const WorkContext& context, const GeneratorFactory& makeGenerator);
 
-/// What is known of a data set that is there, as importDataset() tells it, whatever its source is now.
+/// Reports a data set that is there, as importDataset() tells it, whatever its source is now.
 Result<ImportReport> openImported(const experiment::Dataset& spec,
                                   const std::filesystem::path& folder);
 

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 // Changes when an import of the same bytes would give other column files.
 constexpr int kFormat = 5;
-// Of version 0.1, which applied min_count and sizes to all rows.
+// The format of version 0.1, which applied min_count and sizes to all rows.
 constexpr int kOldFormat = 4;
 
 Json orNull(const std::optional<std::string>& text) {

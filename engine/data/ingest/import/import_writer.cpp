@@ -226,7 +226,7 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
   }
   for (IdColumn& column : columns_) {
     const PlannedColumn& plan = column.plan();
-    // What is an item is told apart where its row does not: lists and their metrics are of items.
+    // Items that share a row are told apart by entry: lists and their metrics are of items.
     if (plan.spec.role == experiment::ColumnRole::kItem && !entryOf_[plan.vocabulary].empty())
       PARAPET_TRY(column.writeEntries(entryOf_[plan.vocabulary]));
     PARAPET_TRY(column.writeRows(rowOf_[plan.vocabulary]));

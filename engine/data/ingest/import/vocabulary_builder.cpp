@@ -242,7 +242,7 @@ void countDescribed(const IdTable& ids, const CatalogueTable& catalogue, BuiltVo
   }
 }
 
-// What is known of an id of the table, or of an entry of the catalogue.
+// Describes an id of the table, or an entry of the catalogue.
 Vocabulary::Entry described(const IdTable& ids, std::int32_t uniqueIndex,
                             const CatalogueTable* catalogue, std::int32_t known) {
   Vocabulary::Entry entry;
