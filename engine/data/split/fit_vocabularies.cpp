@@ -34,9 +34,8 @@ std::vector<std::int64_t> trainingCounts(const Dataset& dataset, const std::stri
 }
 
 // The ids that get a row, in the order of their rows.
-std::vector<std::int32_t> keptIds(const Vocabulary& all, const std::vector<std::int64_t>& counts,
+std::vector<std::int32_t> keptIds(const ItemIndex& order, const std::vector<std::int64_t>& counts,
                                   const experiment::Vocabulary& spec, std::int64_t buckets) {
-  const ItemIndex order(all);
   std::vector<std::int32_t> kept;
   for (std::int32_t item = 1; item < order.size(); ++item)
     if (const std::int32_t entry = order.entry(item);
@@ -63,10 +62,10 @@ Result<std::shared_ptr<const Dataset>> fitVocabularies(std::shared_ptr<const Dat
     const auto& known = dataset->vocabularies();
     if (!own.leavesIdsOut() || std::ranges::find(known, own.name, &Vocabulary::name) == known.end())
       continue;
-    const Vocabulary& all = dataset->vocabulary(own.name);
+    const ItemIndex order(dataset->vocabulary(own.name));
     const std::int64_t buckets = own.oovKind() == OovKind::kBuckets ? own.oovBuckets : 0;
-    auto kept = keptIds(all, trainingCounts(*dataset, own.name, split.train), own, buckets);
-    const auto ids = static_cast<std::int64_t>(ItemIndex(all).size()) - 1;
+    auto kept = keptIds(order, trainingCounts(*dataset, own.name, split.train), own, buckets);
+    const std::int64_t ids = order.size() - 1;
     const auto rowsOfIds = std::ssize(kept) - std::ranges::count(kept, Vocabulary::kNoEntry);
     if (own.oovKind() == OovKind::kError && rowsOfIds < ids)
       return Error{ErrorCode::kData,
