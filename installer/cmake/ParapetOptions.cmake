@@ -5,6 +5,7 @@ option(PARAPET_BUILD_UI "Build the window (needs Qt 6 Widgets and QCustomPlot)" 
 option(PARAPET_BUILD_TESTS "Build the tests (needs Qt 6 Test)" ON)
 option(PARAPET_WERROR "Treat warnings as errors" ON)
 option(PARAPET_UNITY "Compile several sources at a time: less than half the time of a clean build" ON)
+set(PARAPET_UNITY_BATCH 8 CACHE STRING "How many of them; more save time in a clean build and cost it after a change")
 set(PARAPET_CUDA OFF CACHE STRING "Build the plugins for NVIDIA GPUs, which have run on none yet: AUTO where nvcc is found, ON or OFF")
 set_property(CACHE PARAPET_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(PARAPET_SANITIZE "" CACHE STRING "Sanitizers for every target, as -fsanitize takes them")

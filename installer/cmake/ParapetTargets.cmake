@@ -3,7 +3,7 @@
 
 # Compiles the sources of a target several at a time: most of the time of a file goes into the headers they share.
 function(parapet_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${PARAPET_UNITY_BATCH})
   # GCC holds a class against the anonymous types of its own .cpp when another file includes that .cpp.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
@@ -142,88 +142,4 @@ function(parapet_plugin name)
     endif()
     install(TARGETS ${target} LIBRARY DESTINATION "${folder}" COMPONENT ${component})
   endif()
-endfunction()
-
-# What moc makes of the class in each x_test.cpp, which includes it as "x_test.moc". AUTOMOC would scan every source of
-# every test and compile an empty file for each: two seconds a test, and as many again under each sanitizer. moc reads
-# the file alone, without the headers that it includes.
-function(parapet_moc_of_test target)
-  get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "_test\\.cpp$")
-  set(folder "${CMAKE_CURRENT_BINARY_DIR}/moc/${target}")
-  foreach(source IN LISTS sources)
-    get_filename_component(name "${source}" NAME_WE)
-    set(made "${folder}/${name}.moc")
-    add_custom_command(OUTPUT "${made}" DEPENDS "${source}" VERBATIM
-      COMMAND Qt6::moc "${CMAKE_CURRENT_SOURCE_DIR}/${source}" -o "${made}")
-    # Listed for the sake of the dependency; it is included, not compiled.
-    target_sources(${target} PRIVATE "${made}")
-    set_source_files_properties("${made}" PROPERTIES HEADER_FILE_ONLY ON)
-  endforeach()
-  target_include_directories(${target} PRIVATE "${folder}")
-endfunction()
-
-# How every test is compiled, and the headers that tests share.
-function(parapet_test_options target)
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-  parapet_collect_late(${target})
-  # A test's own code is run once; what it measures is in the libraries.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(PARAPET_SANITIZE)
-    target_compile_options(${target} PRIVATE -fno-sanitize=alignment)
-  endif()
-endfunction()
-
-# parapet_test_headers(engine DEPS … HEADERS …): a precompiled header for the tests of one kind. It belongs to a program
-# that does nothing, since a header that is compiled for a library does not fit a program.
-function(parapet_test_headers kind)
-  cmake_parse_arguments(ARG "" "" "DEPS;DEFINITIONS;HEADERS" ${ARGN})
-  set(target parapet_test_headers_${kind})
-  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp" CONTENT "int main() {}\n")
-  add_executable(${target} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp")
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  parapet_test_options(${target})
-  target_compile_definitions(${target} PRIVATE ${ARG_DEFINITIONS})
-  target_link_libraries(${target} PRIVATE ${ARG_DEPS} Qt6::Test parapet_warnings)
-  target_precompile_headers(${target} PRIVATE
-    <algorithm> <chrono> <cstdint> <filesystem> <fstream> <functional> <memory> <optional> <span> <string>
-    <string_view> <vector> <fmt/format.h> <nlohmann/json.hpp> ${ARG_HEADERS})
-endfunction()
-
-# parapet_test(data/split/split SOURCES split/split_test.cpp LABELS unit DEPS parapet::engine_data …)
-# The executable is Qt Test; a case that cannot run here says why with QSKIP.
-function(parapet_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LABELS;DEPS;ENVIRONMENT" ${ARGN})
-  string(REPLACE "/" "_" target "test_${name}")
-  add_executable(${target} ${ARG_SOURCES})
-  # Tests of widgets, of models (which have none) and of all that knows no window compile with other definitions.
-  if("${ARG_DEPS}" MATCHES "::ui_(page|plots|forms|style|dialogs)|::window")
-    set(kind widgets)
-  elseif("${ARG_DEPS}" MATCHES "::ui_(models|frame_models|controllers)")
-    set(kind models)
-  elseif(NOT "${ARG_DEPS}" MATCHES "::ui_")
-    set(kind engine)
-    list(APPEND ARG_DEPS parapet::engine_base)
-    # Parameters have slots; Qt's macro of that name must not meet them.
-    target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS)
-  endif()
-  if(kind)
-    target_precompile_headers(${target} REUSE_FROM parapet_test_headers_${kind})
-  endif()
-  parapet_moc_of_test(${target})
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  parapet_test_options(${target})
-  target_link_libraries(${target} PRIVATE ${ARG_DEPS} Qt6::Test parapet_warnings)
-  # Whatever opens plugins holds their trial first.
-  add_dependencies(${target} parapet-plugin-trial)
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
-  endif()
-  if(PARAPET_SANITIZE)  # instrumented code takes several times as long
-    math(EXPR ARG_TIMEOUT "3 * ${ARG_TIMEOUT}")
-  endif()
-  add_test(NAME ${name} COMMAND ${target})
-  # The longest begin first, so that none runs alone at the end.
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
-    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/installer/tsan.suppressions;XDG_STATE_HOME=${PROJECT_BINARY_DIR}/tests/state;${ARG_ENVIRONMENT}")
 endfunction()

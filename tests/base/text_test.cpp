@@ -10,7 +10,6 @@
 
 using namespace parapet;
 
-Q_DECLARE_METATYPE(std::string)
 
 namespace {
 

@@ -18,7 +18,6 @@ Experiment recipe(std::string_view name) {
 }  // namespace
 
 using Change = std::function<void(Experiment&)>;
-Q_DECLARE_METATYPE(Change)
 
 class PublishedRunTest : public QObject {
   Q_OBJECT

@@ -14,7 +14,6 @@ using experiment::Experiment;
 using testing::EventList;
 
 using Change = std::function<void(Experiment&)>;
-Q_DECLARE_METATYPE(Change)
 
 namespace {
 

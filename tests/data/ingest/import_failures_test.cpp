@@ -37,7 +37,6 @@ class FileSizeLimit {
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Change)
 
 class ImportFailuresTest : public QObject {
   Q_OBJECT
