@@ -20,9 +20,9 @@ inline experiment::Experiment sampleExperiment(std::int64_t epochs) {
 }
 
 /// A workspace of its own and what pages work on.
-class TestBench {
+class RecordedBench {
  public:
-  TestBench() {
+  RecordedBench() {
     auto opened = workspace::Workspace::open(folder_.path().toStdString());
     if (!opened) return;
     workspace_ = std::move(*opened);

@@ -41,7 +41,7 @@ void trigger(RunsPage& page, const char* text) {
 class RunsPageTest : public QObject {
   Q_OBJECT
 
-  std::unique_ptr<TestBench> bench_;
+  std::unique_ptr<RecordedBench> bench_;
   std::unique_ptr<RunsPage> page_;
   QString slow_, fast_;
 
@@ -51,7 +51,7 @@ class RunsPageTest : public QObject {
 
  private slots:
   void init() {
-    bench_ = std::make_unique<TestBench>();
+    bench_ = std::make_unique<RecordedBench>();
     QVERIFY(bench_->good());
     slow_ = bench_->record(named("slow", 0.05));
     fast_ = bench_->record(named("fast", 0.3));

@@ -81,7 +81,7 @@ class TrainPageTest : public QObject {
 
  private slots:
   void offersTheSampleWhenThereIsNothing() {
-    TestBench bench;
+    RecordedBench bench;
     QVERIFY(bench.good());
     TrainPage page(bench.bench());
     page.show();
@@ -97,7 +97,7 @@ class TrainPageTest : public QObject {
 
   /// The state is on the screen while thousands of epochs are still to be drawn.
   void showsTheEndBeforeTheFloodOfPoints() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     bench.runs().start(sampleExperiment(1'000'000), "sample");
@@ -124,7 +124,7 @@ class TrainPageTest : public QObject {
   /// Nothing can be read from the store: what the run tells is drawn all the same.
   /// The bridge has waited once already; the page does not wait again.
   void theStateIsWrittenWithTheNewsOfIt() {
-    TestBench bench;
+    RecordedBench bench;
     const QString run = bench.record(sampleExperiment(2));
     TrainPage page(bench.bench());
     page.show();
@@ -139,7 +139,7 @@ class TrainPageTest : public QObject {
 
   /// Neither charts nor users of the run before.
   void aRunOfOtherDataHasItsOwnUsers() {
-    TestBench bench;
+    RecordedBench bench;
     experiment::Experiment other = sampleExperiment(2);
     other.dataset.generator->seed = 8;
     other.dataset.generator->users = 40;
@@ -160,7 +160,7 @@ class TrainPageTest : public QObject {
   }
 
   void aRunWithoutEpochsKeepsNoChartOfTheOneBefore() {
-    TestBench bench;
+    RecordedBench bench;
     const QString run = bench.record(sampleExperiment(2));
     store::RunRecord empty = bench.workspace().store().find(run.toStdString()).value();
     empty.id = store::RunStore::newRunId();
@@ -175,7 +175,7 @@ class TrainPageTest : public QObject {
   }
 
   void drawsALiveRunWithoutTheStore() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     bench.runs().start(sampleExperiment(1'000'000), "sample");
@@ -197,7 +197,7 @@ class TrainPageTest : public QObject {
   }
 
   void drawsEveryStepAndEpochOfARun() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.resize(1120, 640);
     page.show();
@@ -232,7 +232,7 @@ class TrainPageTest : public QObject {
   }
 
   void drawsRankingMetricsWithTheirBaselines() {
-    TestBench bench;
+    RecordedBench bench;
     const QString run = bench.record(sampleExperiment(3));
     QVERIFY(!run.isEmpty());
     TrainPage page(bench.bench());
@@ -250,7 +250,7 @@ class TrainPageTest : public QObject {
 
   /// Segments of the last epoch, hits that were masked, and what equal scores lose.
   void showsSegmentsMaskedHitsAndEqualScores() {
-    TestBench bench;
+    RecordedBench bench;
     experiment::Experiment experiment = sampleExperiment(2);
     experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
     experiment.evaluation.segments = {"activity"};
@@ -290,7 +290,7 @@ class TrainPageTest : public QObject {
   }
 
   void chartsStandBesideEachOtherAndAreLinked() {
-    TestBench bench;
+    RecordedBench bench;
     const QString run = bench.record(sampleExperiment(3));
     TrainPage page(bench.bench());
     page.resize(1120, 640);
@@ -333,7 +333,7 @@ class TrainPageTest : public QObject {
 
   /// The rate of every step from the document, and that of each epoch as it was told, on one axis.
   void theLearningRateIsAChart() {
-    TestBench bench;
+    RecordedBench bench;
     QVERIFY(bench.good());
     experiment::Experiment document = sampleExperiment(3);
     document.schedule.kind = experiment::ScheduleKind::kCosine;
@@ -369,7 +369,7 @@ class TrainPageTest : public QObject {
   }
 
   void headSaysStepKeyMetricAndWhatDecidedTheEnd() {
-    TestBench bench;
+    RecordedBench bench;
     experiment::Experiment experiment = sampleExperiment(9);
     // No epoch improves by so much.
     experiment.training.earlyStopping = experiment::EarlyStopping{"val_loss", 1, 100.0};
@@ -392,7 +392,7 @@ class TrainPageTest : public QObject {
   }
 
   void aSingleStepShowsItsBatch() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.resize(1120, 640);
     page.show();
@@ -427,7 +427,7 @@ class TrainPageTest : public QObject {
   }
 
   void showsAStoredRunAsItWasLive() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage live(bench.bench());
     live.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
@@ -441,7 +441,7 @@ class TrainPageTest : public QObject {
   }
 
   void marksAPauseAndAResume() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
@@ -466,7 +466,7 @@ class TrainPageTest : public QObject {
   }
 
   void leavesARunWhoseImportFailed() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     const QString before = bench.record(sampleExperiment(2));
@@ -484,7 +484,7 @@ class TrainPageTest : public QObject {
   }
 
   void offersResumeWhereThereIsACheckpoint() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
@@ -510,7 +510,7 @@ class TrainPageTest : public QObject {
   }
 
   void goesOnFromTheCheckpointOfAResumedRun() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
@@ -528,7 +528,7 @@ class TrainPageTest : public QObject {
   }
 
   void overlaysThePublishedCurve() {
-    TestBench bench;
+    RecordedBench bench;
     experiment::Experiment experiment = sampleExperiment(2);
     experiment.reference.curve = "keras-data-parallel-retrieval";
     const QString run = bench.record(experiment);
@@ -568,7 +568,7 @@ class TrainPageTest : public QObject {
   }
 
   void watchesUsersAndRemembersThem() {
-    TestBench bench;
+    RecordedBench bench;
     const QString run = bench.record(sampleExperiment(2));
     TrainPage page(bench.bench());
     page.show();
@@ -585,7 +585,7 @@ class TrainPageTest : public QObject {
   }
 
   void followsUsersWhileTheRunTrains() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
@@ -604,7 +604,7 @@ class TrainPageTest : public QObject {
   void readsOfALongRunWhatItsPictureNeeds() {
     constexpr std::int64_t kSteps = 60'000;
     constexpr std::int64_t kNaNStep = 41'234;
-    TestBench bench;
+    RecordedBench bench;
     store::RunStore& store = bench.workspace().store();
     store::RunRecord record;
     record.id = store::RunStore::newRunId();
@@ -654,7 +654,7 @@ class TrainPageTest : public QObject {
   }
 
   void drawsALaneForEachDevice() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     page.resize(1120, 640);
     page.show();
@@ -733,7 +733,7 @@ class TrainPageTest : public QObject {
   }
 
   void remembersAxisScaleAndSmoothing() {
-    TestBench bench;
+    RecordedBench bench;
     TrainPage page(bench.bench());
     nlohmann::json state = page.saveState();
     QCOMPARE(state["curves"]["smoothing"].get<int>(), 0);
@@ -747,7 +747,7 @@ class TrainPageTest : public QObject {
   }
 
   void namesEveryControl() {
-    TestBench bench;
+    RecordedBench bench;
     const QString run = bench.record(sampleExperiment(2));
     TrainPage page(bench.bench());
     page.show();
