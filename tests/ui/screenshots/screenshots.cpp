@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// parapet_screenshots FOLDER: every picture of the README, from real runs on generated data.
+// parapet_screenshots FOLDER: every picture of the documents, from real runs on generated data;
+// tests/fidelity/run --only pictures puts those that are shown into resources/screenshots.
 #include <fmt/format.h>
 
 #include <QApplication>
@@ -182,7 +183,9 @@ int main(int argc, char** argv) {
   }
   applyTheme(Theme::kLight);
   const QTemporaryDir scratch;
-  auto parts = window::Parts::make((scratch.path() + "/workspace").toStdString(),
+  // The default workspace, which the commands below the pages need not name.
+  qputenv("XDG_DATA_HOME", scratch.path().toUtf8());
+  auto parts = window::Parts::make((scratch.path() + "/parapet").toStdString(),
                                    (scratch.path() + "/config").toStdString());
   if (!parts) {
     fmt::print(stderr, "error: {}\n", parts.error().text());
