@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """SASRec on ratings, one thread: the training steps of eight epochs beside PyTorch's. What both learn
-is compared by tests/fidelity/sasrec_protocol.py."""
+is compared by tests/fidelity/run --only sasrec."""
 
 import tempfile
 
