@@ -122,14 +122,16 @@ Status RunStore::addSession(const std::string& id, const RunSession& session) {
   });
 }
 
-Status StoreState::restoreDocument(const std::string& id, const std::string& experimentJson,
-                                   const std::string& why) {
-  return changeRun(id, [&](Database& opened) -> Status {
-    PARAPET_TRY(opened.run(
+Status RunStore::restoreDocument(const std::string& id) {
+  PARAPET_ASSIGN(const RunRecord run, find(id));
+  if (!run.documentFault.empty()) return Error{ErrorCode::kStore, run.documentFault};
+  if (run.documentChange.empty()) return {};
+  return state_->changeRun(run.id, [&](Database& database) -> Status {
+    PARAPET_TRY(database.run(
         "INSERT INTO documents (run_id, experiment, hash) VALUES (?1,?2,?3) ON CONFLICT (run_id)"
         " DO UPDATE SET experiment=?2, hash=?3, taken_over=0",
-        id, experimentJson, hashHex(experimentJson)));
-    return addEvent(opened, id, wallClockMs(), "warning", why, 0);
+        run.id, run.experimentJson, hashHex(run.experimentJson)));
+    return addEvent(database, run.id, wallClockMs(), "warning", run.documentChange, 0);
   });
 }
 

@@ -233,13 +233,8 @@ void RunStore::recoverDocument(RunRecord& run) const {
     return;
   }
   run.experimentJson = std::move(recovered->experimentJson);
-  const std::string told = fmt::format("{}; {} takes its place", fault, recovered->from);
-  state_->warnOnce(told);
-  // In a workspace that can only be read it is recovered each time.
-  if (state_->writer)
-    if (const Status restored = state_->restoreDocument(run.id, run.experimentJson, told);
-        !restored.ok())
-      state_->warnOnce(restored.error().text());
+  run.documentChange = fmt::format("{}; {} takes its place", fault, recovered->from);
+  state_->warnOnce(run.documentChange);
 }
 
 Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const {

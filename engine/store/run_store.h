@@ -42,6 +42,8 @@ struct RunRecord {
   /// back, see `documentFault`.
   std::string experimentJson;
   std::string documentFault{};  ///< why there is no document; "" if there is one
+  /// That the document is not the stored one, which has changed, and where it is from; "" otherwise.
+  std::string documentChange{};
   /// Mesh, memory spaces, where each table lies and why, as JSON; "" of a run that kept none.
   std::string resolvedJson{};
   std::string fingerprint;
@@ -170,7 +172,7 @@ class RunStore {
   /// are; a prefix of several runs is kInvalidDocument and names them.
   ///
   /// A document that has changed since it was stored is not given: that of Options::recoverDocument takes
-  /// its place, in the database, too, if it can be written, and `onWarning` and an event say so.
+  /// its place, and `onWarning` says so. The database stays as it is, see restoreDocument().
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
   /// `onWarning` names those that are missing, and those that have changed since they were stored.
   [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id) const;
@@ -190,6 +192,9 @@ class RunStore {
   /// In the order of their beginning; none of runs that were recorded before version 10.
   [[nodiscard]] Result<std::vector<RunSession>> sessions(const std::string& id) const;
 
+  /// Stores the document of Options::recoverDocument where the stored one has changed, with an event that
+  /// says so. Done by what goes on with a run or repairs a workspace; whoever only reads is warned.
+  Status restoreDocument(const std::string& id);
   Status rename(const std::string& id, const std::string& name);
   Status setNotes(const std::string& id, const std::string& notes);
   /// Records that a program begins to train a run, or goes on with it.

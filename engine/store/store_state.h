@@ -44,9 +44,6 @@ struct StoreState {
   Status change(const std::function<Status(Database&)>& body);
   /// The same for a change of one run: kNotFound unless the run exists.
   Status changeRun(const std::string& id, const std::function<Status(Database&)>& body);
-  /// Puts the document of a run in the place of one that has changed; `why` becomes an event.
-  Status restoreDocument(const std::string& id, const std::string& experimentJson,
-                         const std::string& why);
 };
 
 /// A run id or the id of an experiment: 12 random hex digits.

@@ -94,7 +94,7 @@ void restoreDocuments(const fs::path& folder, const store::DatabaseReport& repor
   const auto store = store::RunStore::open(
       folder / "parapet.db", storeOptions(folder, {}, store::RunStore::Access::kReadWrite));
   if (!store) return;
-  for (const std::string& run : report.changedDocuments) (void)(*store)->find(run);
+  for (const std::string& run : report.changedDocuments) (void)(*store)->restoreDocument(run);
 }
 
 /// What the rows of a database say that can be read as a whole.

@@ -232,6 +232,7 @@ class RunBody {
       if (resumeFrom_) PARAPET_TRY(noteChanges(*resumeFrom_));
       PARAPET_TRY(
           shared_.store->adoptRun(handle_.id, resumeFrom_ ? resumeFrom_->manifest().step : 0));
+      PARAPET_TRY(shared_.store->restoreDocument(handle_.id));
       PARAPET_TRY(shared_.store->setResolved(handle_.id, resolved_->model.toJson().dump()));
     } else {
       store::RunRecord record;

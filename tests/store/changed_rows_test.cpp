@@ -111,15 +111,37 @@ class ChangedRowsTest : public QObject {
     QCOMPARE(found.experimentJson, std::string(kDocument));
     QVERIFY(found.documentFault.empty());
     QVERIFY(warnsOf(kRun) && warnsOf("has changed since it was stored"));
-    const auto events = store->events(kRun).value();
-    QVERIFY(std::ranges::any_of(events, [](const EventRecord& event) {
+    // A query changes nothing: the next program is warned as well.
+    warnings_.clear();
+    QCOMPARE(open(RunStore::Access::kReadWrite, true)->find(kRun)->experimentJson,
+             std::string(kDocument));
+    QVERIFY(warnsOf("checkpoint of step 20 takes its place"));
+  }
+
+  void aDocumentIsRestoredOnRequest() {
+    change("UPDATE documents SET experiment='{\"name\":\"kepT\"}'");
+    const auto store = open(RunStore::Access::kReadWrite, true);
+    QVERIFY(store->restoreDocument(kRun).ok());
+    const auto isOfRestoring = [](const EventRecord& event) {
       return event.kind == "warning" && event.message.find("takes its place") != std::string::npos;
-    }));
-    // It is the stored one from now on.
+    };
+    QCOMPARE(std::ranges::count_if(store->events(kRun).value(), isOfRestoring), 1);
+    // It is the stored one from now on, and nothing is left to restore.
     warnings_.clear();
     const auto later = open();
     QCOMPARE(later->find(kRun)->experimentJson, std::string(kDocument));
+    QVERIFY(later->restoreDocument(kRun).ok());
+    QCOMPARE(std::ranges::count_if(later->events(kRun).value(), isOfRestoring), 1);
     QVERIFY(warnings_.empty());
+  }
+
+  void nothingIsRestoredWithoutACheckpoint() {
+    change("UPDATE documents SET experiment='{}'");
+    const Status restored = open()->restoreDocument(kRun);
+    QVERIFY(!restored.ok());
+    QVERIFY2(restored.error().text().find("restore parapet.db from a backup") != std::string::npos,
+             restored.error().text().c_str());
+    QCOMPARE(ask("SELECT count(*) FROM documents WHERE experiment='{}'"), std::int64_t{1});
   }
 
   void withoutACheckpointThereIsNoDocument() {

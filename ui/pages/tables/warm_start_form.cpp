@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/experiment/renamed_keys.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -127,7 +128,7 @@ void WarmStartForm::readOffer() {
   reading_.start(
       [&store = workspace_.store(), run = chosen->run](const WorkContext&) -> Result<Offer> {
         PARAPET_ASSIGN(const store::RunRecord record, store.find(run));
-        PARAPET_ASSIGN(const auto document, experiment::parseJson(record.experimentJson));
+        PARAPET_ASSIGN(const auto document, experiment::parseStoredJson(record.experimentJson));
         PARAPET_ASSIGN(const auto checkpoints, store.checkpoints(record.id));
         Offer offer{experiment::parse(document).experiment.tables, {}};
         for (const store::CheckpointRecord& checkpoint : checkpoints)
