@@ -89,6 +89,15 @@ struct BaselinesMeasured {
 struct EpochEnded {
   EpochSummary summary;
 };
+/// The validation of an epoch whose checkpoint was kept, measured by experiment::kMetricRules in place of
+/// older rules, when the run is resumed.
+struct EpochMeasuredAgain {
+  std::int64_t epoch = 0, step = 0;
+  std::vector<Metric> metrics;
+  std::vector<BaselineVerdict> verdicts;
+  std::vector<SegmentMetrics> segments;
+  bool best = false;  ///< of those measured so far, by the metric that the run tracks
+};
 /// Time use of the last steps, sent several times per second for live display; the sums of an epoch
 /// come with EpochEnded.
 struct TimeSpent {
@@ -121,8 +130,8 @@ struct RunEnded {
   double seconds = 0.0, trainSeconds = 0.0;
 };
 using RunEvent =
-    std::variant<RunStarted, BaselinesMeasured, EpochEnded, TimeSpent, CheckpointWritten,
-                 CheckpointRemoved, StateChanged, RunWarning, RunNote, RunEnded>;
+    std::variant<RunStarted, BaselinesMeasured, EpochEnded, EpochMeasuredAgain, TimeSpent,
+                 CheckpointWritten, CheckpointRemoved, StateChanged, RunWarning, RunNote, RunEnded>;
 
 /// Receives the events of runs. The store, the window's bridge and the file writers implement it.
 ///

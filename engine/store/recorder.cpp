@@ -137,6 +137,16 @@ class StatementWriter {
     return offerEpoch(database_, received_.runId, row);
   }
 
+  Status operator()(const EpochMeasuredAgain& row) {
+    PARAPET_TRY(changeSealedEpoch(database_, received_.runId, row.epoch,
+                                  [&] { return replaceValidation(row); }));
+    if (row.best)
+      PARAPET_TRY(database_.run("UPDATE checkpoints SET best=(step=?) WHERE run_id=?", row.step,
+                                received_.runId));
+    PARAPET_TRY(followRules(database_, received_.runId));
+    return findBestEpoch(database_, received_.runId);
+  }
+
   // For those who watch; what stays came with the epoch.
   Status operator()(const TimeSpent&) { return {}; }
 
@@ -177,6 +187,24 @@ class StatementWriter {
   }
 
  private:
+  /// Metrics of training stay as they were recorded, and an epoch that was lost stays so.
+  Status replaceValidation(const EpochMeasuredAgain& row) {
+    PARAPET_TRY(database_.run(
+        "UPDATE epochs SET rules=?, verdicts_json=?, segments_json=? WHERE run_id=? AND epoch=?",
+        kMetricRules, row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts)),
+        row.segments.empty() ? std::string() : dump(toJson(row.segments)), received_.runId,
+        row.epoch));
+    if (database_.changes() == 0) return {};
+    PARAPET_TRY(database_.run(
+        "DELETE FROM epoch_metrics WHERE run_id=? AND epoch=? AND substr(key, 1, 4)='val_'",
+        received_.runId, row.epoch));
+    for (const auto& [key, value] : row.metrics)
+      PARAPET_TRY(database_.run(
+          "INSERT INTO epoch_metrics SELECT ?1, ?2, coalesce(max(position), -1) + 1, ?3, ?4"
+          " FROM epoch_metrics WHERE run_id=?1 AND epoch=?2",
+          received_.runId, row.epoch, key, value));
+    return {};
+  }
   Status note(std::string_view kind, std::string_view message, std::int64_t step) {
     return addEvent(database_, received_.runId, received_.wallMs, kind, message, step);
   }

@@ -100,4 +100,14 @@ experiment::Baselines Evaluator::fittedBaselines(const std::string& prefix,
   return prefixed(lists_->ranking().fitted(limits, workers, context), prefix);
 }
 
+Evaluator::Lists listsAt(const experiment::Experiment& experiment, std::int64_t epoch) {
+  const experiment::Training& training = experiment.training;
+  const auto lists = experiment.evaluation.catalogue;
+  const bool isLast = epoch + training.validateEvery > training.epochs;
+  return lists == experiment::CatalogueTime::kValidation ||
+                 (lists == experiment::CatalogueTime::kEnd && isLast)
+             ? Evaluator::Lists::kMeasure
+             : Evaluator::Lists::kSkip;
+}
+
 }  // namespace parapet::train

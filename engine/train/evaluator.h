@@ -66,4 +66,8 @@ class Evaluator {
   std::unique_ptr<CatalogueLists> lists_;
 };
 
+/// Whether the lists of the validation of an epoch (from 1) are measured: the document says at each
+/// validation, at the end, that is at the last epoch that is validated, or never.
+Evaluator::Lists listsAt(const experiment::Experiment& experiment, std::int64_t epoch);
+
 }  // namespace parapet::train

@@ -16,6 +16,7 @@
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
 #include "engine/train/evaluator.h"
+#include "engine/train/kept_checkpoints.h"
 #include "engine/train/later_lists.h"
 #include "engine/train/task.h"
 #include "engine/train/training_progress.h"
@@ -69,7 +70,7 @@ class Trainer {
   void measureAgain();
   void finishLists();
   void tell(EpochSummary summary);
-  [[nodiscard]] Evaluator::Lists listsAt(std::int64_t epoch) const;
+  void judgeKept();
   void restore(const checkpoint::Checkpoint& from);
   bool atBoundary();
   RunControl::BatchReceiver beginInspection(const data::Batch& batch);
@@ -170,17 +171,6 @@ void Trainer::lendThreads() {
 void Trainer::takeWhatIsReady() {
   if (later_ && later_->isReady()) finishLists();
   if (fitting_ && fitting_->isReady()) takeBaselines();
-}
-
-// At the end: at the last epoch that is validated.
-Evaluator::Lists Trainer::listsAt(std::int64_t epoch) const {
-  const experiment::Training& training = experiment_.training;
-  const auto lists = experiment_.evaluation.catalogue;
-  const bool isLast = epoch + training.validateEvery > training.epochs;
-  return lists == experiment::CatalogueTime::kValidation ||
-                 (lists == experiment::CatalogueTime::kEnd && isLast)
-             ? Evaluator::Lists::kMeasure
-             : Evaluator::Lists::kSkip;
 }
 
 void Trainer::announce() {
@@ -396,7 +386,7 @@ void Trainer::validate(EpochSummary& summary) {
   summary.validationSeconds = measured->lossSeconds;
   summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
   summary.verdicts = std::move(measured->verdicts);
-  if (listsAt(summary.epoch) == Evaluator::Lists::kMeasure) measureLists(summary);
+  if (listsAt(experiment_, summary.epoch) == Evaluator::Lists::kMeasure) measureLists(summary);
 }
 
 void Trainer::measureLists(EpochSummary& summary) {
@@ -437,6 +427,25 @@ void Trainer::finishLists() {
 void Trainer::tell(EpochSummary summary) {
   result_.epochs.push_back(summary);
   emit(experiment::EpochEnded{std::move(summary)});
+}
+
+// Best values of other rules are no measure of what comes. Epochs that were not kept are unknown by the
+// rules of this program, and do not count as epochs without improvement either.
+void Trainer::judgeKept() {
+  if (!options_.resumeFrom || followsRules(options_.resumeFrom->manifest())) return;
+  auto kept = measureKept(session_, validation_, *options_.resumeFrom,
+                          {options_.progress, control_.stopToken()});
+  if (!kept) return end(RunState::kFailed, kept.error());
+  for (KeptEpoch& epoch : *kept) {
+    const auto& metrics = epoch.event.metrics;
+    if (const auto value = metricOf(metrics, progress_.best.metric()))
+      epoch.event.best = progress_.best.offer(*value);
+    if (epoch.event.best) keeper_.restore(progress_.step, epoch.event.step, keeper_.last());
+    if (auto& stopping = progress_.stopping)
+      if (const auto value = metricOf(metrics, stopping->metric())) stopping->offer(*value);
+    emit(std::move(epoch.event));
+    emit(experiment::RunNote{std::move(epoch.note)});
+  }
 }
 
 // The epoch before a checkpoint, whose lists were not known when it was written. What was decided by
@@ -565,6 +574,7 @@ TrainerResult Trainer::run() {
   if (options_.resumeFrom || options_.forkFrom) (void)staysFinite();
   // The run must not need the other one again. Failure has emitted a warning.
   if (options_.forkFrom) (void)commit(CheckpointReason::kDue);
+  if (!hasFailed()) judgeKept();
   measureAgain();
   while (!hasFailed() && !progress_.isComplete() && trainEpoch()) endEpoch();
   finish();

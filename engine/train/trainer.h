@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/data/split/split.h"
 #include "engine/experiment/run_event.h"
@@ -35,6 +36,7 @@ struct TrainerOptions {
   /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
   /// its curve.
   std::function<void()> flush = [] {};
+  ProgressFunction progress{};  ///< of what precedes the first step
   /// Lists of the catalogue that take so many products of two floats are measured beside training.
   std::int64_t minLaterProducts = kMinLaterProducts;
 };
@@ -57,8 +59,11 @@ struct TrainerResult {
 /// early stopping, events. Blocks; runs in the run's own thread.
 ///
 /// A resumed run continues after the checkpoint's step with the bits it would have had without the
-/// interruption. A checkpoint that cannot be written warns and is tried again later with growing
-/// delays; training goes on. A loss or a weight that becomes NaN or infinite ends the
+/// interruption. Where the metrics of the checkpoint follow older rules, it goes on under those of this
+/// program: the checkpoints that were kept are measured again, for the best one and for early stopping.
+///
+/// A checkpoint that cannot be written warns and is tried again later with growing delays; training goes
+/// on. A loss or a weight that becomes NaN or infinite ends the
 /// run as Diverged within the step, with the last good checkpoint kept.
 ///
 /// Lists of the catalogue are measured in threads of their own while the next epoch trains, where that

@@ -31,6 +31,11 @@ std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std:
   return std::nullopt;
 }
 
+bool followsRules(const checkpoint::Manifest& manifest) {
+  // Version 0.1 wrote no number.
+  return manifest.trainerState.value("metric_rules", 1) == experiment::kMetricRules;
+}
+
 TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model,
                                    std::int64_t batchesPerStep)
     : losses(model),
@@ -119,8 +124,7 @@ std::int64_t TrainingProgress::restore(const checkpoint::Manifest& manifest) {
   losses.fromJson(state.at("tracker"));
   metrics.fromJson(state.value("metrics", nlohmann::json()), batch);
   times.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
-  // What was best by other rules is no measure of what comes: the next value is the best so far.
-  const bool sameRules = state.value("metric_rules", 1) == experiment::kMetricRules;
+  const bool sameRules = followsRules(manifest);
   if (sameRules) best.restore(numberOrNan(state.at("best")), 0);
   if (sameRules && stopping)
     stopping->restore(numberOrNan(state.at("stopping_best")), state.at("stopping_since"));

@@ -69,6 +69,10 @@ class TrainingProgress {
   Stopwatch clock_;
 };
 
+/// Whether the metrics of a checkpoint were measured by the rules of this program
+/// (experiment::kMetricRules). Best values of other rules are no measure of what comes.
+bool followsRules(const checkpoint::Manifest& manifest);
+
 /// The value of a metric, if it was measured.
 std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std::string_view key);
 

@@ -262,7 +262,9 @@ class RunBody {
     if (before.rules != experiment::kMetricRules && before.epochs > 0)
       changes_.push_back(fmt::format(
           "metrics are measured by rules {} from here on, and were by rules {} up to step {}: the "
-          "values before and after do not compare, and the best epoch is one of those to come",
+          "values before and after do not compare, but for epochs whose checkpoints were kept, "
+          "which "
+          "are measured again",
           experiment::kMetricRules, before.rules, from.manifest().step));
     if (from.manifest().build != train::buildId())
       changes_.push_back(
@@ -296,7 +298,8 @@ class RunBody {
                                          .fingerprint = experiment::fingerprint(experiment_),
                                          .checkpointFolder = shared_.checkpointFolder(handle_.id),
                                          .resumeFrom = resumeFrom_,
-                                         .flush = [this] { (void)shared_.store->flush(); }};
+                                         .flush = [this] { (void)shared_.store->flush(); },
+                                         .progress = options_.progress};
     if (origin_.fork) {
       trainerOptions.forkFrom = origin_.fork->checkpoint;
       trainerOptions.forkPosition = forkPosition(experiment_, session.dataset(), *origin_.fork);

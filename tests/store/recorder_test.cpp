@@ -5,7 +5,9 @@
 #include <QTest>
 #include <cmath>
 
+#include "engine/experiment/metric_key.h"
 #include "engine/store/run_store.h"
+#include "engine/store/schema.h"
 #include "tests/store/run_database.h"
 
 using namespace parapet;
@@ -68,6 +70,37 @@ class RecorderTest : public QObject {
     QCOMPARE(count("SELECT count(*) FROM epochs WHERE epoch=2 AND loss=0.3"), 1);
     QCOMPARE(count("SELECT steps FROM runs"), 20);
     QCOMPARE(count("SELECT best_epoch FROM runs"), 2);
+  }
+
+  // Epochs of older rules have no part in the best one, until their checkpoints are measured again.
+  void anEpochThatIsMeasuredAgainFollowsTheRulesOfThisProgram() {
+    for (const std::int64_t epoch : {1, 2, 3}) {
+      EpochSummary summary = epochOf(epoch, 1.0 / static_cast<double>(epoch));
+      summary.metrics.insert(summary.metrics.begin(), {"rmse", 0.5});
+      tell(EpochEnded{summary});
+      tell(CheckpointWritten{.step = 10 * epoch, .epoch = epoch, .path = "c", .best = true});
+    }
+    const std::string sound = "SELECT count(*) FROM epochs WHERE hash=" PARAPET_EPOCH_HASH;
+    QVERIFY(database_
+                ->script("UPDATE runs SET rules=1; UPDATE epochs SET rules=1;"
+                         "UPDATE epochs SET hash=" PARAPET_EPOCH_HASH
+                         "; UPDATE epochs SET hash='of another' WHERE epoch=3")
+                .ok());
+    tell(EpochMeasuredAgain{1, 10, {{"val_loss", 0.75}, {"val_mrr", 0.25}}, {}, {}, /*best=*/true});
+    QCOMPARE(count("SELECT rules FROM runs"), kMetricRules);
+    QCOMPARE(count("SELECT best_epoch FROM runs"), 1);
+    QCOMPARE(count("SELECT step FROM checkpoints WHERE best=1"), 10);
+    QCOMPARE(count("SELECT rules FROM epochs WHERE epoch=1"), kMetricRules);
+    QCOMPARE(text("SELECT group_concat(key || ' ' || value, ', ') FROM"
+                  " (SELECT * FROM epoch_metrics WHERE epoch=1 ORDER BY position)"),
+             QString("rmse 0.5, val_loss 0.75, val_mrr 0.25"));
+    tell(EpochMeasuredAgain{3, 30, {{"val_loss", 0.875}}, {}, {}, /*best=*/false});
+    QCOMPARE(count("SELECT best_epoch FROM runs"), 1);
+    QCOMPARE(count("SELECT rules FROM epochs WHERE epoch=2"), 1);
+    // What had changed before stays marked; what was lost stays so.
+    QCOMPARE(count(sound), 2);
+    tell(EpochMeasuredAgain{7, 70, {{"val_loss", 0.125}}, {}, {}, /*best=*/false});
+    QCOMPARE(count("SELECT count(*) FROM epoch_metrics WHERE epoch=7"), 0);
   }
 
   void oneCheckpointIsTheBest() {

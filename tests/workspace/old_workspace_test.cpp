@@ -10,6 +10,7 @@
 
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/metric_key.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -133,6 +134,28 @@ class OldWorkspaceTest : public QObject {
     QCOMPARE(outcome.state, RunState::kStopped);
     const auto then = jsonOf(kRecorded / ("show-" + runs_.at("stopped") + ".json"));
     QCOMPARE(outcome.steps, then.at("steps").get<std::int64_t>() + 3);
+  }
+
+  // The run above: its best epoch was measured again, and its checkpoint is kept.
+  void aRunThatGoesOnHasItsBestByTheRulesOfToday() {
+    const std::string run = runs_.at("stopped");
+    const store::RunRecord record = workspace_->store().find(run).value();
+    QCOMPARE(record.rules, experiment::kMetricRules);
+    QVERIFY(record.best.has_value());
+    QCOMPARE(record.best->step, std::int64_t{45});
+    const auto best =
+        workspace_->evaluate(run, {.checkpoint = {workspace::WhichCheckpoint::kBest, 0}}, {});
+    QVERIFY2(best.ok(), best ? "" : best.error().text().c_str());
+    QCOMPARE(best->step, std::int64_t{45});
+    for (const auto& [key, value] : best->metrics)
+      if (key == "loss") QCOMPARE(value, record.best->value);
+    const auto events = workspace_->store().events(run).value();
+    QCOMPARE(std::ranges::count_if(events,
+                                   [](const store::EventRecord& event) {
+                                     return event.message.find("was measured again by rules 2") !=
+                                            std::string::npos;
+                                   }),
+             2);
   }
 };
 

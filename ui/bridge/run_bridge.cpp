@@ -225,6 +225,8 @@ void RunBridge::emitEvent(const QString& runId, const RunEvent& event) {
           [&](const RunStarted& e) { emit runStarted(runId, e); },
           [&](const BaselinesMeasured& e) { emit baselinesMeasured(runId, e); },
           [&](const EpochEnded& e) { emit epochEnded(runId, e); },
+          // Curves show what the store has of epochs before the resume; a note comes with it.
+          [&](const EpochMeasuredAgain&) {},
           [&](const TimeSpent& e) { emit timeSpent(runId, e); },
           [&](const CheckpointWritten& e) { emit checkpointWritten(runId, e); },
           [&](const CheckpointRemoved& e) { emit checkpointRemoved(runId, e); },
