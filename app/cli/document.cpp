@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment_name.h"
 #include "engine/experiment/published_run.h"
+#include "engine/experiment/renamed_keys.h"
 #include "engine/workspace/recipe_data.h"
 #include "engine/workspace/source_questions.h"
 
@@ -203,6 +204,8 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   if (!read.ok()) return read.error();
   nlohmann::json document = std::move(read).value();
   if (document.is_object() && !source.name.empty()) document["name"] = source.name;
+  // An earlier version may have stored it.
+  if (!source.experimentId.empty()) experiment::useCurrentNames(document);
   PARAPET_ASSIGN(LoadedDocument loaded, changeDocument(std::move(document), arguments));
   loaded.origin = source.origin;
   loaded.experimentId = source.experimentId;

@@ -14,6 +14,15 @@ Parsed parse(const nlohmann::json& document) {
   Parsed parsed;
   const Location root("", parsed.findings);
   recordOf<Experiment>().read(document, parsed.experiment, root);
+  if (parsed.experiment.parapet > kDocumentVersion) {
+    // What else is wrong with it may be right in that version.
+    parsed.findings = {};
+    (root / "parapet")
+        .problem(fmt::format("written for a newer version of Parapet: document version {}",
+                             parsed.experiment.parapet),
+                 fmt::format("{}, or a newer Parapet", kDocumentVersion));
+    return parsed;
+  }
   // An old name is accepted, and named.
   if (std::optional<std::string>& curve = parsed.experiment.reference.curve)
     if (const auto current = renamedCurve(*curve)) {

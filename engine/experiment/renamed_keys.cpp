@@ -75,6 +75,11 @@ std::optional<std::string> renamedCurve(std::string_view name) {
 }
 
 void useCurrentNames(Json& document) {
+  if (document.is_object())
+    if (const auto version = document.find("parapet");
+        version != document.end() && version->is_number_integer() &&
+        version->get<std::int64_t>() > kDocumentVersion)
+      return;
   for (const RenamedKey& key : kRenamedKeys) {
     std::vector<Json*> objects;
     collectObjects(document, key.object, objects);

@@ -13,16 +13,6 @@
 namespace parapet::experiment {
 namespace {
 
-constexpr std::int64_t kDocumentVersion = 1;
-
-void checkVersion(const Experiment& experiment, const Location& root) {
-  if (experiment.parapet > kDocumentVersion)
-    (root / "parapet")
-        .problem(fmt::format("written for a newer version of Parapet: document version {}",
-                             experiment.parapet),
-                 fmt::format("{}", kDocumentVersion));
-}
-
 void checkReference(const Reference& reference, const Location& location) {
   if (!reference.curve) return;
   if (const auto curve = findReferenceCurve(*reference.curve); !curve.ok())
@@ -47,7 +37,6 @@ std::string hint(const std::string& name, const std::vector<std::string>& names,
 
 void validate(const Experiment& experiment, const Location& root) {
   const DocumentIndex index(experiment, root.findings());
-  checkVersion(experiment, root);
   validateDataset(experiment, index, root);
   validateSource(experiment, index, root);
   validateText(experiment, root);

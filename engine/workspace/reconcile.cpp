@@ -8,6 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/experiment/renamed_keys.h"
 #include "engine/store/check_database.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
@@ -92,7 +93,9 @@ void adoptOrphan(Shared& shared, const std::string& runId) {
   record.experimentJson = manifest.experiment.dump();
   record.fingerprint = manifest.fingerprint;
   record.dataset = manifest.dataset;
-  const experiment::Experiment experiment = experiment::parse(manifest.experiment).experiment;
+  nlohmann::json document = manifest.experiment;
+  experiment::useCurrentNames(document);
+  const experiment::Experiment experiment = experiment::parse(document).experiment;
   const double seconds = secondsIn(manifest.trainerState, "seconds");
   record.createdMs = writtenMs(latest->checkpoint.folder() / "manifest.json") -
                      static_cast<std::int64_t>(seconds * 1000.0);

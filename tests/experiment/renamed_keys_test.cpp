@@ -101,6 +101,35 @@ class RenamedKeysTest : public QObject {
     QCOMPARE(read.reference.curve.value_or(""), std::string("keras-data-parallel-retrieval"));
   }
 
+  void aDocumentWithoutAVersionIsOfTheFirst() {
+    nlohmann::json document = test::recipeJson("sample");
+    document.erase("parapet");
+    document["dataset"]["max_bad_share"] = 0.25;
+    const Parsed parsed = parse(parseStoredJson(document.dump()).value());
+    QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.problems)), QString());
+    QCOMPARE(parsed.experiment.parapet, std::int64_t{1});
+    QCOMPARE(parsed.experiment.dataset.maxRejectedShare, 0.25);
+  }
+
+  // Unknown keys and values may be right in a newer version: its number is what is wrong.
+  void aNewerVersionIsRefusedByNameAlone() {
+    nlohmann::json document = test::recipeJson("sample");
+    document["parapet"] = kDocumentVersion + 1;
+    document["surprise"] = true;
+    document["optimizer"] = {{"kind", "of tomorrow"}};
+    document["dataset"]["max_bad_share"] = 0.25;
+    const nlohmann::json before = document;
+    useCurrentNames(document);
+    QCOMPARE(document, before);
+    const Findings findings = parse(document).findings;
+    QCOMPARE(findings.problems.size(), std::size_t{1});
+    QCOMPARE(findings.problems[0].pointer, std::string("/parapet"));
+    QVERIFY2(findings.problems[0].message.ends_with("document version " +
+                                                    std::to_string(kDocumentVersion + 1)),
+             findings.problems[0].message.c_str());
+    QVERIFY(findings.warnings.empty());
+  }
+
   void currentDocumentsStayAsTheyAre() {
     for (const Recipe& recipe : recipes()) {
       nlohmann::json document = test::recipeJson(recipe.name);

@@ -10,6 +10,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment_name.h"
+#include "engine/experiment/renamed_keys.h"
 
 namespace parapet::cli {
 namespace {
@@ -82,26 +83,33 @@ std::string describe(const ExperimentRecord& record, const experiment::Parsed& p
   return text + "\n" + table.text();
 }
 
+experiment::Parsed parseStored(const Json& document) {
+  nlohmann::json current(document);
+  experiment::useCurrentNames(current);
+  return experiment::parse(current);
+}
+
 Answer showExperiment(Invocation& invocation, const std::string& name) {
-  return withExperiments(
-      invocation, [&name](const Experiments& experiments, workspace::Workspace& workspace) {
-        const auto record = experiments.find(name);
-        if (!record.ok()) return Answer::failed(record.error());
-        const auto all = workspace.store().runs();
-        if (!all.ok()) return Answer::failed(all.error());
-        std::vector<store::RunRecord> runs;
-        for (const store::RunRecord& run : *all)
-          if (run.experimentId == record->id) runs.push_back(run);
-        const Json document = storedJson(record->document);
-        const experiment::Parsed parsed = experiment::parse(nlohmann::json(document));
-        Json json = recordJson(*record);
-        json["document"] = document;
-        json["draft"] = textOrNull(record->draft);
-        json["problems"] = problemsJson(parsed.findings.problems);
-        json["run_ids"] = Json::array();
-        for (const store::RunRecord& run : runs) json["run_ids"].push_back(run.id);
-        return Answer::of(std::move(json), describe(*record, parsed, runs));
-      });
+  return withExperiments(invocation,
+                         [&name](const Experiments& experiments, workspace::Workspace& workspace) {
+                           const auto record = experiments.find(name);
+                           if (!record.ok()) return Answer::failed(record.error());
+                           const auto all = workspace.store().runs();
+                           if (!all.ok()) return Answer::failed(all.error());
+                           std::vector<store::RunRecord> runs;
+                           for (const store::RunRecord& run : *all)
+                             if (run.experimentId == record->id) runs.push_back(run);
+                           const Json document = storedJson(record->document);
+                           const experiment::Parsed parsed = parseStored(document);
+                           Json json = recordJson(*record);
+                           json["document"] = document;
+                           json["draft"] = textOrNull(record->draft);
+                           json["problems"] = problemsJson(parsed.findings.problems);
+                           json["run_ids"] = Json::array();
+                           for (const store::RunRecord& run : runs)
+                             json["run_ids"].push_back(run.id);
+                           return Answer::of(std::move(json), describe(*record, parsed, runs));
+                         });
 }
 
 // The document alone, for a file: parapet-cli experiments document NAME > mine.json
