@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/renamed_keys.h"
 #include "engine/store/check_database.h"
+#include "engine/train/training_progress.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -61,7 +62,8 @@ double secondsIn(const nlohmann::json& trainerState, const char* key) {
              : 0.0;
 }
 
-/// The last finished epoch, as far as a manifest tells: its losses and metrics, not its times.
+/// The last finished epoch, as far as a manifest tells: its losses and metrics, not its times. A validation
+/// by older rules is left out: what is recorded now is of the rules of this program.
 experiment::EpochSummary epochOf(const checkpoint::Manifest& manifest) {
   constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
   experiment::EpochSummary epoch;
@@ -75,7 +77,7 @@ experiment::EpochSummary epochOf(const checkpoint::Manifest& manifest) {
       epoch.loss = value;
     else if (name == "loss_as_displayed")
       epoch.lossAsDisplayed = value;
-    else
+    else if (train::followsRules(manifest) || !name.starts_with("val_"))
       epoch.metrics.emplace_back(name, value);
   return epoch;
 }

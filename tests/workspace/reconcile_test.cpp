@@ -66,10 +66,7 @@ class ReconcileTest : public QObject {
 
   // A run that the database has lost: it can be resumed, and is told.
   void aFolderWithoutARunBecomesOne() {
-    reopen([&] {
-      for (const auto& entry : fs::directory_iterator(place_->folder.path().toStdString()))
-        if (entry.path().filename().string().starts_with("parapet.db")) fs::remove(entry.path());
-    });
+    reopen([&] { loseDatabase(); });
     const auto found = (*place_)->store().find(run_.id);
     QVERIFY2(found.ok(), found ? "" : found.error().text().c_str());
     QVERIFY(found->state == RunState::kStopped);
@@ -80,6 +77,25 @@ class ReconcileTest : public QObject {
       return text.find(run_.id) != std::string::npos && text.find("adopted") != std::string::npos;
     }));
     QCOMPARE(checkpoints().size(), std::size_t{2});
+  }
+
+  void anAdoptedRunHasNoValidationOfOlderRules() {
+    const auto validated = [&] {
+      const auto epochs = (*place_)->store().epochs(run_.id).value();
+      return std::ranges::any_of(epochs.back().metrics, [](const auto& metric) {
+        return metric.first.starts_with("val_");
+      });
+    };
+    QVERIFY(validated());
+    reopen([&] {
+      const auto newest = checkpoint::open(checkpoint::list(folder_).back().folder).value();
+      checkpoint::Manifest manifest = newest.manifest();
+      manifest.trainerState.erase("metric_rules");
+      QVERIFY(checkpoint::write(folder_, manifest, newest.tensors()).ok());
+      loseDatabase();
+    });
+    QVERIFY((*place_)->store().find(run_.id).ok());
+    QVERIFY(!validated());
   }
 
   void epochsThatATornCopyLacksAreTold() {
@@ -107,6 +123,10 @@ class ReconcileTest : public QObject {
   }
 
  private:
+  void loseDatabase() const {
+    for (const auto& entry : fs::directory_iterator(place_->folder.path().toStdString()))
+      if (entry.path().filename().string().starts_with("parapet.db")) fs::remove(entry.path());
+  }
   std::vector<store::CheckpointRecord> checkpoints() {
     return (*place_)->store().checkpoints(run_.id).value();
   }
