@@ -16,6 +16,7 @@
 #include "engine/base/quoting.h"
 #include "engine/data/dataset/pending_folder.h"
 #include "engine/workspace/event_file.h"
+#include "engine/workspace/export_note.h"
 #include "engine/workspace/export_tensors.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -340,6 +341,7 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
   PARAPET_TRY(shared.store->find(run));
   // All is written beside the target first, so that an export that is killed leaves nothing there.
   PARAPET_ASSIGN(const data::PendingFolder pending, data::PendingFolder::create(options.out));
+  const ExportNote note(shared.folder, pending.path());
   ExportOptions inside = options;
   inside.out = pending.path() / pending.target().filename();
   const std::filesystem::path parent = pending.target().parent_path();

@@ -11,6 +11,7 @@
 #include "engine/experiment/renamed_keys.h"
 #include "engine/store/check_database.h"
 #include "engine/train/training_progress.h"
+#include "engine/workspace/export_note.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -168,6 +169,7 @@ std::string lostWithDatabase(const fs::path& folder) {
 }
 
 void reconcile(Shared& shared) {
+  removeKilledExports(shared.folder);
   const auto crashed = shared.store->markCrashed();
   if (crashed)
     for (const std::string& id : *crashed)

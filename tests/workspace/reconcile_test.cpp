@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "engine/base/process.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/store/sqlite.h"
+#include "engine/workspace/export_note.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -122,7 +130,50 @@ class ReconcileTest : public QObject {
     QVERIFY(fs::exists(other));
   }
 
+  void whatAKilledExportLeftIsRemoved() {
+    QProcess killed;
+    killed.start("true", {});
+    QVERIFY(killed.waitForStarted());
+    const std::int64_t pid = killed.processId();
+    QVERIFY(killed.waitForFinished());
+    const fs::path left = writeExport(fmt::format("curves.csv.tmp-{}-0", pid), pid);
+    // Notes may be damaged: other folders stay.
+    const fs::path other = writeExport("curves", pid), number = writeExport("a.tmp-1-0", pid);
+    reopen([] {});
+    QVERIFY(!fs::exists(left));
+    QVERIFY(fs::exists(other / "half.csv") && fs::exists(number / "half.csv"));
+    QVERIFY(!fs::exists(folder_.parent_path().parent_path() / "exports"));
+  }
+
+  void whatALiveExportWritesStays() {
+    const fs::path workspace = folder_.parent_path().parent_path();
+    const fs::path writes = elsewhere() / fmt::format("curves.csv.tmp-{}-7", ::getpid());
+    fs::create_directories(writes);
+    {
+      const workspace::ExportNote note(workspace, writes);
+      QCOMPARE(std::distance(fs::directory_iterator(workspace / "exports"), {}), 1);
+      reopen([] {});
+      QVERIFY(fs::exists(writes));
+    }
+    QVERIFY(!fs::exists(workspace / "exports"));
+  }
+
  private:
+  [[nodiscard]] fs::path elsewhere() const { return elsewhere_.path().toStdString(); }
+  /// A folder that an export of a process has begun, and its note.
+  [[nodiscard]] fs::path writeExport(const std::string& name, std::int64_t pid) const {
+    const fs::path written = elsewhere() / name,
+                   notes = folder_.parent_path().parent_path() / "exports";
+    fs::create_directories(written);
+    fs::create_directories(notes);
+    std::ofstream(written / "half.csv") << "epoch";
+    std::ofstream(notes / (name + ".json"))
+        << nlohmann::json{{"folder", written.string()},
+                          {"pid", pid},
+                          {"boot_id", ProcessIdentity::thisProcess().bootId},
+                          {"start_ticks", 1}};
+    return written;
+  }
   void loseDatabase() const {
     for (const auto& entry : fs::directory_iterator(place_->folder.path().toStdString()))
       if (entry.path().filename().string().starts_with("parapet.db")) fs::remove(entry.path());
@@ -142,6 +193,7 @@ class ReconcileTest : public QObject {
   std::unique_ptr<testing::TemporaryWorkspace> place_;
   store::RunRecord run_;
   fs::path folder_;
+  QTemporaryDir elsewhere_;
 };
 
 QTEST_GUILESS_MAIN(ReconcileTest)
