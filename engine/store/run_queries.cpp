@@ -237,7 +237,8 @@ void RunStore::recoverDocument(RunRecord& run) const {
   state_->warnOnce(run.documentChange);
 }
 
-Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const {
+Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id, std::int64_t after,
+                                                   std::int64_t limit) const {
   std::lock_guard lock(state_->mutex);
   Database& database = state_->current();
   std::vector<EpochSummary> found;
@@ -246,28 +247,32 @@ Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const 
       "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
       " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second,"
       " time_json, verdicts_json, segments_json, hash=" PARAPET_EPOCH_HASH
-      " FROM epochs WHERE run_id=? ORDER BY epoch",
+      " FROM epochs WHERE run_id=? AND epoch>? ORDER BY epoch LIMIT ?",
       [&](Statement& row) {
         found.push_back(epochOfRow(row));
         if (row.integer(14) == 0) changed.push_back(fmt::format("{}", found.back().epoch));
       },
-      id));
+      id, after, limit > 0 ? limit : kNoLimit));
   if (!changed.empty())
     state_->warnOnce(fmt::format(
         "run {}: what is recorded of epoch {} has changed since it was stored", id, join(changed)));
-  PARAPET_ASSIGN(const std::string missing, missingEpochs(database, id));
+  std::string missing;
+  if (after == 0) {
+    PARAPET_ASSIGN(missing, missingEpochs(database, id));
+  }
   if (!missing.empty())
     state_->warnOnce(fmt::format("run {}: of epoch {} nothing is recorded", id, missing));
   // Another program may have added an epoch in between; its metrics are left out.
   auto epoch = found.begin();
   PARAPET_TRY(database.each(
-      "SELECT epoch, key, value FROM epoch_metrics WHERE run_id=? ORDER BY epoch, position",
+      "SELECT epoch, key, value FROM epoch_metrics WHERE run_id=? AND epoch>? AND epoch<=?"
+      " ORDER BY epoch, position",
       [&](Statement& row) {
         while (epoch != found.end() && epoch->epoch < row.integer(0)) ++epoch;
         if (epoch != found.end() && epoch->epoch == row.integer(0))
           epoch->metrics.emplace_back(row.text(1), row.real(2));
       },
-      id));
+      id, after, found.empty() ? after : found.back().epoch));
   return found;
 }
 

@@ -174,8 +174,11 @@ class RunStore {
   /// A document that has changed since it was stored is not given: that of Options::recoverDocument takes
   /// its place, and `onWarning` says so. The database stays as it is, see restoreDocument().
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
-  /// `onWarning` names those that are missing, and those that have changed since they were stored.
-  [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id) const;
+  /// Those after an epoch, ascending, at most `limit` (0: all). `onWarning` names those that are missing,
+  /// and those that have changed since they were stored.
+  [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id,
+                                                                     std::int64_t after = 0,
+                                                                     std::int64_t limit = 0) const;
   /// Steps recorded after `afterStep`, ascending, at most `limit` (0: all).
   [[nodiscard]] Result<std::vector<experiment::StepBucket>> steps(const std::string& id,
                                                                   std::int64_t afterStep = 0,

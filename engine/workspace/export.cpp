@@ -42,15 +42,29 @@ class JsonRows {
   bool isFirst_ = true;
 };
 
-Status writeEpochsCsv(FileWriter& file, const std::vector<EpochSummary>& epochs) {
+/// Calls take(epoch) for the epochs of a run, a block in memory at a time.
+template <class Take>
+Status forEachEpoch(const store::RunStore& store, const std::string& run, const Take& take) {
+  constexpr std::int64_t kEpochsAtOnce = 256;
+  for (std::int64_t after = 0;;) {
+    PARAPET_ASSIGN(const auto epochs, store.epochs(run, after, kEpochsAtOnce));
+    if (epochs.empty()) return {};
+    for (const EpochSummary& epoch : epochs) PARAPET_TRY(take(epoch));
+    after = epochs.back().epoch;
+  }
+}
+
+Status writeEpochsCsv(FileWriter& file, const store::RunStore& store, const std::string& run) {
   std::set<std::string> names;
-  for (const EpochSummary& epoch : epochs)
+  PARAPET_TRY(forEachEpoch(store, run, [&names](const EpochSummary& epoch) -> Status {
     for (const auto& [name, value] : epoch.metrics) names.insert(name);
+    return {};
+  }));
   std::string line =
       "epoch,step,loss,loss_as_displayed,learning_rate,seconds,ms_per_step,examples_per_second";
   for (const std::string& name : names) line += "," + name;
   PARAPET_TRY(file.write(line + "\n"));
-  for (const EpochSummary& epoch : epochs) {
+  return forEachEpoch(store, run, [&](const EpochSummary& epoch) {
     line = fmt::format("{},{},{},{},{},{},{},{}", epoch.epoch, epoch.step, epoch.loss,
                        epoch.lossAsDisplayed, epoch.learningRate, epoch.seconds, epoch.msPerStep,
                        epoch.examplesPerSecond);
@@ -59,14 +73,13 @@ Status writeEpochsCsv(FileWriter& file, const std::vector<EpochSummary>& epochs)
       for (const auto& [key, value] : epoch.metrics)
         if (key == name) line += fmt::format("{}", value);
     }
-    PARAPET_TRY(file.write(line + "\n"));
-  }
-  return {};
+    return file.write(line + "\n");
+  });
 }
 
-Status writeEpochsJson(FileWriter& file, const std::vector<EpochSummary>& epochs) {
+Status writeEpochsJson(FileWriter& file, const store::RunStore& store, const std::string& run) {
   JsonRows rows(file);
-  for (const EpochSummary& epoch : epochs) {
+  PARAPET_TRY(forEachEpoch(store, run, [&rows](const EpochSummary& epoch) {
     nlohmann::ordered_json row{{"epoch", epoch.epoch},
                                {"step", epoch.step},
                                {"loss", numberOrNull(epoch.loss)},
@@ -76,8 +89,8 @@ Status writeEpochsJson(FileWriter& file, const std::vector<EpochSummary>& epochs
                                {"ms_per_step", numberOrNull(epoch.msPerStep)},
                                {"examples_per_second", numberOrNull(epoch.examplesPerSecond)}};
     for (const auto& [name, value] : epoch.metrics) row[name] = numberOrNull(value);
-    PARAPET_TRY(rows.add(row));
-  }
+    return rows.add(row);
+  }));
   return rows.finish();
 }
 
@@ -129,12 +142,11 @@ std::filesystem::path stepsFile(const std::filesystem::path& epochsFile) {
 }
 
 /// Scalars by step: those of each epoch, and the loss of the steps as "step_loss".
-Status writeEvents(FileWriter& out, const store::RunStore& store, const store::RunRecord& record,
-                   const std::vector<EpochSummary>& epochs) {
+Status writeEvents(FileWriter& out, const store::RunStore& store, const store::RunRecord& record) {
   const double begun = static_cast<double>(record.createdMs) / 1000.0;
   EventFile file(begun);
   double seconds = 0.0;
-  for (const EpochSummary& epoch : epochs) {
+  PARAPET_TRY(forEachEpoch(store, record.id, [&](const EpochSummary& epoch) {
     if (std::isfinite(epoch.seconds)) seconds += epoch.seconds;
     const auto add = [&](std::string_view tag, double value) {
       if (!std::isnan(value)) file.add(begun + seconds, epoch.step, tag, static_cast<float>(value));
@@ -143,8 +155,8 @@ Status writeEvents(FileWriter& out, const store::RunStore& store, const store::R
     add("loss_as_displayed", epoch.lossAsDisplayed);
     add("learning_rate", epoch.learningRate);
     for (const auto& [name, value] : epoch.metrics) add(name, value);
-    PARAPET_TRY(out.write(file.take()));
-  }
+    return out.write(file.take());
+  }));
   PARAPET_TRY(forEachStep(store, record.id, [&](const StepBucket& step) {
     if (!std::isnan(step.last))
       file.add(begun + step.seconds, step.lastStep, "step_loss", static_cast<float>(step.last));
@@ -157,18 +169,17 @@ Result<Exported> exportCurves(Shared& shared, const std::string& run,
                               const ExportOptions& options) {
   const store::RunStore& store = *shared.store;
   PARAPET_ASSIGN(const store::RunRecord record, store.find(run));
-  PARAPET_ASSIGN(const auto epochs, store.epochs(record.id));
   if (options.format == "tfevents") {
     PARAPET_TRY(createFolders(options.out));
     const auto path =
         options.out / fmt::format("events.out.tfevents.{}.{}", record.createdMs / 1000, record.id);
-    PARAPET_TRY(writeAtomically(
-        path, [&](FileWriter& file) { return writeEvents(file, store, record, epochs); }));
+    PARAPET_TRY(
+        writeAtomically(path, [&](FileWriter& file) { return writeEvents(file, store, record); }));
     return Exported{{path}, std::nullopt, {}};
   }
   const bool csv = options.format == "csv";
   PARAPET_TRY(writeAtomically(options.out, [&](FileWriter& file) {
-    return csv ? writeEpochsCsv(file, epochs) : writeEpochsJson(file, epochs);
+    return csv ? writeEpochsCsv(file, store, record.id) : writeEpochsJson(file, store, record.id);
   }));
   const std::filesystem::path steps = stepsFile(options.out);
   PARAPET_TRY(writeAtomically(steps, [&](FileWriter& file) {

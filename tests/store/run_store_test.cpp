@@ -43,6 +43,7 @@ class RunStoreTest : public QObject {
   void refusesTwoRunsOfOneId();
   void recordsALifecycle();
   void epochsReadBackWithNan();
+  void epochsReadBackInBlocks();
   void stepsReadBackInPieces();
   void fullRingLosesNoExtreme();
   void lastStepsAreThereWhenTheRunHasEnded();
@@ -253,6 +254,25 @@ void RunStoreTest::epochsReadBackWithNan() {
   QVERIFY(epochs[1].timeUse.empty());
   QCOMPARE(store_->find(id)->epochs, 2);
   QCOMPARE(store_->find(id)->steps, 10);
+}
+
+void RunStoreTest::epochsReadBackInBlocks() {
+  const std::string id = add();
+  for (int i = 1; i <= 5; ++i) {
+    EpochSummary epoch;
+    epoch.epoch = epoch.step = i;
+    epoch.metrics = {{"val_loss", 1.0 / i}};
+    tell(id, EpochEnded{epoch});
+  }
+  flush();
+  const auto block = store_->epochs(id, 2, 2).value();
+  QCOMPARE(block.size(), std::size_t{2});
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    QCOMPARE(block[i].epoch, static_cast<std::int64_t>(i) + 3);
+    QCOMPARE(block[i].metrics, (std::vector<Metric>{{"val_loss", 1.0 / (3.0 + double(i))}}));
+  }
+  QCOMPARE(store_->epochs(id, 3)->size(), std::size_t{2});
+  QVERIFY(store_->epochs(id, 5)->empty());
 }
 
 void RunStoreTest::stepsReadBackInPieces() {

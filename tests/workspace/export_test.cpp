@@ -190,6 +190,39 @@ class ExportTest : public QObject {
       }
   }
 
+  // They are read a block at a time; a metric that only the last one has is a column of all.
+  void longCurvesAreWritten() {
+    const std::string run = place_.train(testing::smallSample()).runId;
+    constexpr std::int64_t kEpochs = 600;
+    for (std::int64_t epoch = 3; epoch <= kEpochs; ++epoch) {
+      experiment::EpochSummary summary;
+      summary.epoch = summary.step = epoch;
+      if (epoch == kEpochs) summary.metrics = {{"late", 0.25}};
+      place_->store().sink().onEvent(run, experiment::EpochEnded{summary});
+    }
+    QVERIFY(place_->store().flush().ok());
+    workspace::ExportOptions options;
+    options.what = ExportWhat::kCurves;
+    options.out = place_.folder.filePath("long.csv").toStdString();
+    for (const char* format : {"csv", "json"}) {
+      options.format = format;
+      const auto exported = place_->exportRun(run, options, {});
+      QVERIFY2(exported.ok(), exported ? "" : exported.error().text().c_str());
+      if (options.format == "csv") {
+        const std::vector<std::string> lines = linesOf(options.out);
+        QCOMPARE(lines.size(), std::size_t{kEpochs + 1});
+        QVERIFY(lines[0].find(",late") != std::string::npos);
+        for (std::size_t i = 1; i < lines.size(); ++i)
+          QVERIFY2(lines[i].starts_with(fmt::format("{},", i)), lines[i].c_str());
+        QVERIFY2(lines.back().find("0.25") != std::string::npos, lines.back().c_str());
+      } else {
+        const auto rows = nlohmann::json::parse(readFile(options.out).value());
+        QCOMPARE(rows.size(), std::size_t{kEpochs});
+        QVERIFY(rows.back().at("late") == 0.25);
+      }
+    }
+  }
+
   void otherFormatsAreRefusedWithWhatIsAccepted() {
     workspace::ExportOptions options;
     options.what = ExportWhat::kVectors;
