@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
 namespace {
@@ -62,6 +63,7 @@ class Candidates {
     if (starts("/evaluation/k")) ascending("/evaluation/k");
     if (starts("/dataset/derived") && pointer.ends_with("/bounds")) ascending(pointer);
     schedule();
+    if (pointer == "/reference/curve") currentCurve();
     if (pointer.ends_with("/name")) otherName();
     reset();
     removeElement();
@@ -245,6 +247,13 @@ class Candidates {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     set("Sort them", {{pointer, list}});
+  }
+
+  void currentCurve() {
+    const Json named = value("/reference/curve");
+    if (!named.is_string()) return;
+    if (const auto name = renamedCurve(named.get<std::string>()))
+      set(fmt::format("Name it \"{}\"", *name), {{"/reference/curve", *name}});
   }
 
   void otherName() {

@@ -2,6 +2,7 @@
 #include "engine/experiment/fixes.h"
 
 #include <QtTest>
+#include <algorithm>
 
 #include "engine/base/workers.h"
 #include "engine/experiment/experiment.h"
@@ -101,6 +102,19 @@ class FixesTest : public QObject {
       for (const std::string& each : labelsOf(fixes.of(problem))) all += " [" + each + "]";
     }
     QVERIFY2(offered, all.c_str());
+  }
+
+  void anOldNameOfACurveBecomesTheCurrentOne() {
+    json document = sample();
+    document["reference"]["curve"] = "seed-000";
+    const Findings before = parse(document).findings;
+    const auto warned =
+        std::ranges::find(before.warnings, std::string("/reference/curve"), &Problem::pointer);
+    QVERIFY(warned != before.warnings.end());
+    const std::vector<Fix> fixes = Fixes(document).of(*warned);
+    QCOMPARE(fixes.at(0).label, std::string("Name it \"keras-data-parallel-retrieval\""));
+    QCOMPARE(document.patch(fixes[0].patch)["reference"]["curve"],
+             json("keras-data-parallel-retrieval"));
   }
 
   void aScheduleThatChangesNothingEndsAtZeroOrIsConstant() {
