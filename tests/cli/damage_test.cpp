@@ -86,6 +86,17 @@ class DamageTest : public QObject {
       QVERIFY2(result.err.contains("is not used"), result.err.constData());
   }
 
+  void piecesThatASpreadsheetWouldRunAreTold() {
+    trainTexts();
+    const QString file = cli_->folder("pieces.csv");
+    const QStringList asked{"predict", run_, "--text", "the fox [MASK] .", "-k", "11"};
+    QVERIFY(!ask(asked).err.contains("a spreadsheet"));
+    const CliResult written = ask(asked + QStringList{"--out", file});
+    QVERIFY2(written.code == 0, written.err.constData());
+    QVERIFY2(written.err.contains("a spreadsheet would take 1 cell of the CSV for a formula"),
+             written.err.constData());
+  }
+
   void aDamagedDataSetGivesNoAnswer() {
     const QString dataset =
         QDir(cli_->workspace() + "/datasets").entryList(QDir::Dirs | QDir::NoDotAndDotDot)[0];
@@ -217,7 +228,8 @@ class DamageTest : public QObject {
     QDir().mkpath(cli_->folder("corpus"));
     cli_->write("corpus/train.txt", lines);
     cli_->write("corpus/valid.txt", lines);
-    cli_->write("corpus/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nfox\nsees\ndog\n.\n");
+    cli_->write("corpus/vocab.txt",
+                "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nfox\nsees\ndog\n.\n=\n");
     json document = json::parse(R"({"parapet": 1, "name": "texts",
       "dataset": {"source": "text", "text": {"vocabulary": "vocab.txt", "max_length": 10},
         "batch": {"size": 20}},
