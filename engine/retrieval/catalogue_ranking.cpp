@@ -411,20 +411,24 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
 
 std::vector<std::string> CatalogueRanking::limits() const {
   std::vector<std::string> sentences;
-  std::int64_t wanted = 0, missed = 0;
+  std::int64_t wanted = 0, cold = 0, unknown = 0;
   std::vector<std::int32_t> scratch;
   for (const RankedQuery& query : queries())
     for (const std::int32_t item : relevant(query, scratch)) {
+      const auto at = static_cast<std::size_t>(item);
       ++wanted;
-      missed += eligible_[static_cast<std::size_t>(item)] == 0;
+      if (eligible_[at] == 0) ++(interactions_.popularity()[at] > 0 ? unknown : cold);
     }
-  if (missed > 0)
-    sentences.push_back(
-        fmt::format("{:.3g} % of the held-out items ({} of {}) are no candidates, for no training "
-                    "row has them: "
-                    "every list misses them, that of a baseline too",
-                    100.0 * static_cast<double>(missed) / static_cast<double>(wanted),
-                    formatCount(missed), formatCount(wanted)));
+  const auto missed = [&](std::int64_t count, const char* why) {
+    if (count > 0)
+      sentences.push_back(
+          fmt::format("{:.3g} % of the held-out items ({} of {}) are no candidates, for {}: every "
+                      "list misses them, that of a baseline too",
+                      100.0 * static_cast<double>(count) / static_cast<double>(wanted),
+                      formatCount(count), formatCount(wanted), why));
+  };
+  missed(cold, "no training row has them");
+  missed(unknown, "min_count or size leaves their ids out of the vocabulary");
   const data::ItemIndex& index = interactions_.index();
   if (!index.sharesRows()) return sentences;
   std::vector<std::int32_t> rows;

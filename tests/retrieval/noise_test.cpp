@@ -11,6 +11,8 @@
 #include <set>
 
 #include "engine/base/random.h"
+#include "engine/base/text.h"
+#include "engine/data/split/fit_vocabularies.h"
 #include "engine/data/split/split.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/catalogue_ranking.h"
@@ -38,13 +40,13 @@ std::string drawnRows(std::uint64_t seed) {
   return text;
 }
 
-/// Half of the rows of noise are held out.
+/// Half of the rows of noise are held out; the model knows items of `minCount` training rows.
 struct Noise {
   std::shared_ptr<const data::Dataset> dataset;
   data::Split split;
   std::unique_ptr<Interactions> interactions;
 
-  Noise(experiment::VocabularyKind kind, std::uint64_t seed) {
+  Noise(experiment::VocabularyKind kind, std::uint64_t seed, std::int64_t minCount = 1) {
     const data::ImportFixture fixture;
     fixture.write("noise.csv", drawnRows(seed));
     auto spec = fixture.spec(experiment::VocabularySize::Kind::kAuto);
@@ -66,6 +68,8 @@ struct Noise {
     half.validation = {0.5, true};
     half.test = {0.0, true};
     split = data::makeSplit(data::EventColumns(*dataset), {.split = half, .seed = seed}).value();
+    spec.vocabularies[1].minCount = minCount;
+    dataset = data::fitVocabularies(dataset, spec, split).value();
     interactions = std::make_unique<Interactions>(*dataset, "user", "item", split);
   }
 };
@@ -156,7 +160,36 @@ class NoiseTest : public QObject {
                                    experiment::SplitPart::kValidation, noise.split.validation,
                                    {.k = {kTop}, .cold = ColdItems::kLeftOut});
     QCOMPARE(ranking.limits().size(), std::size_t{1});
-    QVERIFY(QString::fromStdString(ranking.limits()[0]).contains("are no candidates"));
+    QVERIFY(QString::fromStdString(ranking.limits()[0]).contains("no training row has them"));
+  }
+
+  void heldOutItemsOutOfVocabularyAreToldFromColdOnes() {
+    const Noise noise(experiment::VocabularyKind::kCompressed, 3, 3);
+    const auto rows = noise.interactions->popularity();
+    std::int64_t wanted = 0, cold = 0, unknown = 0;
+    for (std::int32_t user = 1; user < noise.interactions->users(); ++user)
+      for (const std::int32_t item :
+           noise.interactions->items(experiment::SplitPart::kValidation, user)) {
+        const std::int64_t trained = rows[static_cast<std::size_t>(item)];
+        ++wanted;
+        cold += trained == 0;
+        unknown += trained > 0 && trained < 3;
+      }
+    const CatalogueRanking ranking(*noise.dataset, "user", *noise.interactions,
+                                   experiment::SplitPart::kValidation, noise.split.validation,
+                                   {.k = {kTop}, .cold = ColdItems::kLeftOut});
+    const auto counted = [&](std::int64_t items) {
+      return QString::fromStdString(
+          fmt::format("({} of {})", formatCount(items), formatCount(wanted)));
+    };
+    const auto limits = ranking.limits();
+    QCOMPARE(limits.size(), std::size_t{2});
+    const QString ofCold = QString::fromStdString(limits[0]);
+    const QString ofUnknown = QString::fromStdString(limits[1]);
+    QVERIFY2(ofCold.contains("no training row") && ofCold.contains(counted(cold)),
+             qPrintable(ofCold));
+    QVERIFY2(ofUnknown.contains("min_count") && ofUnknown.contains(counted(unknown)),
+             qPrintable(ofUnknown));
   }
 
   void tiesAreCountedWhereTheyDecide() {
