@@ -203,8 +203,12 @@ class RunsPageTest : public QObject {
       return false;
     };
     QVERIFY(hasMetric("val_loss"));
+    const QString command =
+        QStringLiteral("parapet-cli compare ") + page_->table().chosen().join(QLatin1Char(' '));
+    QCOMPARE(page_->terminalCommand(), command);
     page_->comparison().findChild<QComboBox*>("comparisonCheckpoint")->setCurrentIndex(1);
     page_->comparison().findChild<QComboBox*>("comparisonSplit")->setCurrentIndex(1);
+    QCOMPARE(page_->terminalCommand(), command + " --split test --checkpoint best");
     QTRY_VERIFY_WITH_TIMEOUT(hasMetric("test_loss") && !hasMetric("val_loss"), kLongMs);
     QVERIFY(page_->comparison().paired().rowCount() > 0);
     page_->table().choose({slow_});

@@ -139,6 +139,13 @@ QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& nam
   return view;
 }
 
+QString ComparisonPanel::terminalOptions() const {
+  QString options;
+  if (split_->currentIndex() == 1) options += QStringLiteral(" --split test");
+  if (checkpoint_->currentIndex() == 1) options += QStringLiteral(" --checkpoint best");
+  return options;
+}
+
 void ComparisonPanel::setRuns(const QStringList& runIds) {
   if (runIds == runIds_) return;
   runIds_ = runIds;

@@ -26,6 +26,8 @@ class ComparisonPanel : public QWidget {
   [[nodiscard]] ComparisonModel& metrics() { return metrics_; }
   [[nodiscard]] PairedDifferencesModel& paired() { return paired_; }
   [[nodiscard]] bool running() const { return comparing_.running(); }
+  /// Options of `compare` for what is chosen: empty for the last checkpoints on validation rows.
+  [[nodiscard]] QString terminalOptions() const;
 
  signals:
   void failed(const QString& message);

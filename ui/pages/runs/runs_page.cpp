@@ -175,7 +175,8 @@ void RunsPage::hideEvent(QHideEvent* event) {
 QString RunsPage::terminalCommand() const {
   const QStringList chosen = table_->chosen();
   if (chosen.size() >= 2)
-    return QStringLiteral("parapet-cli compare %1").arg(chosen.join(QLatin1Char(' ')));
+    return QStringLiteral("parapet-cli compare %1%2")
+        .arg(chosen.join(QLatin1Char(' ')), comparison_->terminalOptions());
   if (chosen.size() == 1) return QStringLiteral("parapet-cli show %1").arg(chosen.front());
   return QStringLiteral("parapet-cli runs");
 }
