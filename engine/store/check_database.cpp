@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "engine/base/text.h"
 #include "engine/store/column_types.h"
 #include "engine/store/copy_runs.h"
@@ -110,7 +113,10 @@ Status checkRows(Database& database, DatabaseReport& report) {
 
 Status checkPages(Database& database, DatabaseReport& report) {
   PARAPET_TRY(database.each("PRAGMA integrity_check", [&](Statement& row) {
-    if (const std::string line = row.text(0); line != "ok") add(report.damage, line);
+    // A line of asterisks names the database, each other one a fault.
+    std::istringstream lines(row.text(0));
+    for (std::string line; std::getline(lines, line);)
+      if (line != "ok" && !line.starts_with("***")) add(report.damage, line);
   }));
   return database.each("PRAGMA foreign_key_check", [&](Statement& row) {
     add(report.damage, fmt::format("a row of table {} refers to a row of {} that is not there",
@@ -160,7 +166,8 @@ Result<DatabaseReport> examineDatabase(const std::filesystem::path& file) {
   Database database = std::move(opened).value();
   // A check ends at the first damage it reads; the following ones may find more.
   const auto note = [&](const Status& outcome) {
-    if (!outcome.ok()) add(report.damage, outcome.error().message);
+    if (!outcome.ok() && std::ranges::count(report.damage, outcome.error().message) == 0)
+      add(report.damage, outcome.error().message);
   };
   note(checkPages(database, report));
   if (const auto version = database.integer("PRAGMA user_version")) report.version = *version;

@@ -47,8 +47,9 @@ Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
 /// What a repair did.
 struct RepairReport {
   std::int64_t rowsKept = 0;
-  std::int64_t rowsFixed = 0;    ///< inconsistent rows, changed or deleted
-  std::filesystem::path backup;  ///< the database as it was
+  std::int64_t rowsFixed = 0;           ///< inconsistent rows, changed or deleted
+  std::vector<std::string> incomplete;  ///< tables of which not every row could be read
+  std::filesystem::path backup;         ///< the database as it was
 };
 
 /// Makes a database whole again: the rows that can still be read are copied into a new one, inconsistent

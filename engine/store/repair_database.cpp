@@ -49,6 +49,7 @@ void bindFixed(Statement& insert, int parameter, const Statement& row, int colum
 
 struct Salvaged {
   std::int64_t kept = 0, fixed = 0;
+  std::vector<std::string> incomplete;  ///< tables that could not be read to their end
 };
 
 /// Reads from one end of a table until its end or until damage.
@@ -94,10 +95,12 @@ Result<std::vector<ColumnType>> commonColumns(Database& from, Database& to, cons
 
 void salvageTable(Database& from, Database& to, const RunTable& table, Salvaged& salvaged) {
   const auto columns = commonColumns(from, to, table);
-  if (!columns || columns->empty()) return;
+  // An older version may not have the table.
+  if (columns && (columns->empty() || copyFrom(from, to, table, *columns, "ASC", salvaged).ok()))
+    return;
+  salvaged.incomplete.emplace_back(table.name);
   // Rows behind the damage are reached from the other end.
-  if (!copyFrom(from, to, table, *columns, "ASC", salvaged).ok())
-    (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
+  if (columns) (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
 }
 
 /// What can be read of the old database goes into the new one.
@@ -161,8 +164,11 @@ Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
   PARAPET_TRY(migrate(to, migrationScripts()));
   PARAPET_TRY(to.script("PRAGMA foreign_keys=OFF"));
   PARAPET_ASSIGN(Transaction transaction, Transaction::begin(to));
-  const Salvaged salvaged = salvage(from, to);
+  Salvaged salvaged = salvage(from, to);
   report.rowsKept = salvaged.kept;
+  // Blocks are made again from the steps.
+  std::erase(salvaged.incomplete, "step_blocks");
+  report.incomplete = std::move(salvaged.incomplete);
   // Rows of this version keep their hashes, whatever they hold now.
   if (const auto version = from.integer("PRAGMA user_version");
       version.ok() && *version < kFirstVersionWithHashes)

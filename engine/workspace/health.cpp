@@ -82,11 +82,16 @@ HealthCheck repaired(const fs::path& file, const std::string& fault) {
   if (report->backup.empty()) return {"database", true, "whole; another program was making it"};
   const auto now = store::checkDatabase(file);
   const bool ok = now.ok() && now->damage.empty() && now->inconsistent.empty();
-  return {"database", ok,
-          fmt::format("was damaged ({}); built again with {} rows, {} of them fixed; as it was: {}",
-                      fault, formatCount(report->rowsKept), formatCount(report->rowsFixed),
-                      report->backup.string()),
-          ok ? "" : "Restore parapet.db from a backup."};
+  return {
+      "database", ok,
+      fmt::format(
+          "was damaged ({}); built again with {} rows, {} of them fixed{}; as it was: {}", fault,
+          formatCount(report->rowsKept), formatCount(report->rowsFixed),
+          report->incomplete.empty()
+              ? ""
+              : "; lost are rows that could not be read, of the tables " + join(report->incomplete),
+          report->backup.string()),
+      ok ? "" : "Restore parapet.db from a backup."};
 }
 
 /// Runs whose document has changed get that of a checkpoint, where there is one.

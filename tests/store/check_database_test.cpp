@@ -104,6 +104,7 @@ class CheckDatabaseTest : public QObject {
   void aDamagedIndexIsFound();
   void damagedPagesAreFoundOrChangeNoStructure();
   void whatCanBeReadIsKept();
+  void tablesThatLoseRowsAreNamed();
   void aFileThatIsNoDatabaseIsReplaced();
   void otherProgramsDatabasesAreLeftAlone();
   void aDatabaseInUseIsNotRepaired();
@@ -364,6 +365,26 @@ void CheckDatabaseTest::whatCanBeReadIsKept() {
   const auto runs = store->runs().value();
   for (const RunRecord& run : runs) epochs += store->epochs(run.id)->size();
   QVERIFY2(epochs >= kRuns * kEpochs / 2, std::to_string(epochs).c_str());
+}
+
+void CheckDatabaseTest::tablesThatLoseRowsAreNamed() {
+  constexpr std::int64_t kPage = 4096;
+  const std::int64_t root = Database::open(path_, Database::Access::kReadOnly)
+                                ->integer("SELECT rootpage FROM sqlite_schema WHERE name='events'")
+                                .value();
+  std::string bytes = read(path_);
+  std::fill_n(bytes.begin() + (root - 1) * kPage, kPage, '\0');
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove(path_.string() + suffix);
+  write(path_, bytes);
+  const auto damage = checkDatabase(path_)->damage;
+  QVERIFY(!damage.empty());
+  for (const std::string& line : damage) {
+    QCOMPARE(line.find_first_of("\n*"), std::string::npos);
+    QCOMPARE(std::ranges::count(damage, line), std::ptrdiff_t{1});
+  }
+  const auto repaired = repairDatabase(path_);
+  QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
+  QCOMPARE(repaired->incomplete, std::vector<std::string>{"events"});
 }
 
 void CheckDatabaseTest::aFileThatIsNoDatabaseIsReplaced() {
