@@ -101,11 +101,11 @@ endfunction()
 
 # parapet_tests(data/split UNITS leakage split LABELS unit DEPS parapet::engine_data … [FOLDER split] [SOURCES …])
 # The tests data/split/leakage and data/split/split, from leakage_test.cpp and split_test.cpp in FOLDER, in one program
-# that takes the unit as its first argument. It is named after the room and the labels, test_data_split_unit, unless
+# that takes the unit as its first argument. It is named after the module and the labels, test_data_split_unit, unless
 # PROGRAM says otherwise.
-function(parapet_tests room)
+function(parapet_tests module)
   cmake_parse_arguments(ARG "" "TIMEOUT;FOLDER;PROGRAM" "UNITS;SOURCES;LABELS;DEPS;ENVIRONMENT" ${ARGN})
-  string(JOIN "_" target test ${room} ${ARG_LABELS})
+  string(JOIN "_" target test ${module} ${ARG_LABELS})
   string(REPLACE "/" "_" target "${target}")
   if(ARG_PROGRAM)
     set(target ${ARG_PROGRAM})
@@ -152,7 +152,7 @@ function(parapet_tests room)
   endif()
   parapet_moc_of_test(${target} ${tests})
   foreach(unit IN LISTS ARG_UNITS)
-    parapet_add_test(${room}/${unit} COMMAND ${target} ${unit} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
+    parapet_add_test(${module}/${unit} COMMAND ${target} ${unit} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
       ENVIRONMENT ${ARG_ENVIRONMENT})
   endforeach()
 endfunction()
