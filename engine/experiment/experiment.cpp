@@ -15,7 +15,7 @@ Parsed parse(const nlohmann::json& document) {
   const Location root("", parsed.findings);
   recordOf<Experiment>().read(document, parsed.experiment, root);
   if (parsed.experiment.parapet > kDocumentVersion) {
-    // What else is wrong with it may be right in that version.
+    // All else that is wrong with it may be right in that version.
     parsed.findings = {};
     (root / "parapet")
         .problem(fmt::format("written for a newer version of Parapet: document version {}",

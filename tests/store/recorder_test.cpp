@@ -97,7 +97,7 @@ class RecorderTest : public QObject {
     tell(EpochMeasuredAgain{3, 30, {{"val_loss", 0.875}}, {}, {}, /*best=*/false});
     QCOMPARE(count("SELECT best_epoch FROM runs"), 1);
     QCOMPARE(count("SELECT rules FROM epochs WHERE epoch=2"), 1);
-    // What had changed before stays marked; what was lost stays so.
+    // A change of before stays marked, and an epoch that was lost stays so.
     QCOMPARE(count(sound), 2);
     tell(EpochMeasuredAgain{7, 70, {{"val_loss", 0.125}}, {}, {}, /*best=*/false});
     QCOMPARE(count("SELECT count(*) FROM epoch_metrics WHERE epoch=7"), 0);
