@@ -152,6 +152,13 @@ bool TensorDifferences::areMagnifiedRounding() const {
   });
 }
 
+bool TensorDifferences::areOfRounding() const {
+  return std::ranges::all_of(all_, [](const TensorDifference& difference) {
+    return isAccepted(difference) ||
+           difference.relative <= kMostLastBits * difference.lastBitRelative.value_or(0.0);
+  });
+}
+
 std::string TensorDifferences::keyOf(const std::string& tensor) const {
   const std::string parameter = parameterOf(tensor);
   const auto group = groupOf_.find(parameter);

@@ -41,6 +41,11 @@ inline std::span<const float> elementsOf(const checkpoint::TensorView& tensor) {
 ///                   steps of what rounding leaves, and no loss depends on them. Moving statistics
 ///                   are those of values that it is added to, so they may follow it.
 ///
+/// After many steps of an optimizer that magnifies rounding, whole tensors are apart, and by how much is
+/// chance. Where they are apart by what last bits do as well (kMostLastBits), verify() therefore compares
+/// each step from the weights and slots of a, by the same rules. Plain descent magnifies nothing, and is
+/// held to the whole training.
+///
 /// The scale of a tensor is the largest absolute value of a table's weight or slot, or of all layers
 /// together for the same slot. A single tensor of a layer may be nothing but rounding, as is a bias
 /// that shifts all scores of a list alike, while what it is added to is far larger. The change is
@@ -50,6 +55,9 @@ class TensorDifferences {
   static constexpr double kRelativeTolerance = 1e-5;
   static constexpr double kMaxShareOfChange = 1e-3;
   static constexpr double kLastBits = 4.0;
+  /// How much more than one draw of last bits another order of summation may do to a whole training: the
+  /// largest that was seen is 9.
+  static constexpr double kMostLastBits = 32.0;
 
   TensorDifferences(train::Session& a, train::Session& b);
 
@@ -65,6 +73,9 @@ class TensorDifferences {
   /// allowForLastBits(). How far rounding alone moves such a tensor is chance: one c says that it
   /// does, and no bound.
   [[nodiscard]] bool areMagnifiedRounding() const;
+  /// Whether every tensor that is not accepted differs by kMostLastBits times what last bits do at most;
+  /// after allowForLastBits().
+  [[nodiscard]] bool areOfRounding() const;
 
  private:
   /// "user/weight" of a table, "layers/weight" of any layer.

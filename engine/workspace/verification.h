@@ -56,6 +56,9 @@ struct VerifiedMesh {
 struct Verification {
   VerifiedMesh first, second;
   bool passed = false;
+  /// It has passed step by step, each from the same weights: the whole trainings are apart by magnified
+  /// rounding. The differences are those of the whole trainings all the same.
+  bool byStep = false;
   bool identical = false;
   /// 0 for A against A: the same bits; else of relative differences, those of single elements of
   /// tensors excepted that TensorDifferences accepts.

@@ -19,24 +19,6 @@ namespace {
 
 using experiment::Experiment;
 
-/// Moves every weight to the next number above or below, by a fixed draw of bits. What trains
-/// nothing stays: it is an input of the step, not its result.
-void moveLastBits(train::Session& session) {
-  std::vector<float> weights;
-  std::uint64_t stream = 0;
-  for (nn::Parameter& parameter : session.parameters()) {
-    const Random random(1, RandomPurpose::kSampling, ++stream);
-    if (!parameter.spec.trainable || parameter.spec.isState) continue;
-    weights.resize(static_cast<std::size_t>(parameter.size()));
-    nn::gatherRows(parameter, -1, weights);
-    constexpr float kEnd = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      if (weights[i] != 0.0f)
-        weights[i] = std::nextafter(weights[i], random.words(i)[0] & 1 ? kEnd : -kEnd);
-    nn::scatterRows(parameter, -1, weights);
-  }
-}
-
 std::vector<std::vector<float>> copyOf(const std::vector<checkpoint::TensorView>& tensors) {
   std::vector<std::vector<float>> copies;
   for (const checkpoint::TensorView& tensor : tensors) {
@@ -99,45 +81,92 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
   return experiment;
 }
 
+Result<ShortRun> beginTraining(Shared& shared, const Experiment& experiment,
+                               const VerifyInputs& inputs, Lookahead lookahead) {
+  ShortRun run;
+  run.lookahead = lookahead;
+  PARAPET_ASSIGN(const auto resolved, resolveOn(shared, experiment, inputs.dataset));
+  PARAPET_ASSIGN(run.session, train::Session::create(experiment, inputs.dataset, resolved->model,
+                                                     threadsFor(experiment, inputs.options.threads),
+                                                     shared.communicators));
+  run.session->useHistory(inputs.split.train);
+  run.loader = run.session->loader(inputs.split, experiment::SplitPart::kTrain);
+  run.session->useRunSteps(train::stepsOfRun(*run.loader, experiment));
+  PARAPET_TRY(beginSession(*run.session, experiment, inputs.origin));
+  if (const auto& fork = inputs.origin.fork) {
+    run.step = fork->checkpoint.manifest().step;
+    run.epoch = fork->checkpoint.manifest().epoch;
+  }
+  return run;
+}
+
+Status trainStep(ShortRun& run, const WorkContext& context) {
+  const bool ahead = run.lookahead == Lookahead::kNextBatch;
+  for (nn::StepPlan::Part part{0, false}; !part.isLast;) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
+    const data::Batch* batch = run.batchesPerEpoch > 0 ? run.loader->next() : nullptr;
+    if (!batch) {
+      run.loader->begin(++run.epoch);
+      run.batchesPerEpoch = run.loader->batchesPerEpoch(run.epoch);
+      continue;
+    }
+    part = run.session->partOf(*batch, 0, run.batchesPerEpoch);
+    PARAPET_TRY(
+        run.session->train(*batch, run.step + 1, ahead ? run.loader->peek() : nullptr, part));
+    // Steps whose examples all have weight 0 have none.
+    if (std::ranges::any_of(run.session->losses(), [](auto& of) { return of.denominator > 0.0; }))
+      run.losses.push_back(run.session->loss());
+  }
+  ++run.step;
+  return {};
+}
+
 Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment,
                             const VerifyInputs& inputs, const TrainingManner& manner,
                             const WorkContext& context) {
-  const VerifyOptions& options = inputs.options;
-  const bool ahead = manner.lookahead == Lookahead::kNextBatch;
-  ShortRun run;
-  PARAPET_ASSIGN(const auto resolved, resolveOn(shared, experiment, inputs.dataset));
-  PARAPET_ASSIGN(run.session, train::Session::create(experiment, inputs.dataset, resolved->model,
-                                                     threadsFor(experiment, options.threads),
-                                                     shared.communicators));
-  run.session->useHistory(inputs.split.train);
-  const auto loader = run.session->loader(inputs.split, experiment::SplitPart::kTrain);
-  run.session->useRunSteps(train::stepsOfRun(*loader, experiment));
-  PARAPET_TRY(beginSession(*run.session, experiment, inputs.origin));
-  if (manner.weights == StartingWeights::kLastBit) {
-    run.start = copyOf(run.session->tensors());
-    moveLastBits(*run.session);
+  PARAPET_ASSIGN(ShortRun run, beginTraining(shared, experiment, inputs, manner.lookahead));
+  if (manner.weights == StartingWeights::kLastBit) run.start = moveLastBits(*run.session);
+  for (std::int64_t done = 0; done < inputs.options.steps;) {
+    PARAPET_TRY(trainStep(run, context));
+    context.report(manner.name, ++done, inputs.options.steps);
   }
-  const auto& fork = inputs.origin.fork;
-  const auto before = fork ? fork->checkpoint.manifest() : checkpoint::Manifest{};
-  std::int64_t step = before.step;
-  const std::int64_t last = step + options.steps;
-  for (std::int64_t epoch = before.epoch + 1; step < last; ++epoch) {
-    loader->begin(epoch);
-    const std::int64_t batches = loader->batchesPerEpoch(epoch);
-    while (step < last) {
-      if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
-      const data::Batch* batch = loader->next();
-      if (!batch) break;
-      const nn::StepPlan::Part part = run.session->partOf(*batch, 0, batches);
-      PARAPET_TRY(run.session->train(*batch, step + 1, ahead ? loader->peek() : nullptr, part));
-      step += part.isLast;
-      // Steps whose examples all have weight 0 have none.
-      if (std::ranges::any_of(run.session->losses(), [](auto& of) { return of.denominator > 0.0; }))
-        run.losses.push_back(run.session->loss());
-      context.report(manner.name, step - before.step, options.steps);
+  run.loader.reset();
+  return run;
+}
+
+void takeState(train::Session& into, train::Session& from) {
+  std::vector<float> values;
+  const std::span<const nn::Parameter> parameters = from.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const nn::Parameter& parameter = parameters[i];
+    const auto slots = nn::slotSpecs(parameter.spec.optimizer, parameter.spec.cols);
+    const int last = static_cast<int>(parameter.shards[0].slots.size());
+    for (int slot = -1; slot < last; ++slot) {
+      const std::int64_t cols =
+          slot < 0 ? parameter.spec.cols : slots[static_cast<std::size_t>(slot)].cols;
+      values.resize(static_cast<std::size_t>(parameter.spec.rows * cols));
+      nn::gatherRows(parameter, slot, values);
+      nn::scatterRows(into.parameters()[i], slot, values);
     }
   }
-  return run;
+}
+
+std::vector<std::vector<float>> moveLastBits(train::Session& session) {
+  std::vector<std::vector<float>> before = copyOf(session.tensors());
+  std::vector<float> weights;
+  std::uint64_t stream = 0;
+  for (nn::Parameter& parameter : session.parameters()) {
+    const Random random(1, RandomPurpose::kSampling, ++stream);
+    if (!parameter.spec.trainable || parameter.spec.isState) continue;
+    weights.resize(static_cast<std::size_t>(parameter.size()));
+    nn::gatherRows(parameter, -1, weights);
+    constexpr float kEnd = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (weights[i] != 0.0f)
+        weights[i] = std::nextafter(weights[i], random.words(i)[0] & 1 ? kEnd : -kEnd);
+    nn::scatterRows(parameter, -1, weights);
+  }
+  return before;
 }
 
 Result<std::vector<std::vector<float>>> gradientsAt(ShortRun& run, train::Session& at,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/data/dataset/batches.h"
 #include "engine/workspace/run_origin.h"
 #include "engine/workspace/verification.h"
 #include "engine/workspace/workspace_state.h"
@@ -46,12 +47,30 @@ struct VerifyInputs {
   const VerifyOptions& options;
 };
 
+/// A training, and where it is.
 struct ShortRun {
   std::unique_ptr<train::Session> session;
   std::vector<double> losses;
   /// All arrays of Session::tensors() before the first step, where they were asked for.
-  std::vector<std::vector<float>> start;
+  std::vector<std::vector<float>> start{};
+  std::unique_ptr<data::BatchLoader> loader{};
+  Lookahead lookahead = Lookahead::kNone;
+  std::int64_t step = 0, epoch = 0, batchesPerEpoch = 0;
 };
+
+/// A training before its first step.
+Result<ShortRun> beginTraining(Shared& shared, const experiment::Experiment& experiment,
+                               const VerifyInputs& inputs, Lookahead lookahead);
+/// Trains the next step of a training and adds its losses.
+///
+/// Errors   also kCancelled.
+Status trainStep(ShortRun& run, const WorkContext& context);
+
+/// Gives a session all weights and slots of another one, whatever the devices of both.
+void takeState(train::Session& into, train::Session& from);
+/// Moves every weight to the next number above or below, by a fixed draw of bits, and returns all arrays
+/// of Session::tensors() before. What trains nothing stays: it is an input of a step, not its result.
+std::vector<std::vector<float>> moveLastBits(train::Session& session);
 
 /// Trains options.steps steps. `start` is kept with StartingWeights::kLastBit alone.
 Result<ShortRun> trainSteps(Shared& shared, const experiment::Experiment& experiment,

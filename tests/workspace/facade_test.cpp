@@ -45,7 +45,8 @@ class FacadeTest : public QObject {
   void roundingAloneDoesNotFailAVerification();
   void aBatchPerDeviceIsFixedBeforeDevicesChange();
   void aWeightWithoutGradientDoesNotFailAVerification();
-  void anotherTrainingFailsAVerification();
+  void magnifiedRoundingIsComparedStepByStep();
+  void plainDescentIsComparedAsAWhole();
   void comparingShowsOnlyDifferingSettings();
   void comparesOnlyWhatWasMeasuredAlike();
   void erasedRunsAreGoneWithTheirCheckpoints();
@@ -316,15 +317,31 @@ void FacadeTest::aWeightWithoutGradientDoesNotFailAVerification() {
   }
 }
 
-// At such a rate whole weights of rounding decide where the next step goes.
-void FacadeTest::anotherTrainingFailsAVerification() {
+// At such a rate whole weights of rounding decide where the next step goes, whatever the devices.
+void FacadeTest::magnifiedRoundingIsComparedStepByStep() {
   testing::TemporaryWorkspace place;
   experiment::Experiment lists = listsThatRoundingMoves();
   lists.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 1.0};
   const auto result = place->verify(
       lists, {.steps = 15, .devices = {"cpu*4"}, .against = {"cpu*1"}, .threads = 2}, {});
   QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
-  QVERIFY2(!result->passed, std::to_string(result->maxRelativeDiff).c_str());
+  QVERIFY2(result->passed && result->byStep, std::to_string(result->maxRelativeDiff).c_str());
+  QVERIFY(result->maxRelativeDiff > 10 * result->tolerance);
+  QVERIFY(!result->magnifiesRounding);
+}
+
+// It magnifies nothing at rates that train, so it is held to the whole training at any.
+void FacadeTest::plainDescentIsComparedAsAWhole() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment towers = testing::smallSample();
+  towers.model.query = towers.model.candidate = {
+      experiment::Layer{.units = 16, .activation = experiment::Activation::kTanh}};
+  towers.mesh.spaces = experiment::MemorySpaces::kSeparate;
+  towers.optimizer = {.kind = experiment::OptimizerKind::kSgd, .learningRate = 200.0};
+  const auto result = place->verify(
+      towers, {.steps = 60, .devices = {"cpu*4"}, .against = {"cpu*1"}, .threads = 2}, {});
+  QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
+  QVERIFY2(!result->passed && !result->byStep, std::to_string(result->maxRelativeDiff).c_str());
   QVERIFY(result->maxRelativeDiff > 10 * result->tolerance);
   QVERIFY(result->magnifiesRounding);
 }

@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/workspace/verify_training.h"
 #include "tests/train/make_session.h"
 #include "tests/workspace/sample_runs.h"
 
@@ -117,6 +118,45 @@ class TensorDifferencesTest : public QObject {
     differences.allowForLastBits(*c, startAt(0.5));
     QVERIFY(!differences.accepted());
     QVERIFY(!differences.areMagnifiedRounding());
+  }
+
+  void whatLastBitsDoAsWellIsOfRounding_data() {
+    QTest::addColumn<double>("apart");
+    QTest::addColumn<bool>("ofRounding");
+    QTest::newRow("a chance") << 30.0 << true;
+    QTest::newRow("another training") << 40.0 << false;
+  }
+  void whatLastBitsDoAsWellIsOfRounding() {
+    QFETCH(double, apart);
+    QFETCH(bool, ofRounding);
+    const auto a = session(), b = session(), c = session();
+    move(*b, apart * kTolerance, 1);
+    move(*c, kTolerance, 1);
+    TensorDifferences differences(*a, *b);
+    QVERIFY(!differences.areOfRounding());
+    differences.allowForLastBits(*c, startAt(0.5));
+    QVERIFY(!differences.accepted());
+    QCOMPARE(differences.areOfRounding(), ofRounding);
+  }
+
+  void aSessionTakesOverWeightsAndSlotsWhateverItsDevices() {
+    experiment::Experiment document = testing::smallSample();
+    document.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.1};
+    const auto into = testing::makeSession(document, dataset_).value();
+    document.mesh.devices = {"cpu*4"};
+    for (experiment::Table& table : document.tables) table.placement = experiment::Placement::kRow;
+    const auto from = testing::makeSession(document, dataset_).value();
+    float next = 0.0f;
+    for (nn::Parameter& parameter : from->parameters())
+      for (int slot = -1; slot < static_cast<int>(parameter.shards[0].slots.size()); ++slot) {
+        std::vector<float> values(static_cast<std::size_t>(parameter.size()));
+        for (float& value : values) value = next += 1.0f;
+        nn::scatterRows(parameter, slot, values);
+      }
+    QVERIFY(next > 0.0f && !TensorDifferences(*from, *into).accepted());
+    workspace::takeState(*into, *from);
+    for (const workspace::TensorDifference& each : TensorDifferences(*from, *into).all())
+      QVERIFY2(each.identical, each.name.c_str());
   }
 
   /// Two towers of a layer, whose biases are 3 and 5; the first bias moves by a whole step.

@@ -207,10 +207,12 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
                   .arg(differing)
                   .arg(rows.size())
                   .arg(numberText(result->maxAbsDiff, 3), numberText(result->lossMaxAbsDiff, 3));
-    const QString rounding = result->magnifiesRounding
-                                 ? tr(" Weights that begin one last bit apart would not pass "
-                                      "either: fewer steps tell more.")
-                                 : QString();
+    const QString rounding =
+        result->magnifiesRounding ? tr(" Weights that begin one last bit apart would not pass "
+                                       "either: fewer steps tell more.")
+        : result->byStep ? tr(" The optimizer magnifies rounding: each step by itself, from "
+                              "the same weights, is within what is wanted.")
+                         : QString();
     const QString flat = withoutEffect > 0 ? tr(" %1 differ without effect on a loss: their "
                                                 "gradient is 0 but for rounding, or they "
                                                 "are statistics that follow such a weight.")
