@@ -61,6 +61,7 @@ std::string whyUndecided(const BaselineVerdict& of) {
   if (!std::isfinite(of.tolerance)) return "too few held-out pairs to know the noise";
   if (of.kind == BaselineKind::kEqualScores && of.tolerance > 3.0 * of.standardError)
     return fmt::format("the difference, {:.4f}, is less than a thousandth of it", size);
+  if (size == 0.0) return "there is no difference";
   return fmt::format("the difference, {:.4f}, is less than 3 standard errors, {:.4f}", size,
                      of.tolerance);
 }

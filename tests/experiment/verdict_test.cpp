@@ -137,6 +137,11 @@ class VerdictTest : public QObject {
                          "(val_loss 7.6246 against 7.6246)."));
     QVERIFY(sentence(2).find("equal scores, ln 2 (") != std::string::npos);
     QVERIFY(sentence(0).find("equal scores (") != std::string::npos);
+    const BaselineVerdict same =
+        judge("ease", BaselineKind::kTrained, "val_recall@10", 1.0, 1.0, {0.0, 0.0, 100});
+    QCOMPARE(sentenceOf({&same, 1}),
+             std::string("The model is not distinguishable from EASE (val_recall@10 1.0000 against "
+                         "1.0000: there is no difference)."));
     QCOMPARE(sentenceOf({}), std::string());
     // A head that is worse than its mean is said so.
     std::vector<BaselineVerdict> heads = rivals();
