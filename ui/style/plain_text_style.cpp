@@ -104,6 +104,17 @@ void PlainTextStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
 
 void PlainTextStyle::drawControl(ControlElement element, const QStyleOption* option,
                                  QPainter* painter, const QWidget* widget) const {
+  const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+  const auto* view = qobject_cast<const QHeaderView*>(widget);
+  // Fusion does not ask a proxy where the label of a header stands.
+  if (element == CE_HeaderLabel && header && view && header->orientation == Qt::Horizontal &&
+      header->textAlignment.testFlag(Qt::AlignRight)) {
+    const int wide = view->sectionSize(header->section);
+    QStyleOptionHeader narrow(*header);
+    narrow.rect.setRight(header->rect.right() - wide +
+                         LastColumn::widthOf(widget, header->section, wide));
+    return QProxyStyle::drawControl(element, &narrow, painter, widget);
+  }
   QProxyStyle::drawControl(element, option, painter, widget);
   const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
   if (element == CE_TabBarTabShape && tab && tab->state.testFlag(State_Selected))
@@ -119,7 +130,7 @@ QRect PlainTextStyle::subElementRect(SubElement element, const QStyleOption* opt
       narrow.rect.setWidth(LastColumn::widthOf(widget, cell->index.column(), cell->rect.width()));
       return QProxyStyle::subElementRect(element, &narrow, widget);
     }
-  if (element == SE_HeaderLabel || element == SE_HeaderArrow)
+  if (element == SE_HeaderArrow)
     if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
         header && header->orientation == Qt::Horizontal &&
         header->textAlignment.testFlag(Qt::AlignRight)) {

@@ -195,8 +195,9 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
   metrics_.setComparison(std::move(*comparison));
   for (QTableView* view : {settingsView_, metricsView_, pairedView_}) {
     view->resizeColumnsToContents();
-    // Room to breathe; names of settings may be long, values of metrics stay in line.
-    for (int column = 0; column < view->model()->columnCount(); ++column)
+    // Room to breathe; names of settings may be long, values of metrics stay in line. The last
+    // column has the rest.
+    for (int column = 0; column + 1 < view->model()->columnCount(); ++column)
       view->setColumnWidth(column, std::min(320, view->columnWidth(column) + 24));
   }
   showTables(true);
