@@ -89,6 +89,7 @@ std::string explain(const CLI::App& program, const std::vector<std::string>& ext
   const std::string& first = extras.front();
   if (first.starts_with('-'))
     return fmt::format("unknown option {}{}", first, didYouMean(first, optionNames(*command)));
+  if (first == "help") return "unknown command \"help\"; see parapet-cli --help, or COMMAND --help";
   if (const auto names = commandNames(*command); !names.empty())
     return fmt::format("unknown command \"{}\"{}; accepted{}: {}", first, didYouMean(first, names),
                        command == &program ? "" : " after " + command->get_name(), join(names));

@@ -275,6 +275,7 @@ class ExitCodesTest : public QObject {
 
   void addArguments() {
     row("unknown command", {"trian", "sample"}, 2, "did you mean \"train\"?");
+    row("help as a command", {"help"}, 2, "see parapet-cli --help");
     row("unknown option", {"train", "sample", "--epoch", "2"}, 2, "did you mean \"--epochs\"?");
     row("unexpected argument", {"runs", "extra"}, 2, "extra");
     row("epochs 0", {"train", "sample", "--epochs", "0"}, 2, "whole number ≥ 1");

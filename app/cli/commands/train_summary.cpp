@@ -119,11 +119,15 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
 std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
                          experiment::LossKind loss, const NextCommands& next) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
-  std::string text = fmt::format(
-      "Run {}: {} after {}, {}, {} ({} training).\n", outcome.runId,
-      experiment::runStateName(outcome.state), counted(std::ssize(outcome.epochs), "epoch"),
-      counted(outcome.steps - next.forkedStep, "step"), formatDuration(outcome.seconds),
-      formatDuration(outcome.trainSeconds));
+  // Of a run that was adopted from a checkpoint not every epoch is recorded.
+  const std::int64_t epochs = outcome.epochs.empty() || next.forkedStep > 0
+                                  ? std::ssize(outcome.epochs)
+                                  : outcome.epochs.back().epoch;
+  std::string text =
+      fmt::format("Run {}: {} after {}, {}, {} ({} training).\n", outcome.runId,
+                  experiment::runStateName(outcome.state), counted(epochs, "epoch"),
+                  counted(outcome.steps - next.forkedStep, "step"), formatDuration(outcome.seconds),
+                  formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
     text += "\n" + comparisonTable(outcome, bestMetric, loss) + verdict(outcome);
   if (const std::string lines = deviceLines(outcome.epochs); !lines.empty()) text += "\n" + lines;
