@@ -127,7 +127,8 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
     if (error.code == ErrorCode::kNotFound)
       return {{"database", true, "there is none yet; the first run makes it"}};
     return {{"database", false, error.text(),
-             "Use the newest parapet, or name another folder with --workspace DIR."}};
+             "Make the file readable and use the newest parapet, or name another folder with "
+             "--workspace DIR."}};
   }
   std::vector<HealthCheck> checks;
   if (repairs && !(report->damage.empty() && report->inconsistent.empty())) {

@@ -29,7 +29,8 @@ HealthCheck checkOpening(Invocation& invocation) {
             "See the other checks, or name another folder with --workspace DIR."};
   if (const auto& why = (*opened)->readOnlyBecause())
     return {"opening", false, "the workspace can only be read: " + why->text(),
-            "Make the folder writable, or name another with --workspace DIR."};
+            "Make the folder writable and free space on its disk, or name another with --workspace "
+            "DIR."};
   return {"opening", true, "the workspace opens"};
 }
 
