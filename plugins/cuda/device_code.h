@@ -3,7 +3,8 @@
 
 /// The subset of CUDA that kernels here are written in: where a thread is, the meeting of a block,
 /// exchange within a warp, atomic counters, memory that a block shares. The same sources compile as
-/// C++ for a grid of threads on the host (tests/plugins/grid), which runs every case on every kernel.
+/// C++ for a grid of threads on the host, whose header is included before this one:
+/// tests/plugins/grid runs every conformance case on every kernel.
 ///
 ///   PP_DEVICE    a function of the device
 ///   PP_SHARED    an array that the threads of a block share
@@ -57,8 +58,8 @@ inline __device__ float floatOf(std::uint32_t bits) {
 
 }  // namespace parapet::cuda
 
-#else
-#include "tests/plugins/grid/device_on_host.h"
+#elif !defined(PP_DEVICE)
+#error "nvcc compiles kernels; a host that runs them includes its own threads before this header"
 #endif
 
 namespace parapet::cuda {

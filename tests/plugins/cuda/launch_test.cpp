@@ -3,6 +3,9 @@
 #include <limits>
 #include <vector>
 
+// The threads of the host come before the kernels.
+#include "tests/plugins/grid/device_on_host.h"
+
 #include "plugins/cuda/grid.h"
 #include "plugins/cuda/matmul.h"
 #include "plugins/cuda/ordered_keys.h"
