@@ -14,7 +14,7 @@
 #include "engine/base/process.h"
 #include "engine/tensor/backends.h"
 #include "engine/tensor/cpu/backend.h"
-#include "engine/tensor/kernel_abi.h"
+#include "engine/tensor/kernels/kernel.h"
 
 namespace parapet::tensor {
 namespace {

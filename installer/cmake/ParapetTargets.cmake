@@ -90,14 +90,15 @@ function(parapet_relocatable target folder)
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
 endfunction()
 
-# What a program and its plugins must share: the version, and the headers between them by content.
-# A plugin of another build is told apart by this before anything in it is called.
-set(PARAPET_ABI_HEADERS "")
-foreach(header attention call rows dense layers losses optimizers plugin)
-  list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/${header}_abi.h")
-endforeach()
-list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/data/source_abi.h")
-list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/mesh/communicator_abi.h")
+# What a program and its plugins must share: the version, and the headers between them by content
+# (tests/layering holds the list to those that a plugin may include). A plugin of another build is told apart by this before anything in it is called.
+set(PARAPET_ABI_HEADERS
+  engine/data/source_abi.h engine/mesh/communicator_abi.h engine/tensor/attention_abi.h engine/tensor/call_abi.h
+  engine/tensor/dense_abi.h engine/tensor/layers_abi.h engine/tensor/losses_abi.h engine/tensor/ops.def
+  engine/tensor/optimizers_abi.h engine/tensor/plugin_abi.h engine/tensor/rows_abi.h
+  engine/tensor/kernels/attention_tiles.h engine/tensor/kernels/kernel.h engine/tensor/kernels/negatives.h
+  engine/tensor/kernels/recorded_ops.h engine/tensor/kernels/table_softmax.h engine/tensor/kernels/top_k.h)
+list(TRANSFORM PARAPET_ABI_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PARAPET_ABI_HEADERS})
 set(abi_hashes "")
 foreach(header IN LISTS PARAPET_ABI_HEADERS)

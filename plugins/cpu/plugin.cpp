@@ -13,31 +13,9 @@ std::int32_t deviceCount() {
 
 PpOps makeOps() {
   PpOps ops = *parapet_portable_cpu()->ops;
-  ops.gatherRows = gatherRows;
-  ops.bagRows = bagRows;
-  ops.dotInteraction = dotInteraction;
-  ops.dotInteractionGradient = dotInteractionGradient;
-  ops.groupRows = groupRows;
-  ops.sgd = sgd;
-  ops.adagrad = adagrad;
-  ops.rowwiseAdagrad = rowwiseAdagrad;
-  ops.adam = adam;
-  ops.ftrl = ftrl;
-  ops.mergeRows = mergeRows;
-  ops.matmul = matmul;
-  ops.biasActivation = biasActivation;
-  ops.biasActivationGradient = biasActivationGradient;
-  ops.dotRows = dotRows;
-  ops.squaredError = squaredError;
-  ops.negativesLoss = negativesLoss;
-  ops.scanScores = scanScores;
-  ops.dropout = dropout;
-  ops.layerNorm = layerNorm;
-  ops.layerNormGradient = layerNormGradient;
-  ops.attention = attention;
-  ops.attentionGradient = attentionGradient;
-  ops.tableSoftmax = tableSoftmax;
-  ops.topK = topK;
+#define PP_OP(op, Args)
+#define PP_TUNED_OP(op, Args) ops.op = op;
+#include "engine/tensor/ops.def"
   return ops;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over a table, and its best rows: products by this plugin's matmul, and two passes over a
 // row of a tile.
-#include "engine/tensor/table_softmax_abi.h"
+#include "engine/tensor/kernels/table_softmax.h"
 
-#include "engine/tensor/top_k_abi.h"
+#include "engine/tensor/kernels/top_k.h"
 #include "plugins/cpu/kernels.h"
 #include "plugins/cpu/lines.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/tensor/recording_abi.h"
+#include "engine/tensor/kernels/recorded_ops.h"
 #include "plugins/cuda/stream.h"
 
 namespace parapet::cuda {

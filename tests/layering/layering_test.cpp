@@ -86,6 +86,7 @@ class LayeringTest : public QObject {
   void theBridgeHasNoWidgets() { NONE_OF(widgetsInTheBridge(tree_)); }
   void engineAndPluginsKnowNoQt() { NONE_OF(forbiddenIncludes(tree_)); }
   void pluginsSeeOnlyTheAbi() { NONE_OF(pluginsBeyondTheAbi(tree_)); }
+  void theBuildTagIsOfAllThatPluginsSee() { NONE_OF(headersBesideTheBuildTag(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
 
   // Each rule finds what it is for.
@@ -196,7 +197,18 @@ class LayeringTest : public QObject {
              std::size_t{1});
     QCOMPARE(pluginsBeyondTheAbi({{"engine/tensor/a.cpp", include("plugins/cpu/a.h")}}).size(),
              std::size_t{1});
-    NONE_OF(pluginsBeyondTheAbi({{"plugins/cpu/a.cpp", include("engine/tensor/plugin_abi.h")}}));
+    for (const char* path :
+         {"engine/tensor/plugin_abi.h", "engine/tensor/ops.def", "engine/tensor/kernels/a.h"})
+      NONE_OF(pluginsBeyondTheAbi({{"plugins/cpu/a.cpp", include(path)}}));
+  }
+
+  void findsAHeaderThatIsNotHashed() {
+    const SourceFile cmake{"installer/cmake/ParapetTargets.cmake",
+                           "set(PARAPET_ABI_HEADERS engine/tensor/ops.def)"};
+    NONE_OF(headersBesideTheBuildTag(
+        {cmake, {"engine/tensor/ops.def", ""}, {"engine/tensor/device.h", ""}}));
+    for (const char* path : {"engine/mesh/a_abi.h", "engine/tensor/kernels/a.h"})
+      QCOMPARE(headersBesideTheBuildTag({cmake, {path, ""}}).size(), std::size_t{1});
   }
 
   void findsAMissingOrForeignLicence() {

@@ -24,8 +24,9 @@ bool contains(const std::vector<std::string>& list, std::string_view word) {
 
 // Files that can carry a licence comment. Scripts have no extension; JSON has no comments.
 bool isSource(const fs::path& path) {
-  static const std::vector<std::string> kExtensions{"",     ".h",  ".cpp", ".cu",  ".c",   ".cmake",
-                                                    ".txt", ".md", ".sh",  ".awk", ".yml", ".toml"};
+  static const std::vector<std::string> kExtensions{"",     ".h",     ".cpp", ".cu", ".c",
+                                                    ".def", ".cmake", ".txt", ".md", ".sh",
+                                                    ".awk", ".yml",   ".toml"};
   const std::string name = path.filename().string();
   if (name.starts_with(".clang-")) return true;
   return contains(kExtensions, path.extension().string()) && !name.starts_with("LICENSE") &&
@@ -292,6 +293,16 @@ std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files)
   return wrong;
 }
 
+namespace {
+
+/// The ABI, the list of ops, and the templates of which both sides make kernels.
+bool isForPlugins(const std::string& path) {
+  return path.ends_with("_abi.h") || path == "engine/tensor/ops.def" ||
+         path.starts_with("engine/tensor/kernels/");
+}
+
+}  // namespace
+
 std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& files) {
   std::vector<std::string> wrong;
   for (const SourceFile& file : files) {
@@ -301,12 +312,25 @@ std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& file
                             file.path.starts_with("tests/plugins/grid/") ||
                             file.path.starts_with("tests/plugins/cuda/");
     for (const std::string& include : includesOf(file.text)) {
-      if (isPlugin && include.starts_with("engine/") && !include.ends_with("_abi.h"))
-        wrong.push_back(fmt::format("{}: includes {}, which is no ABI header", file.path, include));
+      if (isPlugin && include.starts_with("engine/") && !isForPlugins(include))
+        wrong.push_back(
+            fmt::format("{}: includes {}, which is not for plugins", file.path, include));
       if (!isPlugin && !isSameCode && include.starts_with("plugins/"))
         wrong.push_back(fmt::format("{}: includes {}; plugins are loaded", file.path, include));
     }
   }
+  return wrong;
+}
+
+std::vector<std::string> headersBesideTheBuildTag(const std::vector<SourceFile>& files) {
+  std::string hashed;
+  for (const SourceFile& file : files)
+    if (file.path == "installer/cmake/ParapetTargets.cmake") hashed = file.text;
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : files)
+    if (file.path.starts_with("engine/") && isForPlugins(file.path) &&
+        hashed.find(file.path) == std::string::npos)
+      wrong.push_back(fmt::format("{}: is not among PARAPET_ABI_HEADERS", file.path));
   return wrong;
 }
 

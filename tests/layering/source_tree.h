@@ -60,8 +60,11 @@ std::vector<std::string> upwardUiIncludes(const std::vector<SourceFile>& files,
 std::vector<std::string> widgetsInTheBridge(const std::vector<SourceFile>& files);
 /// Nothing in engine/ or plugins/ includes Qt, the window or the programs.
 std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files);
-/// plugins/ sees the project through the *_abi.h headers alone.
+/// plugins/ sees of the project the *_abi.h headers, engine/tensor/ops.def and the templates of
+/// engine/tensor/kernels alone.
 std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& files);
+/// Each of those is hashed into the build tag, by which a plugin of another build is refused.
+std::vector<std::string> headersBesideTheBuildTag(const std::vector<SourceFile>& files);
 /// ui/ and app/parapet/ are GPL-3.0-or-later and their tests may be; everything else is Apache-2.0.
 std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files);
 

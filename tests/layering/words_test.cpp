@@ -32,9 +32,9 @@ std::vector<RetiredWord> readRetiredWords() {
 
 /// The text files of the product, pages included; tests may quote what they refuse.
 QStringList productFiles() {
-  const QStringList kinds{"*.cpp", "*.h",  "*.cu",   "*.txt",   "*.cmake", "*.md", "*.json",
-                          "*.sh",  "*.py", "*.awk",  "*.xml",   "*.desktop", "run", "test",
-                          "packages"};
+  const QStringList kinds{"*.cpp",     "*.h",    "*.cu", "*.def",   "*.txt", "*.cmake",
+                          "*.md",      "*.json", "*.sh", "*.py",    "*.awk", "*.xml",
+                          "*.desktop", "run",    "test", "packages"};
   QStringList files;
   for (const char* folder : {"app", "ui", "engine", "plugins", "resources", "installer", "docs"}) {
     QDirIterator each(QString(PARAPET_SOURCE_DIR) + "/" + folder, kinds, QDir::Files,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention over ragged sequences; attention_tiles_abi.h tells how.
-#include "engine/tensor/attention_tiles_abi.h"
+// Attention over ragged sequences; kernels/attention_tiles.h tells how.
+#include "engine/tensor/kernels/attention_tiles.h"
 
 #include "engine/tensor/cpu/backend.h"
 #include "engine/tensor/cpu/lines.h"

@@ -48,68 +48,11 @@ const char* lastError() {
   return "no further detail";
 }
 
-// A line a slot, in the order of the table.
 constexpr PpOps makeOps() {
   PpOps ops{};
   ops.structSize = sizeof(PpOps);
-  ops.fill = fill;
-  ops.gatherRows = gatherRows;
-  ops.groupRows = groupRows;
-  ops.sgd = sgd;
-  ops.adagrad = adagrad;
-  ops.rowwiseAdagrad = rowwiseAdagrad;
-  ops.adam = adam;
-  ops.matmul = matmul;
-  ops.biasActivation = biasActivation;
-  ops.biasActivationGradient = biasActivationGradient;
-  ops.dotRows = dotRows;
-  ops.dotRowsGradient = dotRowsGradient;
-  ops.squaredError = squaredError;
-  ops.copyColumns = copyColumns;
-  ops.sumParts = sumParts;
-  ops.scanScores = scanScores;
-  ops.ftrl = ftrl;
-  ops.decayRows = decayRows;
-  ops.mergeRows = mergeRows;
-  ops.sumSquares = sumSquares;
-  ops.scaleClamp = scaleClamp;
-  ops.innerProduct = innerProduct;
-  ops.logisticLoss = logisticLoss;
-  ops.pairLoss = pairLoss;
-  ops.listMle = listMle;
-  ops.negativesLoss = negativesLoss;
-  ops.bagRows = bagRows;
-  ops.bagScales = bagScales;
-  ops.cross = cross;
-  ops.crossGradient = crossGradient;
-  ops.dotInteraction = dotInteraction;
-  ops.dotInteractionGradient = dotInteractionGradient;
-  ops.dropout = dropout;
-  ops.layerNorm = layerNorm;
-  ops.layerNormGradient = layerNormGradient;
-  ops.batchNorm = batchNorm;
-  ops.batchNormGradient = batchNormGradient;
-  ops.signedLog = signedLog;
-  ops.quantile = quantile;
-  ops.meanSquares = meanSquares;
-  ops.l2Normalize = l2Normalize;
-  ops.l2NormalizeGradient = l2NormalizeGradient;
-  ops.batchMoments = batchMoments;
-  ops.batchNormOfMoments = batchNormOfMoments;
-  ops.batchNormGradientSums = batchNormGradientSums;
-  ops.batchNormGradientOfSums = batchNormGradientOfSums;
-  ops.attention = attention;
-  ops.attentionGradient = attentionGradient;
-  ops.addPositions = addPositions;
-  ops.addPositionsGradient = addPositionsGradient;
-  ops.pool = pool;
-  ops.poolGradient = poolGradient;
-  ops.softmaxBySequence = softmaxBySequence;
-  ops.softmaxBySequenceGradient = softmaxBySequenceGradient;
-  ops.scatterRows = scatterRows;
-  ops.tableSoftmax = tableSoftmax;
-  ops.topK = topK;
-  ops.replaceRows = replaceRows;
+#define PP_OP(op, Args) ops.op = op;
+#include "engine/tensor/ops.def"
   return ops;
 }
 constexpr PpOps kOps = makeOps();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/tensor/attention_tiles_abi.h"
+#include "engine/tensor/kernels/attention_tiles.h"
 #include "engine/tensor/cpu/eigen.h"
 
 namespace parapet::tensor::cpu {

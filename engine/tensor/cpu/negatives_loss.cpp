@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of each query's own candidate against negatives; negatives_abi.h tells how.
+// Losses of each query's own candidate against negatives; kernels/negatives.h tells how.
 #include "engine/tensor/cpu/backend.h"
 #include "engine/tensor/cpu/eigen.h"
-#include "engine/tensor/negatives_abi.h"
+#include "engine/tensor/kernels/negatives.h"
 
 namespace parapet::tensor::cpu {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with all rows of a table: their cross entropy, and the best of them. The headers of their
 // tiles tell how.
-#include "engine/tensor/table_softmax_abi.h"
+#include "engine/tensor/kernels/table_softmax.h"
 
 #include "engine/tensor/cpu/backend.h"
 #include "engine/tensor/cpu/lines.h"
-#include "engine/tensor/top_k_abi.h"
+#include "engine/tensor/kernels/top_k.h"
 
 namespace parapet::tensor::cpu {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "engine/tensor/kernel_abi.h"
+#include "engine/tensor/kernels/kernel.h"
 
 /// How CPU kernels of PpNegativesLoss go through their work, on either side of the border.
 ///

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/tensor/kernel_abi.h"
+#include "engine/tensor/kernels/kernel.h"
 
 /// How CPU kernels of PpTableSoftmax go through their work, on either side of the border.
 ///

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/result.h"
-#include "engine/tensor/kernel_abi.h"
+#include "engine/tensor/kernels/kernel.h"
 #include "engine/tensor/ops/dispatch.h"
 
 namespace parapet::tensor {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/tensor/kernel_abi.h"
+#include "engine/tensor/kernels/kernel.h"
 #include "plugins/cpu/denormals.h"
 #include "tests/plugins/cpu/emulated_tiles.h"
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "engine/tensor/recording_abi.h"
+#include "engine/tensor/kernels/recorded_ops.h"
 
 namespace parapet::emulated {
 
