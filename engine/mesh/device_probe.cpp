@@ -36,9 +36,9 @@ class Probe {
         slots_(device, kLargeFloats),
         rows_(device, kIds * kWide),
         ids_(device, kIds) {
-    tensor::fill(launch_, table_.data(), table_.size(), 0.1f);
-    tensor::fill(launch_, slots_.data(), slots_.size(), 1.0f);
-    tensor::fill(launch_, rows_.data(), rows_.size(), 1e-3f);
+    tensor::run(launch_, PpFill{table_.data(), table_.size(), 0.1f});
+    tensor::run(launch_, PpFill{slots_.data(), slots_.size(), 1.0f});
+    tensor::run(launch_, PpFill{rows_.data(), rows_.size(), 1e-3f});
   }
 
   DeviceProfile run() {
@@ -95,8 +95,12 @@ class Probe {
     const std::int64_t half = kLargeFloats / 2;
     auto* data = const_cast<float*>(table_.data());
     return static_cast<double>(table_.bytes()) / seconds([&] {
-             tensor::copyColumns(launch_, half / kWide, kWide, data, kWide, data + half, kWide,
-                                 tensor::Accumulate::kNo);
+             tensor::run(launch_, PpCopyColumns{.rows = half / kWide,
+                                                .width = kWide,
+                                                .in = data,
+                                                .strideIn = kWide,
+                                                .out = data + half,
+                                                .strideOut = kWide});
            });
   }
 
@@ -104,7 +108,12 @@ class Probe {
     const auto at = [&](std::int64_t width) {
       const auto gathered = ids(kIds, floats / width);
       return seconds([&] {
-        tensor::gatherRows(launch_, table_.data(), floats / width, width, gathered, rows_.data());
+        tensor::run(launch_, PpGatherRows{.table = table_.data(),
+                                          .tableRows = floats / width,
+                                          .width = width,
+                                          .rows = gathered.data(),
+                                          .count = std::ssize(gathered),
+                                          .out = rows_.data()});
       });
     };
     // Read in the table, written to the output.
@@ -119,10 +128,12 @@ class Probe {
       const auto gathered = ids(count, floats / width);
       const auto target =
           tensor::someRows(table_.data(), floats / width, width, gathered, rows_.data());
-      return seconds([&] {
-        tensor::adagrad(launch_, target, 1e-6f, 1e-7f, tensor::AdagradEpsilon::kInsideRoot,
-                        slots_.data());
-      });
+      const PpAdagrad args{.target = target,
+                           .learningRate = 1e-6f,
+                           .epsilon = 1e-7f,
+                           .epsilonInsideRoot = 1,
+                           .accumulator = slots_.data()};
+      return seconds([&] { tensor::run(launch_, args); });
     };
     // Weight and slot read and written, the gradient read.
     return rowRate(
@@ -139,10 +150,17 @@ class Probe {
     std::ranges::fill(indexOfRow.host(), -1);
     std::vector<std::int32_t> found(static_cast<std::size_t>(4 * kIds));
     std::int64_t count = 0;
-    const tensor::RowGroups groups{found.data(), found.data() + kIds, found.data() + 2 * kIds,
-                                   found.data() + 3 * kIds, &count};
+    const PpGroupRows args{.rows = gathered.data(),
+                           .count = std::ssize(gathered),
+                           .tableRows = tableRows,
+                           .indexOfRow = indexOfRow.data(),
+                           .scratch = found.data() + 3 * kIds,
+                           .groupRows = found.data(),
+                           .first = found.data() + kIds,
+                           .next = found.data() + 2 * kIds,
+                           .groupCount = &count};
     return CallTimer(host, timer_.stop()).seconds([&] {
-      tensor::groupRows({&host, launch_.workers}, gathered, tableRows, indexOfRow.data(), groups);
+      tensor::run({&host, launch_.workers}, args);
     }) / static_cast<double>(kIds);
   }
 
@@ -153,12 +171,27 @@ class Probe {
     constexpr std::int64_t kRows = 64, kUnits = 64, kInputs = 32;
     const tensor::Launch alone{launch_.device, nullptr};
     const double forward = seconds([&] {
-      tensor::matmul(alone, kRows, kUnits, kInputs, {table_.data(), kInputs},
-                     {slots_.data(), kUnits}, 0.0f, rows_.data(), kUnits);
+      tensor::run(alone, PpMatmul{.m = kRows,
+                                  .n = kUnits,
+                                  .k = kInputs,
+                                  .a = table_.data(),
+                                  .strideA = kInputs,
+                                  .b = slots_.data(),
+                                  .strideB = kUnits,
+                                  .c = rows_.data(),
+                                  .strideC = kUnits});
     });
     const double backward = seconds([&] {
-      tensor::matmul(alone, kInputs, kUnits, kRows, {table_.data(), kInputs, true},
-                     {slots_.data(), kUnits}, 0.0f, rows_.data(), kUnits);
+      tensor::run(alone, PpMatmul{.m = kInputs,
+                                  .n = kUnits,
+                                  .k = kRows,
+                                  .transposeA = 1,
+                                  .a = table_.data(),
+                                  .strideA = kInputs,
+                                  .b = slots_.data(),
+                                  .strideB = kUnits,
+                                  .c = rows_.data(),
+                                  .strideC = kUnits});
     });
     return launch_.workers->count() * 2.0 * static_cast<double>(kRows * kUnits * kInputs) /
            std::max(forward, backward);
@@ -169,8 +202,15 @@ class Probe {
     constexpr std::int64_t kSide = 1024;
     static_assert(kSide * kSide <= kIds * kWide);
     return 2.0 * static_cast<double>(kSide * kSide * kSide) / seconds([&] {
-             tensor::matmul(launch_, kSide, kSide, kSide, {table_.data(), kSide},
-                            {slots_.data(), kSide}, 0.0f, rows_.data(), kSide);
+             tensor::run(launch_, PpMatmul{.m = kSide,
+                                           .n = kSide,
+                                           .k = kSide,
+                                           .a = table_.data(),
+                                           .strideA = kSide,
+                                           .b = slots_.data(),
+                                           .strideB = kSide,
+                                           .c = rows_.data(),
+                                           .strideC = kSide});
            });
   }
 
@@ -178,18 +218,21 @@ class Probe {
   PairRate pairs() {
     constexpr std::int64_t kRows = 1024, kLess = 32;
     constexpr double kTrainingFlops = 6.0;  // of a pair and an element: scores and both gradients
-    Floats scratch(*launch_.device, tensor::negativesScratch(kRows, kRows, kWide));
+    Floats scratch(*launch_.device, ppNegativesScratch(kRows, kRows, kWide));
     tensor::Buffer<double> sum(*launch_.device, 1);
     const auto at = [&](std::int64_t width) {
-      const tensor::QueriesAndCandidates inputs{.rows = kRows,
-                                                .candidateRows = kRows,
-                                                .width = width,
-                                                .queries = rows_.data(),
-                                                .candidates = rows_.data() + kRows * width};
-      return seconds([&] {
-        tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f,
-                              scratch.data(), table_.data(), slots_.data(), sum.data());
-      });
+      const PpNegativesLoss args{.kind = PP_NEGATIVES_SOFTMAX,
+                                 .rows = kRows,
+                                 .candidateRows = kRows,
+                                 .width = width,
+                                 .queries = rows_.data(),
+                                 .candidates = rows_.data() + kRows * width,
+                                 .gradientScale = 1.0f,
+                                 .scratch = scratch.data(),
+                                 .dQueries = table_.data(),
+                                 .dCandidates = slots_.data(),
+                                 .sum = sum.data()};
+      return seconds([&] { tensor::run(launch_, args); });
     };
     const double less = at(kLess), more = at(kWide);
     const auto count = static_cast<double>(kRows * kRows);
@@ -202,7 +245,7 @@ class Probe {
 
   double shortest() {
     if (!launch_.device->isHost())
-      return seconds([&] { tensor::fill(launch_, rows_.data(), kWide, 1e-3f); });
+      return seconds([&] { tensor::run(launch_, PpFill{rows_.data(), kWide, 1e-3f}); });
     return seconds([&] {
       launch_.workers->parallelFor(launch_.workers->count(),
                                    [&](std::int64_t block) { rows_.data()[block * 16] += 1.0f; });

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "engine/tensor/ops/sum_parts.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::mesh {
 namespace {
@@ -47,7 +47,10 @@ void ElementSums::add(ElementType type, std::span<const void* const> parts, std:
     case ElementType::kF32:
       floats_.clear();
       for (const void* part : parts) floats_.push_back(static_cast<const float*>(part));
-      return tensor::sumParts(launch_, floats_, n, static_cast<float*>(out));
+      return tensor::run(launch_, PpSumParts{.count = n,
+                                             .parts = static_cast<std::int32_t>(floats_.size()),
+                                             .in = floats_.data(),
+                                             .out = static_cast<float*>(out)});
     case ElementType::kF64:
       return addParts<double>(parts, n, out);
     case ElementType::kBf16:

@@ -6,10 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/result.h"
-#include "engine/tensor/ops/copy_columns.h"
-#include "engine/tensor/ops/fill.h"
-#include "engine/tensor/ops/gather_rows.h"
-#include "engine/tensor/ops/group_rows.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::mesh {
 namespace {
@@ -69,12 +66,16 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
   for (int peer = 0; peer < shape.ranks(); ++peer)
     for (int table = 0; table < shape.tableCount() && shape.fetchedOf(peer, rank) >= 0; ++table) {
       const std::size_t cell = shape.cell(peer, table);
-      const auto count = static_cast<std::size_t>(requested.counts[cell]);
+      const std::int64_t count = requested.counts[cell];
       if (count == 0) continue;
       const ShardRows& of = shards[static_cast<std::size_t>(table)];
-      tensor::gatherRows(launch, of.weight, of.rows, width,
-                         {requested.localRows.here() + requested.begin[cell], count}, out);
-      out += static_cast<std::int64_t>(count) * width;
+      tensor::run(launch, PpGatherRows{.table = of.weight,
+                                       .tableRows = of.rows,
+                                       .width = width,
+                                       .rows = requested.localRows.here() + requested.begin[cell],
+                                       .count = count,
+                                       .out = out});
+      out += count * width;
     }
 }
 
@@ -110,37 +111,37 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
   requireCount("gradients", gradients.size(), static_cast<std::size_t>(routes.lookups()));
   Rank& self = ranks_.at(static_cast<std::size_t>(rank));
   const std::int64_t rows = routes.received(rank), cols = routes.shape().cols();
-  tensor::fill(launch, self.gradients.data(), rows * cols, 0.0f);
+  tensor::run(launch, PpFill{self.gradients.data(), rows * cols, 0.0f});
   for (std::size_t lookup = 0; lookup < gradients.size(); ++lookup) {
     const LookupGradient& gradient = gradients[lookup];
     const auto positions = routes.positions(rank, static_cast<int>(lookup));
     if (!gradient.rows || positions.empty()) continue;
     std::int64_t count = 0;
-    tensor::groupRows({&tensor::hostFor(*launch.device), nullptr}, positions, rows,
-                      self.indexOfRow.data(),
-                      {.rows = self.rows.data(),
-                       .first = self.first.data(),
-                       .next = self.next.data(),
-                       .scratch = self.scratch.data(),
-                       .count = &count});
+    tensor::run({&tensor::hostFor(*launch.device), nullptr},
+                PpGroupRows{.rows = positions.data(),
+                            .count = std::ssize(positions),
+                            .tableRows = rows,
+                            .indexOfRow = self.indexOfRow.data(),
+                            .scratch = self.scratch.data(),
+                            .groupRows = self.rows.data(),
+                            .first = self.first.data(),
+                            .next = self.next.data(),
+                            .groupCount = &count});
     self.rows.upload(count);
     self.first.upload(count);
     self.next.upload(static_cast<std::int64_t>(positions.size()));
-    tensor::sgd(launch,
-                {.weight = self.gradients.data(),
-                 .tableRows = rows,
-                 .width = cols,
-                 .rows = self.rows.here(),
-                 .count = count,
-                 .grad = gradient.rows,
-                 .first = self.first.here(),
-                 .next = self.next.here(),
-                 .scale = gradient.scales,
-                 .gradRows = gradient.rowOfValue,
-                 .terms = static_cast<std::int64_t>(positions.size()),
-                 .nonFinite = nullptr,
-                 .counted = nullptr},
-                -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
+    tensor::run(launch, PpSgd{.target = {.weight = self.gradients.data(),
+                                         .tableRows = rows,
+                                         .width = cols,
+                                         .rows = self.rows.here(),
+                                         .count = count,
+                                         .grad = gradient.rows,
+                                         .first = self.first.here(),
+                                         .next = self.next.here(),
+                                         .scale = gradient.scales,
+                                         .gradRows = gradient.rowOfValue,
+                                         .terms = static_cast<std::int64_t>(positions.size())},
+                              .learningRate = -1.0f});
   }
 }
 
@@ -189,11 +190,19 @@ void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes&
   for (const int shard : shape.shardOrder(shape.groupOf(rank))) {
     const std::int64_t width = shape.shardCols(shard), first = shape.table(0).firstCol(shard);
     if (direction == Columns::kJoin)
-      tensor::copyColumns(launch, rows, width, block, width, self.received.data() + first, cols,
-                          tensor::Accumulate::kNo);
+      tensor::run(launch, PpCopyColumns{.rows = rows,
+                                        .width = width,
+                                        .in = block,
+                                        .strideIn = width,
+                                        .out = self.received.data() + first,
+                                        .strideOut = cols});
     else
-      tensor::copyColumns(launch, rows, width, self.gradients.data() + first, cols, block, width,
-                          tensor::Accumulate::kNo);
+      tensor::run(launch, PpCopyColumns{.rows = rows,
+                                        .width = width,
+                                        .in = self.gradients.data() + first,
+                                        .strideIn = cols,
+                                        .out = block,
+                                        .strideOut = width});
     block += rows * width;
   }
 }

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "engine/base/result.h"
-#include "engine/tensor/ops/group_rows.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::mesh {
 
@@ -96,15 +96,16 @@ void TableRoutes::group(const tensor::Device& device, ShardCopy of, int table,
     }
   }
   group.values = value;
-  tensor::groupRows({&tensor::hostFor(device), nullptr},
-                    {group.ids.data(), static_cast<std::size_t>(value)},
-                    shape_.table(table).shardRows(of.shard),
-                    device.isHost() ? indexOfRow : group.indexOfRow.data(),
-                    {.rows = group.rows.data(),
-                     .first = group.first.data(),
-                     .next = group.next.data(),
-                     .scratch = group.scratch.data(),
-                     .count = &group.count});
+  tensor::run({&tensor::hostFor(device), nullptr},
+              PpGroupRows{.rows = group.ids.data(),
+                          .count = value,
+                          .tableRows = shape_.table(table).shardRows(of.shard),
+                          .indexOfRow = device.isHost() ? indexOfRow : group.indexOfRow.data(),
+                          .scratch = group.scratch.data(),
+                          .groupRows = group.rows.data(),
+                          .first = group.first.data(),
+                          .next = group.next.data(),
+                          .groupCount = &group.count});
   group.gradRows.upload(value);
   group.rows.upload(group.count);
   group.first.upload(group.count);

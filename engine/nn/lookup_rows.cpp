@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/tensor/ops/bags.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::nn {
 namespace {
@@ -174,8 +174,12 @@ void LookupRows::countOff(std::int64_t rows) {
 }
 
 void LookupRows::scaleBags(const float* weights, std::int64_t rows) {
-  tensor::bagScales({&tensor::hostFor(device_), nullptr}, combinerOp(lookup_.combiner),
-                    host_.offsets, lookup_.weighted ? weights : nullptr, rows, scaleMemory_.data());
+  tensor::run({&tensor::hostFor(device_), nullptr},
+              PpBagScales{.combiner = numberOf(combinerOp(lookup_.combiner)),
+                          .offsets = host_.offsets,
+                          .weights = lookup_.weighted ? weights : nullptr,
+                          .bags = rows,
+                          .scales = scaleMemory_.data()});
   scaleMemory_.upload(values_);
   host_.scales = scaleMemory_.data();
   here_.scales = scaleMemory_.here();

@@ -5,8 +5,7 @@
 #include <array>
 
 #include "engine/tensor/ops/clear.h"
-#include "engine/tensor/ops/fill.h"
-#include "engine/tensor/ops/gradients.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::nn {
 namespace {
@@ -156,7 +155,7 @@ void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
     if (!clipsGradients(optimizer)) continue;
     if (!update.gradient) {
       update.gradient = memoryOf(update).merged.data();
-      tensor::mergeRows(launch, update.target, update.gradient);
+      tensor::run(launch, PpMergeRows{update.target, update.gradient});
       update.target.grad = update.gradient;
       update.target.first = update.target.next = update.target.gradRows = nullptr;
       update.target.scale = nullptr;
@@ -164,10 +163,11 @@ void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
     }
     const std::int64_t count = update.target.count * update.target.width;
     if (optimizer.clipValue)
-      tensor::scaleClamp(launch, update.gradient, count, 1.0f,
-                         static_cast<float>(*optimizer.clipValue));
+      tensor::run(launch, PpScaleClamp{.values = update.gradient,
+                                       .count = count,
+                                       .limit = static_cast<float>(*optimizer.clipValue)});
     else if (update.counts)
-      tensor::sumSquares(launch, update.gradient, count, squaresOf(update));
+      tensor::run(launch, PpSumSquares{update.gradient, count, squaresOf(update)});
   }
 }
 
@@ -183,10 +183,12 @@ void ParameterUpdates::measureMeanSquares(const tensor::Launch& launch) {
     begun = &parameter;
     if (isFirst) meanSquares_.emplace_back(shared, static_cast<std::size_t>(update.target.count));
     if (update.counts)
-      tensor::meanSquares(launch, update.target, parameter.spec.cols, shared,
-                          isFirst ? tensor::Accumulate::kNo : tensor::Accumulate::kYes);
+      tensor::run(launch, PpMeanSquares{.target = update.target,
+                                        .columns = parameter.spec.cols,
+                                        .out = shared,
+                                        .accumulate = isFirst ? 0 : 1});
     else if (isFirst)
-      tensor::fill(launch, shared, update.target.count, 0.0f);
+      tensor::run(launch, PpFill{shared, update.target.count, 0.0f});
   }
 }
 
@@ -195,8 +197,11 @@ void ParameterUpdates::clip(const tensor::Launch& launch) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     const auto& largest = optimizer.clipNorm ? optimizer.clipNorm : optimizer.globalClipNorm;
     if (!largest) continue;
-    tensor::clipByNorm(launch, update.gradient, update.target.count * update.target.width,
-                       squaresOf(update), *largest);
+    tensor::run(launch, PpScaleClamp{.values = update.gradient,
+                                     .count = update.target.count * update.target.width,
+                                     .limit = tensor::kNoLimit,
+                                     .squares = squaresOf(update),
+                                     .maxNorm = *largest});
   }
 }
 

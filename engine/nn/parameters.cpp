@@ -9,7 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/nn/schedules.h"
-#include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::nn {
 namespace {
@@ -143,7 +143,8 @@ void addSlots(const ParameterSpec& spec, const tensor::Device& device, Parameter
   for (const SlotSpec& slot : slotSpecs(spec.optimizer, shard.cols)) {
     shard.slots.push_back(
         {slot.name, slot.cols, roomFor(slot.name, spec, device, shard.rowsHere, slot.cols)});
-    tensor::fill(launch, shard.slots.back().values.data(), shard.rowsHere * slot.cols, slot.start);
+    tensor::run(launch,
+                PpFill{shard.slots.back().values.data(), shard.rowsHere * slot.cols, slot.start});
   }
   if (!spec.sparse) return;
   shard.indexOfRow = tensor::Buffer<std::int32_t>(device, shard.rowsHere);
@@ -308,30 +309,57 @@ void updateShard(const tensor::Launch& launch, const Optimizer& optimizer, Param
   const tensor::Rate decay{rates.decay, reads.rates},
       rate{rates.rate, reads.rates ? reads.rates + 1 : nullptr};
   const float epsilon = number(optimizer.epsilon);
-  const auto epsilonAt = optimizer.epsilonInsideRoot ? tensor::AdagradEpsilon::kInsideRoot
-                                                     : tensor::AdagradEpsilon::kOutsideRoot;
-  if (optimizer.weightDecay != 0.0) tensor::decayRows(launch, target, decay, moved);
+  const std::int32_t insideRoot = optimizer.epsilonInsideRoot ? 1 : 0;
+  if (optimizer.weightDecay != 0.0) tensor::run(launch, tensor::decayOf(target, decay, moved));
   switch (optimizer.kind) {
     case OptimizerKind::kSgd:
-      return tensor::sgd(launch, target, rate, number(optimizer.momentum), slot(0), moved,
-                         shard.indexOfRow.data());
+      return tensor::run(launch, PpSgd{.target = target,
+                                       .learningRate = rate.value,
+                                       .momentum = number(optimizer.momentum),
+                                       .velocity = slot(0),
+                                       .everyRow = numberOf(moved),
+                                       .indexOfRow = shard.indexOfRow.data(),
+                                       .rates = rate.here});
     case OptimizerKind::kAdagrad:
-      return tensor::adagrad(launch, target, rate, epsilon, epsilonAt, slot(0));
+      return tensor::run(launch, PpAdagrad{.target = target,
+                                           .learningRate = rate.value,
+                                           .epsilon = epsilon,
+                                           .epsilonInsideRoot = insideRoot,
+                                           .accumulator = slot(0),
+                                           .rates = rate.here});
     case OptimizerKind::kRowwiseAdagrad:
-      return tensor::rowwiseAdagrad(launch, target, rate, epsilon, epsilonAt, slot(0),
-                                    reads.meanSquares);
+      return tensor::run(launch, PpRowwiseAdagrad{.target = target,
+                                                  .learningRate = rate.value,
+                                                  .epsilon = epsilon,
+                                                  .epsilonInsideRoot = insideRoot,
+                                                  .accumulator = slot(0),
+                                                  .meanSquares = reads.meanSquares,
+                                                  .rates = rate.here});
     case OptimizerKind::kAdam:
     case OptimizerKind::kAdamW:
-      return tensor::adam(launch, target, {rates.rate, rates.rootScale, rate.here},
-                          number(optimizer.beta1), number(optimizer.beta2), epsilon, slot(0),
-                          slot(1), moved, shard.indexOfRow.data());
+      return tensor::run(launch, PpAdam{.target = target,
+                                        .stepSize = rate.value,
+                                        .rootScale = rate.here ? 0.0f : rates.rootScale,
+                                        .beta1 = number(optimizer.beta1),
+                                        .beta2 = number(optimizer.beta2),
+                                        .epsilon = epsilon,
+                                        .moment = slot(0),
+                                        .variance = slot(1),
+                                        .everyRow = numberOf(moved),
+                                        .indexOfRow = shard.indexOfRow.data(),
+                                        .rates = rate.here});
     case OptimizerKind::kFtrl:
       // The rule divides by the rate: a step of no length leaves everything as it is.
       if (!(rates.rate > 0.0f)) return;
-      return tensor::ftrl(launch, target,
-                          {rate, number(optimizer.learningRatePower), number(optimizer.l1),
-                           number(optimizer.l2), number(optimizer.beta)},
-                          slot(0), slot(1));
+      return tensor::run(launch, PpFtrl{.target = target,
+                                        .learningRate = rate.value,
+                                        .learningRatePower = number(optimizer.learningRatePower),
+                                        .l1 = number(optimizer.l1),
+                                        .l2 = number(optimizer.l2),
+                                        .beta = number(optimizer.beta),
+                                        .accumulator = slot(0),
+                                        .linear = slot(1),
+                                        .rates = rate.here});
   }
 }
 

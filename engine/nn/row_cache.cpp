@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "engine/base/index.h"
-#include "engine/tensor/ops/gather_rows.h"
-#include "engine/tensor/ops/replace_rows.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::nn {
 namespace {
@@ -89,8 +88,12 @@ void RowCache::copyBack(std::span<const Move> rows) {
     const auto count = static_cast<std::int64_t>(block.size());
     std::int64_t offset = 0;
     for (const Array& array : arrays_) {
-      tensor::gatherRows({&device_, nullptr}, array.here, recent_.places(), array.cols, places,
-                         blockHere_.data() + offset);
+      tensor::run({&device_, nullptr}, PpGatherRows{.table = array.here,
+                                                    .tableRows = recent_.places(),
+                                                    .width = array.cols,
+                                                    .rows = places.data(),
+                                                    .count = std::ssize(places),
+                                                    .out = blockHere_.data() + offset});
       offset += count * array.cols;
     }
     device_.copyOut(blockOnHost_.data(), blockHere_.data(),
@@ -117,8 +120,12 @@ void RowCache::copyHere(std::span<const Move> rows) {
                    static_cast<std::uint64_t>((into - blockOnHost_.data()) * kFloatBytes));
     const float* from = blockHere_.data();
     for (const Array& array : arrays_) {
-      tensor::replaceRows({&device_, nullptr}, places, array.cols, from, recent_.places(),
-                          array.here);
+      tensor::run({&device_, nullptr}, PpReplaceRows{.outRows = recent_.places(),
+                                                     .width = array.cols,
+                                                     .rows = places.data(),
+                                                     .count = std::ssize(places),
+                                                     .in = from,
+                                                     .out = array.here});
       from += static_cast<std::int64_t>(block.size()) * array.cols;
     }
   });

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/tensor/ops/fill.h"
-#include "engine/tensor/ops/gradients.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::nn {
 
@@ -39,17 +38,20 @@ void RowSums::add(const tensor::Launch& launch, const tensor::UpdateTarget& targ
   }
   rows_.upload(before, count_ - before);
   into_.upload(target.count);
-  tensor::fill(launch, sums_.data() + before * width_, (count_ - before) * width_, 0.0f);
+  tensor::run(launch, PpFill{sums_.data() + before * width_, (count_ - before) * width_, 0.0f});
   tensor::UpdateTarget sum = target;
   sum.weight = sums_.data();
   sum.tableRows = count_;
   sum.rows = into_.here();
-  tensor::sgd(launch, sum, -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
+  tensor::run(launch, PpSgd{.target = sum, .learningRate = -1.0f});
 }
 
 tensor::UpdateTarget RowSums::take(const tensor::Launch& launch, tensor::UpdateTarget target,
                                    float scale) {
-  tensor::scaleClamp(launch, sums_.data(), count_ * width_, scale);
+  tensor::run(launch, PpScaleClamp{.values = sums_.data(),
+                                   .count = count_ * width_,
+                                   .factor = scale,
+                                   .limit = tensor::kNoLimit});
   target.rows = rows_.here();
   target.grad = sums_.data();
   target.count = target.terms = count_;

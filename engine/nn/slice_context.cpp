@@ -199,7 +199,13 @@ void SliceContext::end() {
 
 void SliceContext::addRedirected() {
   const auto add = [&](std::int64_t rows, std::int64_t width, const float* part, float* to) {
-    tensor::copyColumns(launch_, rows, width, part, width, to, width, tensor::Accumulate::kYes);
+    tensor::run(launch_, PpCopyColumns{.rows = rows,
+                                       .width = width,
+                                       .in = part,
+                                       .strideIn = width,
+                                       .out = to,
+                                       .strideOut = width,
+                                       .accumulate = 1});
   };
   for (const Value added : *accumulated_)
     if (const float* const part = redirected(added)) {

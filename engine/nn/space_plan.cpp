@@ -10,11 +10,7 @@
 
 #include "engine/base/random.h"
 #include "engine/tensor/ops/clear.h"
-#include "engine/tensor/ops/copy_columns.h"
-#include "engine/tensor/ops/fill.h"
-#include "engine/tensor/ops/gradients.h"
-#include "engine/tensor/ops/optimizers.h"
-#include "engine/tensor/ops/sum_parts.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::nn {
 namespace {
@@ -51,8 +47,8 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
     if (!layout.capacity.isSplit(table.table) && !table.lookups.empty())
       tables.emplace_back(table, layout, graph, device);
   // A node that works on the whole batch writes its gradients to the first slice alone.
-  tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
-  tensor::fill({&device, nullptr}, denseSums.data(), denseSums.size(), 0.0f);
+  tensor::run({&device, nullptr}, PpFill{denseGradients.data(), denseGradients.size(), 0.0f});
+  tensor::run({&device, nullptr}, PpFill{denseSums.data(), denseSums.size(), 0.0f});
   for (int slice = 0; slice < layout.slices(); ++slice)
     denseParts.push_back(gradientsOf(slice).dense);
   negatives.resize(graph.losses().size());
@@ -127,10 +123,13 @@ void SpacePlan::readBack(std::span<const std::vector<std::int64_t>> rowBegins) {
   for (const auto& [value, begin] : layout.readValues) {
     const std::vector<std::int64_t>& begins = rowBegins[at(graph.rowSpace(value))];
     const std::int64_t cols = graph.cols(value);
-    tensor::copyColumns({&device, nullptr}, begins[at(index) + 1] - begins[at(index)], cols,
-                        buffers.value(value, 0), cols,
-                        reinterpret_cast<float*>(scalars.data() + begin), cols,
-                        tensor::Accumulate::kNo);
+    tensor::run({&device, nullptr},
+                PpCopyColumns{.rows = begins[at(index) + 1] - begins[at(index)],
+                              .width = cols,
+                              .in = buffers.value(value, 0),
+                              .strideIn = cols,
+                              .out = reinterpret_cast<float*>(scalars.data() + begin),
+                              .strideOut = cols});
   }
   device.copyOut(scalarsRead.data(), scalars.data(), scalars.bytes());
 }
@@ -305,7 +304,10 @@ void SpacePlan::addSlices(std::int64_t begin, std::int64_t end, const tensor::La
   if (end == begin || layout.slices() == 1) return;
   for (int slice = 0; slice < layout.slices(); ++slice)
     denseParts[at(slice)] = gradientsOf(slice).dense + begin;
-  tensor::sumParts(launch, denseParts, end - begin, denseGradient(begin));
+  tensor::run(launch, PpSumParts{.count = end - begin,
+                                 .parts = static_cast<std::int32_t>(denseParts.size()),
+                                 .in = denseParts.data(),
+                                 .out = denseGradient(begin)});
 }
 
 void SpacePlan::addLookups(const tensor::Launch& launch) {
@@ -324,8 +326,9 @@ void SpacePlan::addLookups(const TableUpdate& table, const tensor::Launch& launc
   target.weight = denseGradients.data() + of.wholeOffset;
   const ParameterSpec& spec = graph.parameters()[at(of.table)];
   // A node that reads the table has written its part of the gradient.
-  if (!graph.readsWhole(of.table)) tensor::fill(launch, target.weight, spec.rows * spec.cols, 0.0f);
-  tensor::sgd(launch, target, -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
+  if (!graph.readsWhole(of.table))
+    tensor::run(launch, PpFill{target.weight, spec.rows * spec.cols, 0.0f});
+  tensor::run(launch, PpSgd{.target = target, .learningRate = -1.0f});
 }
 
 void SpacePlan::addUpdates(std::size_t stage, std::span<ShardedStack> stacks) {
@@ -338,16 +341,26 @@ void SpacePlan::addUpdates(std::size_t stage, std::span<ShardedStack> stacks) {
 
 void SpacePlan::addToSums(const tensor::Launch& launch) {
   const std::array<const float*, 2> parts{denseSums.data(), denseGradients.data()};
-  if (denseSums.size() > 0) tensor::sumParts(launch, parts, denseSums.size(), denseSums.data());
+  if (denseSums.size() > 0)
+    tensor::run(launch, PpSumParts{.count = denseSums.size(),
+                                   .parts = static_cast<std::int32_t>(parts.size()),
+                                   .in = parts.data(),
+                                   .out = denseSums.data()});
   updates.addToSums(launch);
 }
 
 void SpacePlan::takeSums(const tensor::Launch& launch, float scale) {
   const std::array<const float*, 2> parts{denseGradients.data(), denseSums.data()};
   if (const std::int64_t elements = denseSums.size(); elements > 0) {
-    tensor::sumParts(launch, parts, elements, denseGradients.data());
-    tensor::scaleClamp(launch, denseGradients.data(), elements, scale);
-    tensor::fill(launch, denseSums.data(), elements, 0.0f);
+    tensor::run(launch, PpSumParts{.count = elements,
+                                   .parts = static_cast<std::int32_t>(parts.size()),
+                                   .in = parts.data(),
+                                   .out = denseGradients.data()});
+    tensor::run(launch, PpScaleClamp{.values = denseGradients.data(),
+                                     .count = elements,
+                                     .factor = scale,
+                                     .limit = tensor::kNoLimit});
+    tensor::run(launch, PpFill{denseSums.data(), elements, 0.0f});
   }
   updates.takeSums(launch, scale);
 }

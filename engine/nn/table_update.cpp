@@ -112,9 +112,16 @@ void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> looku
   }
   const bool readable = device_.isHost();
   std::int32_t* const rows = grouped_.data() + countElements_;
-  tensor::groupRows({&tensor::hostFor(device_), nullptr}, {ids, static_cast<std::size_t>(values_)},
-                    table.rowsHere, readable ? table.indexOfRow.data() : indexOfRow_.data(),
-                    {rows, rows + capacity_, rows + 2 * capacity_, scratch_.data(), &groups_});
+  tensor::run({&tensor::hostFor(device_), nullptr},
+              PpGroupRows{.rows = ids,
+                          .count = values_,
+                          .tableRows = table.rowsHere,
+                          .indexOfRow = readable ? table.indexOfRow.data() : indexOfRow_.data(),
+                          .scratch = scratch_.data(),
+                          .groupRows = rows,
+                          .first = rows + capacity_,
+                          .next = rows + 2 * capacity_,
+                          .groupCount = &groups_});
   if (countElements_ > 0) grouped_.data()[0] = static_cast<std::int32_t>(groups_);
   upload();
 }

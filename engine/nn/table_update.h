@@ -6,7 +6,7 @@
 
 #include "engine/nn/lookup_rows.h"
 #include "engine/nn/plan_layout.h"
-#include "engine/tensor/ops/group_rows.h"
+#include "engine/tensor/ops/ops.h"
 #include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/tensor/ops/matmul.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::retrieval {
 namespace {
@@ -34,12 +34,28 @@ class Sweeps {
     width_ = std::min(kSweep, n_ - first);
     copyColumn();
     negativeInverse();
-    tensor::matmul(launch_, n_, width_, width_, {column_.data(), width_}, {pivot_.data(), width_},
-                   0.0f, product_.data(), width_);
+    tensor::run(launch_, PpMatmul{.m = n_,
+                                  .n = width_,
+                                  .k = width_,
+                                  .a = column_.data(),
+                                  .strideA = width_,
+                                  .b = pivot_.data(),
+                                  .strideB = width_,
+                                  .c = product_.data(),
+                                  .strideC = width_});
     for (std::int64_t row = 0; row < n_; row += kRows) {
       const std::int64_t rows = std::min(kRows, n_ - row);
-      tensor::matmul(launch_, rows, row + rows, width_, {product_.data() + row * width_, width_},
-                     {column_.data(), width_, true}, 1.0f, a_ + row * n_, n_);
+      tensor::run(launch_, PpMatmul{.m = rows,
+                                    .n = row + rows,
+                                    .k = width_,
+                                    .transposeB = 1,
+                                    .a = product_.data() + row * width_,
+                                    .strideA = width_,
+                                    .b = column_.data(),
+                                    .strideB = width_,
+                                    .beta = 1.0f,
+                                    .c = a_ + row * n_,
+                                    .strideC = n_});
     }
     writeColumn();
   }

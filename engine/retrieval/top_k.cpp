@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "engine/base/result.h"
-#include "engine/tensor/ops/scan_scores.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::retrieval {
 namespace {
@@ -94,10 +94,15 @@ std::vector<std::vector<Scored>> search(const Problem& problem, std::int64_t que
                                                  : std::span<const std::int32_t>{});
   }
   std::vector<float> thresholds(count, -std::numeric_limits<float>::infinity());
-  tensor::scanScores({&tensor::cpuDevice()}, queries, end - begin, problem.dim,
-                     problem.queries.data() + query0 * problem.dim,
-                     problem.candidates.data() + begin * problem.dim, thresholds.data(),
-                     Receiver::offer, &receiver);
+  tensor::run({&tensor::cpuDevice()},
+              PpScanScores{.queryCount = queries,
+                           .candidateCount = end - begin,
+                           .width = problem.dim,
+                           .queries = problem.queries.data() + query0 * problem.dim,
+                           .candidates = problem.candidates.data() + begin * problem.dim,
+                           .thresholds = thresholds.data(),
+                           .offer = Receiver::offer,
+                           .offerContext = &receiver});
   std::vector<std::vector<Scored>> lists;
   lists.reserve(count);
   for (Best& of : receiver.best) lists.push_back(of.finish());

@@ -68,18 +68,18 @@ class AttentionOperands {
   };
   [[nodiscard]] Found run(Workers* workers = nullptr) const {
     const tensor::Launch launch{&device_, workers, of_.precision};
-    const tensor::Sequences sequences{static_cast<std::int64_t>(of_.lengths.size()),
-                                      of_.positions(), offsetsHere_.data()};
     const auto outSize = static_cast<std::int64_t>(dout_.size());
     auto out = DeviceFloats::unset(device_, outSize),
          logSumExp = DeviceFloats::unset(device_, outSize / of_.width),
          dqkv = DeviceFloats::unset(device_, 3 * outSize);
-    tensor::attention(launch, sequences, settings(), qkvHere_.data(), out.data(), logSumExp.data());
-    tensor::AttentionSettings ofGradient = settings();
-    ofGradient.key = {0, keyHere_.data()};
-    tensor::attentionGradient(launch, sequences, ofGradient,
-                              {qkvHere_.data(), out.data(), logSumExp.data()}, doutHere_.data(),
-                              dqkv.data());
+    PpAttention args = arguments();
+    args.out = out.data();
+    args.logSumExp = logSumExp.data();
+    tensor::run(launch, args);
+    args.key = 0;
+    args.keyAt = keyHere_.data();
+    tensor::run(launch, PpAttentionGradient{
+                            .forward = args, .dout = doutHere_.data(), .dqkv = dqkv.data()});
     return {out.read(), logSumExp.read(), dqkv.read()};
   }
   [[nodiscard]] reference::AttentionInputs inputs() const {
@@ -99,14 +99,23 @@ class AttentionOperands {
     return offsets;
   }
   [[nodiscard]] std::int64_t maxLength() const { return of_.longest() + 3; }
-  [[nodiscard]] tensor::AttentionSettings settings() const {
-    return {of_.heads,
-            of_.width,
-            of_.causal ? tensor::AttentionMask::kCausal : tensor::AttentionMask::kNone,
-            of_.rate,
-            kKey,
-            kFirst,
-            maxLength()};
+  [[nodiscard]] PpAttention arguments() const {
+    const tensor::Dropping dropping = tensor::droppingAt(of_.rate);
+    return {.sequences = static_cast<std::int64_t>(of_.lengths.size()),
+            .positions = of_.positions(),
+            .heads = of_.heads,
+            .width = of_.width,
+            .offsets = offsetsHere_.data(),
+            .qkv = qkvHere_.data(),
+            .causal = of_.causal ? 1 : 0,
+            .scale = tensor::attentionScale(of_.width),
+            .key = kKey,
+            .first = static_cast<std::uint64_t>(kFirst),
+            .maxLength = maxLength(),
+            .dropBelow = dropping.below,
+            .keptScale = dropping.keptScale,
+            .out = nullptr,
+            .logSumExp = nullptr};
   }
 
   AttentionCase of_;
@@ -155,15 +164,32 @@ void attentionOfAPart(const Device& device, Measure& measure) {
   auto whole = DeviceFloats::unset(device, 20 * heads * width),
        part = DeviceFloats::unset(device, 15 * heads * width),
        logSumExp = DeviceFloats::unset(device, 20 * heads);
-  tensor::AttentionSettings settings{heads, width,    tensor::AttentionMask::kNone, 0.4, 9,
-                                     0,     maxLength};
-  tensor::attention({&device}, {4, 20, offsetsHere.data()}, settings, qkvHere.data(), whole.data(),
-                    logSumExp.data());
-  settings.firstSequence = 1;
-  const DeviceArray<std::uint64_t> keyHere(device, {settings.key.value});
-  settings.key = {0, keyHere.data()};
-  tensor::attention({&device}, {3, 15, offsetsHere.data() + 1}, settings,
-                    qkvHere.data() + 5 * 3 * heads * width, part.data(), logSumExp.data());
+  const tensor::Dropping dropping = tensor::droppingAt(0.4);
+  const std::uint64_t key = 9;
+  PpAttention args{.sequences = 4,
+                   .positions = 20,
+                   .heads = heads,
+                   .width = width,
+                   .offsets = offsetsHere.data(),
+                   .qkv = qkvHere.data(),
+                   .scale = tensor::attentionScale(width),
+                   .key = key,
+                   .maxLength = maxLength,
+                   .dropBelow = dropping.below,
+                   .keptScale = dropping.keptScale,
+                   .out = whole.data(),
+                   .logSumExp = logSumExp.data()};
+  tensor::run({&device}, args);
+  const DeviceArray<std::uint64_t> keyHere(device, {key});
+  args.sequences = 3;
+  args.positions = 15;
+  args.offsets = offsetsHere.data() + 1;
+  args.qkv = qkvHere.data() + 5 * 3 * heads * width;
+  args.key = 0;
+  args.keyAt = keyHere.data();
+  args.first = 1;
+  args.out = part.data();
+  tensor::run({&device}, args);
   const auto all = whole.read();
   measure.same("out", part.read(),
                std::span(all).subspan(static_cast<std::size_t>(5 * heads * width)));

@@ -24,7 +24,7 @@ void mergeCase(const Device& device, Shape shape, Form form, Measure& measure) {
   const std::vector<std::int32_t> rows = gradientsHere.rows();
   const auto rowOf = [&](std::int64_t u) { return rows[static_cast<std::size_t>(u)]; };
   auto out = DeviceFloats::unset(device, target.count * width);
-  tensor::mergeRows({&device}, target, out.data());
+  tensor::run({&device}, PpMergeRows{target, out.data()});
   const reference::Merged merged = gradients.merged(width);
   Exact expected(static_cast<std::size_t>(target.count * width));
   for (std::size_t u = 0; u < merged.rows.size(); ++u) {
@@ -47,7 +47,7 @@ void squaresCase(const Device& device, std::int64_t count, Measure& measure) {
     expected += static_cast<double>(value) * static_cast<double>(value);
   // It is added to what was there.
   DeviceDoubles sum(device, {0.5});
-  tensor::sumSquares({&device}, here.data(), count, sum.data());
+  tensor::run({&device}, PpSumSquares{here.data(), count, sum.data()});
   measure.value("sum", sum.read()[0], expected + 0.5, expected + 0.5);
 }
 
@@ -56,7 +56,9 @@ void clipCase(const Device& device, std::int64_t count, float factor, float limi
   auto values = samples(12, count, -3.0f, 3.0f);
   if (count > 5) values[5] = std::numeric_limits<float>::quiet_NaN();
   DeviceFloats here(device, values);
-  tensor::scaleClamp({&device}, here.data(), count, factor, limit);
+  tensor::run(
+      {&device},
+      PpScaleClamp{.values = here.data(), .count = count, .factor = factor, .limit = limit});
   const std::vector<float> found = here.read();
   measure.require(count <= 5 || std::isnan(found[5]), "NaN is no longer NaN");
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -78,7 +80,11 @@ void normCase(const Device& device, std::int64_t count, Measure& measure) {
   for (const double largest : {0.5 * norm, 2.0 * norm}) {
     if (!(largest > 0.0)) continue;
     DeviceFloats here(device, values);
-    tensor::clipByNorm({&device}, here.data(), count, squaresHere.data(), largest);
+    tensor::run({&device}, PpScaleClamp{.values = here.data(),
+                                        .count = count,
+                                        .limit = tensor::kNoLimit,
+                                        .squares = squaresHere.data(),
+                                        .maxNorm = largest});
     const std::vector<float> found = here.read();
     for (std::size_t i = 0; i < values.size(); ++i)
       measure.value("value", static_cast<double>(found[i]),
@@ -90,7 +96,7 @@ void productCase(const Device& device, std::int64_t count, Measure& measure) {
   const auto a = samples(13, count), b = samples(14, count);
   const DeviceFloats aHere(device, a), bHere(device, b);
   DeviceFloats out(device, std::vector<float>{0.5f});
-  tensor::innerProduct({&device}, aHere.data(), bHere.data(), count, -2.0f, out.data());
+  tensor::run({&device}, PpInnerProduct{aHere.data(), bHere.data(), count, -2.0f, out.data()});
   double expected = 0.5, magnitude = 0.5;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double term = -2.0 * static_cast<double>(a[i]) * static_cast<double>(b[i]);

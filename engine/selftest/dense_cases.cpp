@@ -50,6 +50,12 @@ struct Product {
   }
 };
 
+/// What follows a product; without arguments nothing.
+struct Epilogue {
+  const float* bias = nullptr;  ///< [n]; null: none
+  ActivationOp activation = ActivationOp::kLinear;
+};
+
 /// Operands of a product, with what its sums come to.
 struct ProductSample {
   Product p;
@@ -78,12 +84,24 @@ struct ProductSample {
           c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
   }
 
-  void run(const Device& device, const tensor::Epilogue& epilogue, Measure& measure) const {
+  void run(const Device& device, const Epilogue& epilogue, Measure& measure) const {
     const DeviceFloats aHere(device, a), bHere(device, b);
     DeviceFloats cHere(device, c);
-    tensor::matmul({&device, nullptr, p.precision}, p.m, p.n, p.k,
-                   {aHere.data(), strideA, p.transposeA}, {bHere.data(), strideB, p.transposeB},
-                   p.beta, cHere.data(), strideC, epilogue);
+    tensor::run({&device, nullptr, p.precision},
+                PpMatmul{.m = p.m,
+                         .n = p.n,
+                         .k = p.k,
+                         .transposeA = p.transposeA ? 1 : 0,
+                         .transposeB = p.transposeB ? 1 : 0,
+                         .a = aHere.data(),
+                         .strideA = strideA,
+                         .b = bHere.data(),
+                         .strideB = strideB,
+                         .beta = p.beta,
+                         .c = cHere.data(),
+                         .strideC = strideC,
+                         .bias = epilogue.bias,
+                         .activation = numberOf(epilogue.activation)});
     measure.values("c", cHere.read(), expected);
   }
 };
@@ -183,24 +201,47 @@ void activationCase(const Device& device, ActivationOp op, Shape shape, bool wit
   auto dx = DeviceFloats::unset(device, shape.size());
   auto dbias = DeviceFloats::unset(device, shape.width);
   const tensor::Launch launch{&device};
-  tensor::biasActivation(launch, op, shape.rows, shape.width, x.data(), biasData, y.data());
+  tensor::run(launch, PpBiasActivation{.rows = shape.rows,
+                                       .width = shape.width,
+                                       .activation = numberOf(op),
+                                       .x = x.data(),
+                                       .bias = biasData,
+                                       .y = y.data()});
   measure.values("y", y.read(),
                  reference::biasActivation(op, shape.width, toDouble(in.x), toDouble(in.bias)));
 
   const auto expected = reference::biasActivationGradient(op, shape.width, toDouble(in.x),
                                                           toDouble(in.bias), toDouble(in.dy));
-  tensor::biasActivationGradient(launch, op, shape.rows, shape.width, x.data(), biasData, y.data(),
-                                 dy.data(), dx.data(), dbias.data());
+  tensor::run(launch, PpBiasActivationGradient{.rows = shape.rows,
+                                               .width = shape.width,
+                                               .activation = numberOf(op),
+                                               .x = x.data(),
+                                               .bias = biasData,
+                                               .y = y.data(),
+                                               .dy = dy.data(),
+                                               .dx = dx.data(),
+                                               .dbias = dbias.data()});
   measure.values("dx", dx.read(), expected.dx);
   measure.values("dbias", dbias.read(), expected.dbias);
 
   // Both directions in place, where the contract allows it, give the same bits.
   const auto yApart = y.read(), dxApart = dx.read();
-  tensor::biasActivationGradient(launch, op, shape.rows, shape.width, x.data(), biasData, y.data(),
-                                 dy.data(), dy.data(), nullptr);
+  tensor::run(launch, PpBiasActivationGradient{.rows = shape.rows,
+                                               .width = shape.width,
+                                               .activation = numberOf(op),
+                                               .x = x.data(),
+                                               .bias = biasData,
+                                               .y = y.data(),
+                                               .dy = dy.data(),
+                                               .dx = dy.data()});
   measure.same("dx in place of dy", dy.read(), dxApart);
   if (op == ActivationOp::kGelu || op == ActivationOp::kGeluTanh) return;
-  tensor::biasActivation(launch, op, shape.rows, shape.width, x.data(), biasData, x.data());
+  tensor::run(launch, PpBiasActivation{.rows = shape.rows,
+                                       .width = shape.width,
+                                       .activation = numberOf(op),
+                                       .x = x.data(),
+                                       .bias = biasData,
+                                       .y = x.data()});
   measure.same("y in place of x", x.read(), yApart);
 }
 
@@ -210,7 +251,11 @@ void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& 
   const DeviceFloats xHere(device, x), yHere(device, y), doutHere(device, dout);
   const tensor::Launch launch{&device};
   auto out = DeviceFloats::unset(device, shape.rows);
-  tensor::dotRows(launch, shape.rows, shape.width, {xHere.data()}, {yHere.data()}, out.data());
+  tensor::run(launch, PpDotRows{.rows = shape.rows,
+                                .width = shape.width,
+                                .x = xHere.data(),
+                                .y = yHere.data(),
+                                .out = out.data()});
   measure.values("out", out.read(), reference::dotRows(shape.width, toDouble(x), toDouble(y)));
 
   const bool adds = accumulate == Accumulate::kYes;
@@ -219,14 +264,26 @@ void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& 
   };
   const auto held = toDouble(adds ? before : std::vector<float>{});
   DeviceFloats dx = start(), dy = start(), dxAlone = start();
-  tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
-                          doutHere.data(), dx.data(), accumulate, dy.data(), accumulate);
+  tensor::run(launch, PpDotRowsGradient{.rows = shape.rows,
+                                        .width = shape.width,
+                                        .x = xHere.data(),
+                                        .y = yHere.data(),
+                                        .dout = doutHere.data(),
+                                        .dx = dx.data(),
+                                        .accumulateX = numberOf(accumulate),
+                                        .dy = dy.data(),
+                                        .accumulateY = numberOf(accumulate)});
   measure.values("dx", dx.read(),
                  reference::dotRowsGradient(shape.width, toDouble(y), toDouble(dout), held));
   measure.values("dy", dy.read(),
                  reference::dotRowsGradient(shape.width, toDouble(x), toDouble(dout), held));
-  tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
-                          doutHere.data(), dxAlone.data(), accumulate, nullptr, Accumulate::kNo);
+  tensor::run(launch, PpDotRowsGradient{.rows = shape.rows,
+                                        .width = shape.width,
+                                        .x = xHere.data(),
+                                        .y = yHere.data(),
+                                        .dout = doutHere.data(),
+                                        .dx = dxAlone.data(),
+                                        .accumulateX = numberOf(accumulate)});
   measure.same("dx without dy", dxAlone.read(), dx.read());
 }
 
@@ -240,8 +297,16 @@ void pickedDotCase(const Device& device, Shape shape, Measure& measure) {
   const DeviceInts xRowsHere(device, xRows), yRowsHere(device, yRows);
   auto out = DeviceFloats::unset(device, shape.rows);
   auto copyX = DeviceFloats::unset(device, shape.size());
-  tensor::dotRows({&device}, shape.rows, shape.width, {xHere.data(), xRowsHere.data(), tableRows},
-                  {yHere.data(), yRowsHere.data(), tableRows}, out.data(), copyX.data());
+  tensor::run({&device}, PpDotRows{.rows = shape.rows,
+                                   .width = shape.width,
+                                   .x = xHere.data(),
+                                   .xRows = xRowsHere.data(),
+                                   .xTableRows = tableRows,
+                                   .y = yHere.data(),
+                                   .yRows = yRowsHere.data(),
+                                   .yTableRows = tableRows,
+                                   .copyX = copyX.data(),
+                                   .out = out.data()});
   const Exact left = reference::gatherRows(toDouble(x), shape.width, xRows);
   const Exact right = reference::gatherRows(toDouble(y), shape.width, yRows);
   measure.values("out", out.read(), reference::dotRows(shape.width, left.value, right.value));
@@ -264,16 +329,14 @@ void scanCase(const Device& device, std::int64_t queries, std::int64_t candidate
     std::vector<std::vector<float>>* offered;
     const std::vector<float>* floors;
   } receiver{&offered, &floors};
-  tensor::scanScores(
-      {&device}, queries, candidates, width, queriesHere.data(), candidatesHere.data(),
-      thresholds.data(),
-      [](void* context, std::int64_t query, std::int64_t candidate, float score) {
-        const auto& to = *static_cast<Receiver*>(context);
-        (*to.offered)[static_cast<std::size_t>(query)][static_cast<std::size_t>(candidate)] =
-            score + 0.0f;  // −0 is as good as 0
-        return (*to.floors)[static_cast<std::size_t>(query)];
-      },
-      &receiver);
+  const PpOffer offer = [](void* context, std::int64_t query, std::int64_t candidate, float score) {
+    const auto& to = *static_cast<Receiver*>(context);
+    (*to.offered)[static_cast<std::size_t>(query)][static_cast<std::size_t>(candidate)] =
+        score + 0.0f;  // −0 is as good as 0
+    return (*to.floors)[static_cast<std::size_t>(query)];
+  };
+  tensor::run({&device}, PpScanScores{queries, candidates, width, queriesHere.data(),
+                                      candidatesHere.data(), thresholds.data(), offer, &receiver});
   for (std::int64_t at = 0; at < queries; ++at) {
     std::vector<float> expected;
     for (std::int64_t v = 0; v < candidates; ++v) {
@@ -300,8 +363,8 @@ void squaredErrorCase(const Device& device, std::int64_t rows, bool weighted, Me
   const tensor::Launch launch{&device};
   const auto run = [&](float* out) {
     DeviceDoubles sums(device, {0.0, 0.0, 0.0});
-    tensor::squaredError(launch, rows, predictionHere.data(), labelHere.data(), weights, scale, out,
-                         sums.data());
+    tensor::run(launch, PpSquaredError{rows, predictionHere.data(), labelHere.data(), weights,
+                                       scale, out, sums.data()});
     return sums.read();
   };
   const std::vector<double> sums = run(gradient.data());

@@ -23,8 +23,13 @@ void dotGradient(const Device& device, Shape shape, Measure& measure) {
   const DeviceFloats xHere(device, x), yHere(device, y), doutHere(device, dout);
   auto dx = DeviceFloats::unset(device, shape.size());
   auto dy = DeviceFloats::unset(device, shape.size());
-  tensor::dotRowsGradient({&device}, shape.rows, shape.width, xHere.data(), yHere.data(),
-                          doutHere.data(), dx.data(), Accumulate::kNo, dy.data(), Accumulate::kNo);
+  tensor::run({&device}, PpDotRowsGradient{.rows = shape.rows,
+                                           .width = shape.width,
+                                           .x = xHere.data(),
+                                           .y = yHere.data(),
+                                           .dout = doutHere.data(),
+                                           .dx = dx.data(),
+                                           .dy = dy.data()});
   const Values xExact = toDouble(x), yExact = toDouble(y), cotangent = toDouble(dout);
   measure.values("dx", dx.read(), centralDifferences(xExact, [&](const Values& at) {
                    return innerProduct(cotangent,
@@ -54,10 +59,21 @@ void activationGradient(const Device& device, ActivationOp op, Shape shape, Meas
   auto dx = DeviceFloats::unset(device, shape.size());
   auto dbias = DeviceFloats::unset(device, shape.width);
   const tensor::Launch launch{&device};
-  tensor::biasActivation(launch, op, shape.rows, shape.width, xHere.data(), biasHere.data(),
-                         y.data());
-  tensor::biasActivationGradient(launch, op, shape.rows, shape.width, xHere.data(), biasHere.data(),
-                                 y.data(), dyHere.data(), dx.data(), dbias.data());
+  tensor::run(launch, PpBiasActivation{.rows = shape.rows,
+                                       .width = shape.width,
+                                       .activation = numberOf(op),
+                                       .x = xHere.data(),
+                                       .bias = biasHere.data(),
+                                       .y = y.data()});
+  tensor::run(launch, PpBiasActivationGradient{.rows = shape.rows,
+                                               .width = shape.width,
+                                               .activation = numberOf(op),
+                                               .x = xHere.data(),
+                                               .bias = biasHere.data(),
+                                               .y = y.data(),
+                                               .dy = dyHere.data(),
+                                               .dx = dx.data(),
+                                               .dbias = dbias.data()});
   const Values xExact = toDouble(x), biasExact = toDouble(bias), cotangent = toDouble(dy);
   measure.values("dx", dx.read(), centralDifferences(xExact, [&](const Values& at) {
                    return innerProduct(
@@ -78,8 +94,13 @@ void squaredErrorGradient(const Device& device, std::int64_t rows, bool weighted
   auto gradient = DeviceFloats::unset(device, rows);
   DeviceDoubles sums(device, {0.0, 0.0, 0.0});
   const float scale = 0.125f;
-  tensor::squaredError({&device}, rows, predictionHere.data(), labelHere.data(),
-                       weighted ? weightHere.data() : nullptr, scale, gradient.data(), sums.data());
+  tensor::run({&device}, PpSquaredError{.rows = rows,
+                                        .prediction = predictionHere.data(),
+                                        .label = labelHere.data(),
+                                        .weight = weighted ? weightHere.data() : nullptr,
+                                        .gradientScale = scale,
+                                        .gradient = gradient.data(),
+                                        .sums = sums.data()});
   const Values labelExact = toDouble(label), weightExact = toDouble(weight);
   measure.values("gradient", gradient.read(),
                  centralDifferences(toDouble(prediction), [&](const Values& at) {
@@ -97,10 +118,18 @@ void concatGradient(const Device& device, Shape shape, Measure& measure) {
   auto da = DeviceFloats::unset(device, shape.size());
   auto db = DeviceFloats::unset(device, shape.rows * widthB);
   const tensor::Launch launch{&device};
-  tensor::copyColumns(launch, shape.rows, shape.width, doutHere.data(), total, da.data(),
-                      shape.width, Accumulate::kNo);
-  tensor::copyColumns(launch, shape.rows, widthB, doutHere.data() + shape.width, total, db.data(),
-                      widthB, Accumulate::kNo);
+  tensor::run(launch, PpCopyColumns{.rows = shape.rows,
+                                    .width = shape.width,
+                                    .in = doutHere.data(),
+                                    .strideIn = total,
+                                    .out = da.data(),
+                                    .strideOut = shape.width});
+  tensor::run(launch, PpCopyColumns{.rows = shape.rows,
+                                    .width = widthB,
+                                    .in = doutHere.data() + shape.width,
+                                    .strideIn = total,
+                                    .out = db.data(),
+                                    .strideOut = widthB});
   const auto scalar = [&](const Values& left, const Values& right) {
     double sum = 0.0;
     for (std::int64_t row = 0; row < shape.rows; ++row)

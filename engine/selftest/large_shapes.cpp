@@ -16,11 +16,18 @@ double productFlops(tensor::Launch launch, tensor::Precision precision, std::int
   launch.precision = precision;
   Floats a(*launch.device, side * side), b(*launch.device, side * side),
       c(*launch.device, side * side);
-  tensor::fill(launch, a.data(), a.size(), 0.5f);
-  tensor::fill(launch, b.data(), b.size(), 0.25f);
+  tensor::run(launch, PpFill{a.data(), a.size(), 0.5f});
+  tensor::run(launch, PpFill{b.data(), b.size(), 0.25f});
   const double seconds = timer.seconds([&] {
-    tensor::matmul(launch, side, side, side, {a.data(), side}, {b.data(), side}, 0.0f, c.data(),
-                   side);
+    tensor::run(launch, PpMatmul{.m = side,
+                                 .n = side,
+                                 .k = side,
+                                 .a = a.data(),
+                                 .strideA = side,
+                                 .b = b.data(),
+                                 .strideB = side,
+                                 .c = c.data(),
+                                 .strideC = side});
   });
   return 2.0 * static_cast<double>(side * side * side) / seconds;
 }
@@ -29,10 +36,15 @@ double gatherBytes(const tensor::Launch& launch, const LargeSizes& of,
                    const mesh::CallTimer& timer) {
   Floats table(*launch.device, of.tableRows * of.width),
       found(*launch.device, of.lookups * of.width);
-  tensor::fill(launch, table.data(), table.size(), 0.1f);
+  tensor::run(launch, PpFill{table.data(), table.size(), 0.1f});
   const DeviceInts rows(*launch.device, sampleRows(1, of.lookups, of.tableRows));
   return 2.0 * static_cast<double>(found.bytes()) / timer.seconds([&] {
-    tensor::gatherRows(launch, table.data(), of.tableRows, of.width, rows.span(), found.data());
+    tensor::run(launch, PpGatherRows{.table = table.data(),
+                                     .tableRows = of.tableRows,
+                                     .width = of.width,
+                                     .rows = rows.data(),
+                                     .count = std::ssize(rows.span()),
+                                     .out = found.data()});
   });
 }
 
@@ -41,20 +53,23 @@ double softmaxSeconds(const tensor::Launch& launch, const LargeSizes& of,
   const tensor::Device& device = *launch.device;
   const std::int64_t size = of.batch * of.width;
   const DeviceFloats queries(device, samples(1, size)), candidates(device, samples(2, size));
-  Floats scratch(device, tensor::negativesScratch(of.batch, of.batch, of.width)),
-      dQueries(device, size), dCandidates(device, size);
+  Floats scratch(device, ppNegativesScratch(of.batch, of.batch, of.width)), dQueries(device, size),
+      dCandidates(device, size);
   tensor::Buffer<double> sum(device, 1);
   const double zero = 0.0;
   device.copyIn(sum.data(), &zero, sizeof zero);
-  const tensor::QueriesAndCandidates inputs{.rows = of.batch,
-                                            .candidateRows = of.batch,
-                                            .width = of.width,
-                                            .queries = queries.data(),
-                                            .candidates = candidates.data()};
-  return timer.seconds([&] {
-    tensor::negativesLoss(launch, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f, scratch.data(),
-                          dQueries.data(), dCandidates.data(), sum.data());
-  });
+  const PpNegativesLoss args{.kind = PP_NEGATIVES_SOFTMAX,
+                             .rows = of.batch,
+                             .candidateRows = of.batch,
+                             .width = of.width,
+                             .queries = queries.data(),
+                             .candidates = candidates.data(),
+                             .gradientScale = 1.0f,
+                             .scratch = scratch.data(),
+                             .dQueries = dQueries.data(),
+                             .dCandidates = dCandidates.data(),
+                             .sum = sum.data()};
+  return timer.seconds([&] { tensor::run(launch, args); });
 }
 
 double topSeconds(const tensor::Launch& launch, const LargeSizes& of,
@@ -64,11 +79,15 @@ double topSeconds(const tensor::Launch& launch, const LargeSizes& of,
       candidates(device, samples(4, of.topCandidates * of.width));
   tensor::Buffer<std::int32_t> rows(device, of.topQueries * of.topK);
   Floats scores(device, of.topQueries * of.topK);
-  const tensor::ScoredRows inputs{of.topQueries,  of.topCandidates,  of.width,
-                                  queries.data(), candidates.data(), nullptr};
-  return timer.seconds([&] {
-    tensor::topK(launch, inputs, of.topK, tensor::TopKScores::kScores, rows.data(), scores.data());
-  });
+  const PpTopK args{.queryCount = of.topQueries,
+                    .candidateCount = of.topCandidates,
+                    .width = of.width,
+                    .k = of.topK,
+                    .queries = queries.data(),
+                    .candidates = candidates.data(),
+                    .rows = rows.data(),
+                    .scores = scores.data()};
+  return timer.seconds([&] { tensor::run(launch, args); });
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 namespace parapet::selftest {
 namespace {
 
-using tensor::Accumulate;
 using tensor::CombinerOp;
 using tensor::Device;
 using tensor::SelfInteraction;
@@ -42,9 +41,14 @@ void bagCase(const Device& device, Shape shape, bool bags, bool scaled, Measure&
   const DeviceFloats tableHere(device, table), scalesHere(device, scales);
   const DeviceInts rowsHere(device, rows), offsetsHere(device, offsets);
   auto out = DeviceFloats::unset(device, shape.size());
-  tensor::bagRows({&device}, tableHere.data(), tableRows, shape.width, rowsHere.span(),
-                  bags ? offsetsHere.data() : nullptr, scaled ? scalesHere.data() : nullptr,
-                  shape.rows, out.data());
+  tensor::run({&device}, PpBagRows{.table = tableHere.data(),
+                                   .tableRows = tableRows,
+                                   .width = shape.width,
+                                   .rows = rowsHere.data(),
+                                   .offsets = bags ? offsetsHere.data() : nullptr,
+                                   .scales = scaled ? scalesHere.data() : nullptr,
+                                   .bags = shape.rows,
+                                   .out = out.data()});
   measure.values("out", out.read(),
                  reference::bagRows(toDouble(table), shape.width, rows, offsets, toDouble(scales)));
 }
@@ -62,8 +66,11 @@ void scalesCase(const Device& device, CombinerOp combiner, std::int64_t bags, bo
   const DeviceFloats weightsHere(device, weights);
   const DeviceInts offsetsHere(device, offsets);
   auto out = DeviceFloats::unset(device, values);
-  tensor::bagScales({&device}, combiner, offsetsHere.data(),
-                    weighted ? weightsHere.data() : nullptr, bags, out.data());
+  tensor::run({&device}, PpBagScales{.combiner = numberOf(combiner),
+                                     .offsets = offsetsHere.data(),
+                                     .weights = weighted ? weightsHere.data() : nullptr,
+                                     .bags = bags,
+                                     .scales = out.data()});
   measure.values("scales", out.read(), reference::bagScales(combiner, offsets, toDouble(weights)));
 }
 
@@ -73,12 +80,18 @@ void crossCase(const Device& device, Shape shape, float diagScale, Measure& meas
   const DeviceFloats x0Here(device, x0), xHere(device, x), uHere(device, u);
   auto y = DeviceFloats::unset(device, shape.size());
   const tensor::Launch launch{&device};
-  tensor::cross(launch, shape.rows, shape.width,
-                {x0Here.data(), xHere.data(), uHere.data(), diagScale}, y.data());
+  PpCross args{.rows = shape.rows,
+               .width = shape.width,
+               .x0 = x0Here.data(),
+               .x = xHere.data(),
+               .u = uHere.data(),
+               .diagScale = diagScale,
+               .y = y.data()};
+  tensor::run(launch, args);
   const auto scale = static_cast<double>(diagScale);
   measure.values("y", y.read(), reference::cross(toDouble(x0), toDouble(x), toDouble(u), scale));
-  tensor::cross(launch, shape.rows, shape.width,
-                {xHere.data(), xHere.data(), uHere.data(), diagScale}, y.data());
+  args.x0 = xHere.data();
+  tensor::run(launch, args);
   measure.values("y of x0 = x", y.read(),
                  reference::cross(toDouble(x), toDouble(x), toDouble(u), scale));
 }
@@ -92,13 +105,23 @@ void crossGradientCase(const Device& device, Shape shape, float diagScale, Measu
   auto du = DeviceFloats::unset(device, shape.size());
   DeviceFloats dx(device, before), together(device, before);
   const tensor::Launch launch{&device};
-  tensor::crossGradient(launch, shape.rows, shape.width,
-                        {x0Here.data(), xHere.data(), uHere.data(), diagScale}, dyHere.data(),
-                        {dx0.data(), Accumulate::kNo, dx.data(), Accumulate::kYes, du.data()});
-  tensor::crossGradient(
-      launch, shape.rows, shape.width, {xHere.data(), xHere.data(), uHere.data(), diagScale},
-      dyHere.data(),
-      {together.data(), Accumulate::kYes, together.data(), Accumulate::kYes, nullptr});
+  PpCrossGradient args{.rows = shape.rows,
+                       .width = shape.width,
+                       .x0 = x0Here.data(),
+                       .x = xHere.data(),
+                       .u = uHere.data(),
+                       .diagScale = diagScale,
+                       .dy = dyHere.data(),
+                       .dx0 = dx0.data(),
+                       .dx = dx.data(),
+                       .accumulateX = 1,
+                       .du = du.data()};
+  tensor::run(launch, args);
+  args.x0 = xHere.data();
+  args.dx0 = args.dx = together.data();
+  args.accumulateX0 = 1;
+  args.du = nullptr;
+  tensor::run(launch, args);
   const Values x0Exact = toDouble(x0), xExact = toDouble(x), uExact = toDouble(u),
                cotangent = toDouble(dy);
   const auto f = [&](const Values& left, const Values& middle, const Values& right) {
@@ -150,7 +173,12 @@ void interactionCase(const Device& device, Shape shape, std::size_t count, SelfI
   const Parts parts(device, shape, count);
   const Exact expected = interactionOf(shape.width, parts.references(), self);
   auto out = DeviceFloats::unset(device, static_cast<std::int64_t>(expected.value.size()));
-  tensor::dotInteraction({&device}, shape.rows, shape.width, parts.data, self, out.data());
+  tensor::run({&device}, PpDotInteraction{.rows = shape.rows,
+                                          .width = shape.width,
+                                          .parts = static_cast<std::int32_t>(count),
+                                          .self = numberOf(self),
+                                          .in = parts.data.data(),
+                                          .out = out.data()});
   measure.values("out", out.read(), expected);
 }
 
@@ -169,8 +197,14 @@ void interactionGradientCase(const Device& device, Shape shape, std::size_t coun
     held.push_back(adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, shape.size()));
   for (DeviceFloats& gradient : held)
     gradients.push_back(gradients.empty() ? nullptr : gradient.data());
-  tensor::dotInteractionGradient({&device}, shape.rows, shape.width, parts.data, self,
-                                 doutHere.data(), gradients, accumulate);
+  tensor::run({&device}, PpDotInteractionGradient{.rows = shape.rows,
+                                                  .width = shape.width,
+                                                  .parts = static_cast<std::int32_t>(count),
+                                                  .self = numberOf(self),
+                                                  .in = parts.data.data(),
+                                                  .dout = doutHere.data(),
+                                                  .dIn = gradients.data(),
+                                                  .accumulate = accumulate.data()});
   std::vector<Values> references = parts.references();
   const Values cotangent = toDouble(dout);
   for (std::size_t part = 1; part < count; ++part) {
@@ -192,7 +226,15 @@ void dropoutCase(const Device& device, std::int64_t count, double rate, Measure&
   DeviceFloats here(device, x);
   auto out = DeviceFloats::unset(device, count);
   const tensor::Launch launch{&device};
-  tensor::dropout(launch, count, here.data(), rate, kKey, first, out.data());
+  const tensor::Dropping dropping = tensor::droppingAt(rate);
+  PpDropout args{.count = count,
+                 .x = here.data(),
+                 .key = kKey,
+                 .first = static_cast<std::uint64_t>(first),
+                 .dropBelow = dropping.below,
+                 .scale = dropping.keptScale,
+                 .y = out.data()};
+  tensor::run(launch, args);
   measure.values("y", out.read(), reference::dropout(toDouble(x), rate, kKey, first));
   const auto whole = out.read();
   const auto dropped = static_cast<double>(std::count(whole.begin(), whole.end(), 0.0f));
@@ -204,9 +246,15 @@ void dropoutCase(const Device& device, std::int64_t count, double rate, Measure&
   // the second lies in memory.
   const std::int64_t half = count / 2;
   const DeviceArray<std::uint64_t> keyHere(device, {kKey});
-  tensor::dropout(launch, half, here.data(), rate, kKey, first, here.data());
-  tensor::dropout(launch, count - half, here.data() + half, rate, {0, keyHere.data()}, first + half,
-                  here.data() + half);
+  args.count = half;
+  args.y = here.data();
+  tensor::run(launch, args);
+  args.count = count - half;
+  args.x = args.y = here.data() + half;
+  args.first += static_cast<std::uint64_t>(half);
+  args.key = 0;
+  args.keyAt = keyHere.data();
+  tensor::run(launch, args);
   measure.same("y of two pieces", here.read(), whole);
 }
 
@@ -214,7 +262,7 @@ void signedLogCase(const Device& device, std::int64_t count, Measure& measure) {
   const auto x = samples(23, count, -20.0f, 20.0f);
   DeviceFloats here(device, x);
   auto out = DeviceFloats::unset(device, count);
-  tensor::signedLog({&device}, count, here.data(), out.data());
+  tensor::run({&device}, PpSignedLog{count, here.data(), out.data()});
   measure.values("y", out.read(), reference::signedLog(toDouble(x)));
 }
 
@@ -226,8 +274,11 @@ void quantileCase(const Device& device, std::int64_t count, Measure& measure) {
   DeviceFloats here(device, x);
   const DeviceFloats values(device, knots);
   auto out = DeviceFloats::unset(device, count);
-  tensor::quantile({&device}, count, here.data(), static_cast<std::int64_t>(knots.size()),
-                   values.data(), out.data());
+  tensor::run({&device}, PpQuantile{.count = count,
+                                    .knots = static_cast<std::int64_t>(knots.size()),
+                                    .x = here.data(),
+                                    .values = values.data(),
+                                    .y = out.data()});
   measure.values("y", out.read(), reference::quantile(toDouble(x), toDouble(knots)));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/loss_reference.h"
@@ -56,7 +57,7 @@ double sumOf(const Device& device, const std::function<void(double*)>& run) {
 }
 
 /// Runs an op over the lists and measures it against its reference implementation and, where the
-/// lists are short, the reference against central differences. `op(lists, gradient, sum)`,
+/// lists are short, the reference against central differences. `op(arguments)`,
 /// `referenceOf(inputs)`.
 template <class Op, class ReferenceOf>
 void listCase(const Device& device, const Lists& lists, const Op& op,
@@ -66,9 +67,24 @@ void listCase(const Device& device, const Lists& lists, const Op& op,
       weight(device, lists.weight);
   const DeviceInts offsets(device, lists.offsets);
   auto gradient = DeviceFloats::unset(device, rows);
-  const tensor::ScoredLists here{offsets.span(), score.data(), label.data(),
-                                 lists.weight.empty() ? nullptr : weight.data(), lists.temperature};
-  const double sum = sumOf(device, [&](double* out) { op(here, gradient.data(), out); });
+  auto order = DeviceInts::unset(device, rows);
+  PpListMle args{.lists = offsets.data(),
+                 .listCount = std::ssize(lists.offsets) - 1,
+                 .score = score.data(),
+                 .label = label.data(),
+                 .weight = lists.weight.empty() ? nullptr : weight.data(),
+                 .temperature = lists.temperature,
+                 .gradientScale = kScale,
+                 .order = order.data(),
+                 .gradient = gradient.data(),
+                 .sum = nullptr};
+  const auto sumHere = [&] {
+    return sumOf(device, [&](double* sum) {
+      args.sum = sum;
+      op(args);
+    });
+  };
+  const double sum = sumHere();
   const Values scoreExact = toDouble(lists.score), labelExact = toDouble(lists.label),
                weightExact = toDouble(lists.weight);
   const auto inputs = [&](const Values& scores) {
@@ -78,8 +94,8 @@ void listCase(const Device& device, const Lists& lists, const Op& op,
   const reference::ScoreLoss expected = referenceOf(inputs(scoreExact));
   measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("gradient", gradient.read(), expected.gradient);
-  measure.require(sumOf(device, [&](double* out) { op(here, nullptr, out); }) == sum,
-                  "the sum differs when no gradient is wanted");
+  args.gradient = nullptr;
+  measure.require(sumHere() == sum, "the sum differs when no gradient is wanted");
   if (rows > 100) return;
   const Exact slopes = centralDifferences(scoreExact, [&](const Values& at) {
     return static_cast<double>(kScale) * referenceOf(inputs(at)).sum.value[0];
@@ -108,8 +124,11 @@ void addListCases(const Device& device, std::vector<Case>& cases) {
                        [=, kind = kind](Measure& measure) {
                          listCase(
                              device, Lists(longest, weighted, temperature),
-                             [&](const tensor::ScoredLists& lists, float* gradient, double* sum) {
-                               tensor::pairLoss({&device}, kind, lists, kScale, gradient, sum);
+                             [&](const PpListMle& of) {
+                               tensor::run({&device},
+                                           PpPairLoss{numberOf(kind), of.lists, of.listCount,
+                                                      of.score, of.label, of.weight, of.temperature,
+                                                      of.gradientScale, of.gradient, of.sum});
                              },
                              [&](const reference::ListInputs& lists) {
                                return reference::pairLoss(kind, lists, static_cast<double>(kScale));
@@ -117,12 +136,9 @@ void addListCases(const Device& device, std::vector<Case>& cases) {
                              measure);
                        }));
         cases.push_back(makeCase("listMle", variant, 16 * kUnit, [=](Measure& measure) {
-          auto order = DeviceInts::unset(device, offsetsWith(longest).back());
           listCase(
               device, Lists(longest, weighted, temperature),
-              [&](const tensor::ScoredLists& lists, float* gradient, double* sum) {
-                tensor::listMle({&device}, lists, kScale, order.data(), gradient, sum);
-              },
+              [&](const PpListMle& of) { tensor::run({&device}, of); },
               [](const reference::ListInputs& lists) {
                 return reference::listMle(lists, static_cast<double>(kScale));
               },
@@ -140,8 +156,8 @@ void logisticCase(const Device& device, std::int64_t rows, bool weighted, Measur
   auto gradient = DeviceFloats::unset(device, rows);
   const auto run = [&](float* out) {
     return sumOf(device, [&](double* sum) {
-      tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(), weights, kScale,
-                           out, sum);
+      tensor::run({&device}, PpLogisticLoss{rows, logitHere.data(), labelHere.data(), weights,
+                                            kScale, out, sum});
     });
   };
   const double sum = run(gradient.data());
@@ -157,8 +173,12 @@ void logisticGradient(const Device& device, Measure& measure) {
   const DeviceFloats logitHere(device, logit), labelHere(device, label);
   auto gradient = DeviceFloats::unset(device, 31);
   DeviceDoubles sum(device, {0.0});
-  tensor::logisticLoss({&device}, 31, logitHere.data(), labelHere.data(), nullptr, kScale,
-                       gradient.data(), sum.data());
+  tensor::run({&device}, PpLogisticLoss{.rows = 31,
+                                        .logit = logitHere.data(),
+                                        .label = labelHere.data(),
+                                        .gradientScale = kScale,
+                                        .gradient = gradient.data(),
+                                        .sum = sum.data()});
   const Values labelExact = toDouble(label);
   measure.values("gradient", gradient.read(),
                  centralDifferences(toDouble(logit), [&](const Values& at) {

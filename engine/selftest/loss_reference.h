@@ -21,7 +21,7 @@ struct ListInputs {
 ScoreLoss pairLoss(tensor::PairLossOp op, const ListInputs& lists, double scale);
 ScoreLoss listMle(const ListInputs& lists, double scale);
 
-/// See tensor::QueriesAndCandidates; candidates of one item are no negatives of each other.
+/// See PpNegativesLoss; candidates of one item are no negatives of each other.
 struct NegativesInputs {
   std::int64_t rows = 0, width = 1;
   Doubles queries, candidates, weight;

@@ -3,7 +3,9 @@
 // central differences, for every setting that decides which candidates a query meets.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "engine/base/workers.h"
@@ -86,21 +88,23 @@ class NegativesOperands {
     ringHere_.emplace(device, ring);
   }
 
-  [[nodiscard]] tensor::QueriesAndCandidates here() const {
-    return {of_.shape.rows,
-            candidateRows_,
-            of_.shape.width,
-            queriesHere_.data(),
-            candidatesHere_.data(),
-            weight_.empty() ? nullptr : weightHere_.data(),
-            of_.learnt ? 1.0f : of_.temperature,
-            of_.learnt ? logTemperature_.data() : nullptr,
-            groupsHere_->span(),
-            of_.inBatch,
-            items_.empty() ? nullptr : ringHere_->data(),
-            shift_.empty() ? nullptr : shiftHere_.data(),
-            ownShift_.empty() ? nullptr : ownShiftHere_.data(),
-            of_.hardest};
+  [[nodiscard]] PpNegativesLoss here() const {
+    return {.kind = numberOf(of_.op),
+            .rows = of_.shape.rows,
+            .candidateRows = candidateRows_,
+            .width = of_.shape.width,
+            .queries = queriesHere_.data(),
+            .candidates = candidatesHere_.data(),
+            .weight = weight_.empty() ? nullptr : weightHere_.data(),
+            .groups = groups_.empty() ? nullptr : groupsHere_->data(),
+            .groupCount = std::max<std::int64_t>(std::ssize(groups_) - 1, 0),
+            .inBatch = of_.inBatch ? 1 : 0,
+            .sameItem = items_.empty() ? nullptr : ringHere_->data(),
+            .shift = shift_.empty() ? nullptr : shiftHere_.data(),
+            .ownShift = ownShift_.empty() ? nullptr : ownShiftHere_.data(),
+            .hardest = of_.hardest,
+            .temperature = of_.learnt ? 1.0f : of_.temperature,
+            .logTemperature = of_.learnt ? logTemperature_.data() : nullptr};
   }
   [[nodiscard]] reference::NegativesLoss expected(const Values& queries,
                                                   const Values& candidates) const {
@@ -143,38 +147,43 @@ struct NegativesFound {
   double sum = 0.0;
   std::vector<float> dQueries, dCandidates;
 
-  NegativesFound(const tensor::Launch& launch, const NegativesCase& of,
-                 const tensor::QueriesAndCandidates& inputs) {
+  NegativesFound(const tensor::Launch& launch, PpNegativesLoss args) {
     const Device& device = *launch.device;
-    auto queries = DeviceFloats::unset(device, of.shape.size()),
-         candidates = DeviceFloats::unset(device, inputs.candidateRows * inputs.width);
-    DeviceFloats scratch = scratchOf(device, inputs);
+    auto queries = DeviceFloats::unset(device, args.rows * args.width),
+         candidates = DeviceFloats::unset(device, args.candidateRows * args.width);
+    DeviceFloats scratch = scratchOf(device, args);
     DeviceDoubles sumHere(device, {0.0});
-    tensor::negativesLoss(launch, of.op, inputs, kLossScale, scratch.data(), queries.data(),
-                          candidates.data(), sumHere.data());
+    args.gradientScale = kLossScale;
+    args.scratch = scratch.data();
+    args.dQueries = queries.data();
+    args.dCandidates = candidates.data();
+    args.sum = sumHere.data();
+    tensor::run(launch, args);
     sum = sumHere.read()[0];
     dQueries = queries.read();
     dCandidates = candidates.read();
     (void)scratch.read();  // its guard
   }
-  static DeviceFloats scratchOf(const Device& device, const tensor::QueriesAndCandidates& inputs) {
-    return DeviceFloats::unset(
-        device, tensor::negativesScratch(inputs.rows, inputs.candidateRows, inputs.width));
+  static DeviceFloats scratchOf(const Device& device, const PpNegativesLoss& args) {
+    return DeviceFloats::unset(device,
+                               ppNegativesScratch(args.rows, args.candidateRows, args.width));
   }
 };
 
 void negativesCase(const Device& device, const NegativesCase& of, Measure& measure) {
   const NegativesOperands operands(device, of);
   const Values q = operands.queries(), c = operands.candidates();
-  const NegativesFound found({&device, nullptr, of.precision}, of, operands.here());
+  PpNegativesLoss args = operands.here();
+  const NegativesFound found({&device, nullptr, of.precision}, args);
   const reference::NegativesLoss expected = operands.expected(q, c);
   measure.value("sum", found.sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("dQueries", found.dQueries, expected.dQueries);
   measure.values("dCandidates", found.dCandidates, expected.dCandidates);
-  DeviceFloats scratch = NegativesFound::scratchOf(device, operands.here());
+  DeviceFloats scratch = NegativesFound::scratchOf(device, args);
   DeviceDoubles sum(device, {0.0});
-  tensor::negativesLoss({&device, nullptr, of.precision}, of.op, operands.here(), 0.0f,
-                        scratch.data(), nullptr, nullptr, sum.data());
+  args.scratch = scratch.data();
+  args.sum = sum.data();
+  tensor::run({&device, nullptr, of.precision}, args);
   measure.require(sum.read()[0] == found.sum, "the sum differs when no gradient is wanted");
   if (of.shape.rows > 7) return;
   const auto slope = [&](const Values& x, const Exact& gradient, const auto& sumAt) {
@@ -195,8 +204,8 @@ void negativesOnWorkers(const Device& device, Measure& measure) {
   const NegativesCase of{.shape = {700, 16}, .extra = 30, .items = 90, .shifted = true};
   const NegativesOperands operands(device, of);
   Workers workers(3);
-  const NegativesFound alone({&device}, of, operands.here());
-  const NegativesFound together({&device, &workers}, of, operands.here());
+  const NegativesFound alone({&device}, operands.here());
+  const NegativesFound together({&device, &workers}, operands.here());
   measure.same("dQueries", together.dQueries, alone.dQueries);
   measure.same("dCandidates", together.dCandidates, alone.dCandidates);
   measure.require(alone.sum == together.sum, "the sum depends on the workers");

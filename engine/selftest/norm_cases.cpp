@@ -10,12 +10,11 @@
 #include "engine/selftest/layer_reference.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
-#include "engine/tensor/ops/sum_parts.h"
+#include "engine/tensor/ops/ops.h"
 
 namespace parapet::selftest {
 namespace {
 
-using tensor::BatchStatistics;
 using tensor::Device;
 using Values = std::vector<double>;
 
@@ -35,20 +34,28 @@ struct Input {
         gammaHere(device, gamma),
         betaHere(device, beta),
         dyHere(device, dy) {}
-  [[nodiscard]] tensor::NormInputs here() const {
-    return {xHere.data(), gammaHere.data(), betaHere.data(), epsilon};
-  }
 };
 
 /// y of a norm as a function of what it reads.
 using Reference = std::function<Exact(const Values& x, const Values& gamma, const Values& beta)>;
-using Gradient = void (*)(const tensor::Launch&, std::int64_t rows, std::int64_t width,
-                          const tensor::NormInputs&, const float* dy, const tensor::NormGradients&);
+/// The two norms have the same gradients to write.
+using Gradient = void (*)(const tensor::Launch&, const PpLayerNormGradient&);
+
+PpBatchNormGradient overBatch(const PpLayerNormGradient& args) {
+  return {args.rows, args.width, args.x,      args.gamma, args.epsilon,
+          args.dy,   args.dx,    args.dgamma, args.dbeta};
+}
 
 void layerNormCase(const Device& device, Shape shape, Measure& measure) {
   const Input in(device, shape, 1e-3f);
   auto y = DeviceFloats::unset(device, shape.size());
-  tensor::layerNorm({&device}, shape.rows, shape.width, in.here(), y.data());
+  tensor::run({&device}, PpLayerNorm{.rows = shape.rows,
+                                     .width = shape.width,
+                                     .x = in.xHere.data(),
+                                     .gamma = in.gammaHere.data(),
+                                     .beta = in.betaHere.data(),
+                                     .epsilon = in.epsilon,
+                                     .y = y.data()});
   measure.values("y", y.read(),
                  reference::layerNorm(shape.width, toDouble(in.x), toDouble(in.gamma),
                                       toDouble(in.beta), static_cast<double>(in.epsilon)));
@@ -71,12 +78,20 @@ void batchNormCase(const Device& device, Shape shape, Measure& measure) {
   DeviceFloats meanHere(device, mean), varianceHere(device, variance);
   auto y = DeviceFloats::unset(device, shape.size());
   const tensor::Launch launch{&device};
-  const tensor::MovingStatistics moving{meanHere.data(), varianceHere.data(), momentum};
+  PpBatchNorm args{.rows = shape.rows,
+                   .width = shape.width,
+                   .x = in.xHere.data(),
+                   .gamma = in.gammaHere.data(),
+                   .beta = in.betaHere.data(),
+                   .epsilon = in.epsilon,
+                   .momentum = momentum,
+                   .movingMean = meanHere.data(),
+                   .movingVariance = varianceHere.data(),
+                   .y = y.data()};
   const Values x = toDouble(in.x), gamma = toDouble(in.gamma), beta = toDouble(in.beta);
   const auto epsilon = static_cast<double>(in.epsilon);
 
-  tensor::batchNorm(launch, shape.rows, shape.width, in.here(), BatchStatistics::kMoving, moving,
-                    y.data());
+  tensor::run(launch, args);
   measure.values("y by moving statistics", y.read(),
                  reference::normalised(shape.width, x, gamma, beta, epsilon, toDouble(mean),
                                        toDouble(variance)));
@@ -85,8 +100,8 @@ void batchNormCase(const Device& device, Shape shape, Measure& measure) {
   if (shape.rows == 0) return;
 
   const auto expected = reference::batchNorm(shape.width, x, gamma, beta, epsilon);
-  tensor::batchNorm(launch, shape.rows, shape.width, in.here(), BatchStatistics::kOfBatch, moving,
-                    y.data());
+  args.useBatch = 1;
+  tensor::run(launch, args);
   measure.values("y", y.read(), expected.y);
   measure.values("moving mean", meanHere.read(),
                  movedReference(mean, expected.mean, static_cast<double>(momentum)));
@@ -102,8 +117,16 @@ void gradientCase(const Device& device, Shape shape, const Reference& reference,
   auto dgamma = DeviceFloats::unset(device, shape.width);
   auto dbeta = DeviceFloats::unset(device, shape.width);
   const tensor::Launch launch{&device};
-  gradient(launch, shape.rows, shape.width, in.here(), in.dyHere.data(),
-           {dx.data(), dgamma.data(), dbeta.data()});
+  PpLayerNormGradient args{.rows = shape.rows,
+                           .width = shape.width,
+                           .x = in.xHere.data(),
+                           .gamma = in.gammaHere.data(),
+                           .epsilon = in.epsilon,
+                           .dy = in.dyHere.data(),
+                           .dx = dx.data(),
+                           .dgamma = dgamma.data(),
+                           .dbeta = dbeta.data()};
+  gradient(launch, args);
   const Values x = toDouble(in.x), gamma = toDouble(in.gamma), beta = toDouble(in.beta),
                cotangent = toDouble(in.dy);
   const auto f = [&](const Values& a, const Values& b, const Values& c) {
@@ -116,8 +139,9 @@ void gradientCase(const Device& device, Shape shape, const Reference& reference,
                  centralDifferences(gamma, [&](const Values& at) { return f(x, at, beta); }));
   measure.values("dbeta", dbeta.read(),
                  centralDifferences(beta, [&](const Values& at) { return f(x, gamma, at); }));
-  gradient(launch, shape.rows, shape.width, in.here(), in.dyHere.data(),
-           {in.dyHere.data(), nullptr, nullptr});
+  args.dx = in.dyHere.data();
+  args.dgamma = args.dbeta = nullptr;
+  gradient(launch, args);
   measure.same("dx in place of dy", in.dyHere.read(), dx.read());
 }
 
@@ -150,11 +174,16 @@ class BatchInParts {
   void addMoments(const float* x) {
     for (const bool second : {false, true})
       addUp(second ? 1 : 0, shape_.width, [&](std::int64_t row, std::int64_t rows, double* out) {
-        tensor::batchMoments(launch_, rows, shape_.width, x + row * shape_.width, shape_.rows,
-                             second ? sums(0, 0) : nullptr, out);
+        tensor::run(launch_, PpBatchMoments{.rows = rows,
+                                            .width = shape_.width,
+                                            .batchRows = shape_.rows,
+                                            .x = x + row * shape_.width,
+                                            .center = second ? s1() : nullptr,
+                                            .sums = out});
       });
   }
-  [[nodiscard]] tensor::BatchMoments moments() { return {shape_.rows, sums(0, 0), sums(0, 1)}; }
+  [[nodiscard]] const double* s1() { return sums(0, 0); }
+  [[nodiscard]] const double* s2() { return sums(0, 1); }
   [[nodiscard]] double* sums(int part, std::int64_t slot) {
     return sums_.data() + (part * 6 + slot) * shape_.width;
   }
@@ -178,11 +207,19 @@ void batchNormInPartsCase(const Device& device, Shape shape, Measure& measure) {
       reference::batchNorm(width, x, gamma, beta, static_cast<double>(in.epsilon));
   parts.forParts([&](std::int64_t row, std::int64_t rows) {
     DeviceFloats meanHere(device, mean), varianceHere(device, variance);
-    const tensor::NormInputs inputs{in.xHere.data() + row * width, in.gammaHere.data(),
-                                    in.betaHere.data(), in.epsilon};
-    tensor::batchNormOfMoments({&device}, rows, width, inputs, parts.moments(),
-                               {meanHere.data(), varianceHere.data(), momentum},
-                               y.data() + row * width);
+    tensor::run({&device}, PpBatchNormOfMoments{.rows = rows,
+                                                .width = width,
+                                                .batchRows = shape.rows,
+                                                .x = in.xHere.data() + row * width,
+                                                .gamma = in.gammaHere.data(),
+                                                .beta = in.betaHere.data(),
+                                                .epsilon = in.epsilon,
+                                                .momentum = momentum,
+                                                .s1 = parts.s1(),
+                                                .s2 = parts.s2(),
+                                                .movingMean = meanHere.data(),
+                                                .movingVariance = varianceHere.data(),
+                                                .y = y.data() + row * width});
     measure.values("moving mean", meanHere.read(),
                    movedReference(mean, expected.mean, static_cast<double>(momentum)));
     measure.values("moving variance", varianceHere.read(),
@@ -191,35 +228,48 @@ void batchNormInPartsCase(const Device& device, Shape shape, Measure& measure) {
   measure.values("y", y.read(), expected.y);
 }
 
-/// batchNormGradient() of a batch in two memories.
-void gradientInParts(const tensor::Launch& launch, std::int64_t rows, std::int64_t width,
-                     const tensor::NormInputs& inputs, const float* dy,
-                     const tensor::NormGradients& gradients) {
+/// The gradient of a batch norm whose rows lie in two memories.
+void gradientInParts(const tensor::Launch& launch, const PpLayerNormGradient& of) {
   constexpr std::int64_t kSums = 2;
   const Device& device = *launch.device;
-  BatchInParts parts(device, {rows, width});
-  parts.addMoments(inputs.x);
-  const auto at = [&](std::int64_t row) {
-    return tensor::NormInputs{inputs.x + row * width, inputs.gamma, inputs.beta, inputs.epsilon};
-  };
+  const std::int64_t width = of.width;
+  BatchInParts parts(device, {of.rows, width});
+  parts.addMoments(of.x);
   std::vector<DeviceFloats> ofParts;
   for (int i = 0; i < 4; ++i) ofParts.push_back(DeviceFloats::unset(device, width));
   std::size_t part = 0;
   parts.addUp(kSums, 2 * width, [&](std::int64_t row, std::int64_t count, double* sums) {
-    tensor::batchNormGradientSums(launch, count, width, at(row), parts.moments(), dy + row * width,
-                                  sums, ofParts[part].data(), ofParts[part + 2].data());
+    tensor::run(launch, PpBatchNormGradientSums{.rows = count,
+                                                .width = width,
+                                                .batchRows = of.rows,
+                                                .x = of.x + row * width,
+                                                .epsilon = of.epsilon,
+                                                .s1 = parts.s1(),
+                                                .s2 = parts.s2(),
+                                                .dy = of.dy + row * width,
+                                                .sums = sums,
+                                                .dgamma = ofParts[part].data(),
+                                                .dbeta = ofParts[part + 2].data()});
     ++part;
   });
   for (const auto& [out, first] :
-       {std::pair{gradients.dgamma, std::size_t{0}}, std::pair{gradients.dbeta, std::size_t{2}}})
-    if (out)
-      tensor::sumParts(launch,
-                       std::vector<const float*>{ofParts[first].data(), ofParts[first + 1].data()},
-                       width, out);
+       {std::pair{of.dgamma, std::size_t{0}}, std::pair{of.dbeta, std::size_t{2}}})
+    if (out) {
+      const float* const added[] = {ofParts[first].data(), ofParts[first + 1].data()};
+      tensor::run(launch, PpSumParts{.count = width, .parts = 2, .in = added, .out = out});
+    }
   parts.forParts([&](std::int64_t row, std::int64_t count) {
-    tensor::batchNormGradientOfSums(launch, count, width, at(row), parts.moments(),
-                                    dy + row * width, parts.sums(0, kSums),
-                                    gradients.dx + row * width);
+    tensor::run(launch, PpBatchNormGradientOfSums{.rows = count,
+                                                  .width = width,
+                                                  .batchRows = of.rows,
+                                                  .x = of.x + row * width,
+                                                  .gamma = of.gamma,
+                                                  .epsilon = of.epsilon,
+                                                  .s1 = parts.s1(),
+                                                  .s2 = parts.s2(),
+                                                  .dy = of.dy + row * width,
+                                                  .sums = parts.sums(0, kSums),
+                                                  .dx = of.dx + row * width});
   });
 }
 
@@ -248,18 +298,27 @@ void l2NormalizeCase(const Device& device, Shape shape, Measure& measure) {
     }
     return out;
   };
-  tensor::l2Normalize({&device}, shape.rows, shape.width, xHere.data(), kEpsilon, y.data());
+  tensor::run({&device}, PpL2Normalize{.rows = shape.rows,
+                                       .width = shape.width,
+                                       .x = xHere.data(),
+                                       .epsilon = kEpsilon,
+                                       .y = y.data()});
   measure.values("y", y.read(), normalised(toDouble(x)));
   if (shape.rows > 31) return;
-  tensor::l2NormalizeGradient({&device}, shape.rows, shape.width, xHere.data(), kEpsilon,
-                              dyHere.data(), dx.data());
+  PpL2NormalizeGradient args{.rows = shape.rows,
+                             .width = shape.width,
+                             .x = xHere.data(),
+                             .epsilon = kEpsilon,
+                             .dy = dyHere.data(),
+                             .dx = dx.data()};
+  tensor::run({&device}, args);
   const Values cotangent = toDouble(dy);
   measure.values("dx", dx.read(), centralDifferences(toDouble(x), [&](const Values& at) {
                    const Exact out = normalised(at);
                    return innerProduct(cotangent, out.value);
                  }));
-  tensor::l2NormalizeGradient({&device}, shape.rows, shape.width, xHere.data(), kEpsilon,
-                              dyHere.data(), dyHere.data());
+  args.dx = dyHere.data();
+  tensor::run({&device}, args);
   measure.same("dx in place of dy", dyHere.read(), dx.read());
 }
 
@@ -292,12 +351,22 @@ void addNormCases(const Device& device, std::vector<Case>& cases) {
       };
       cases.push_back(
           makeCase("layerNormGradient", shape.name(), kGradientTolerance, [=](Measure& measure) {
-            gradientCase(device, shape, layer, tensor::layerNormGradient, measure);
+            gradientCase(
+                device, shape, layer,
+                [](const tensor::Launch& launch, const PpLayerNormGradient& args) {
+                  tensor::run(launch, args);
+                },
+                measure);
           }));
       if (rows == 0) continue;
       cases.push_back(
           makeCase("batchNormGradient", shape.name(), kGradientTolerance, [=](Measure& measure) {
-            gradientCase(device, shape, batch, tensor::batchNormGradient, measure);
+            gradientCase(
+                device, shape, batch,
+                [](const tensor::Launch& launch, const PpLayerNormGradient& args) {
+                  tensor::run(launch, overBatch(args));
+                },
+                measure);
           }));
       cases.push_back(makeCase(
           "batchNormGradientOfSums", shape.name(), kGradientTolerance,

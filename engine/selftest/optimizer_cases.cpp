@@ -52,7 +52,9 @@ Rule momentumRule(RowsMoved moved) {
   return {moved == RowsMoved::kEveryRow ? "momentum dense" : "momentum lazy", "sgd", moved,
           [moved](const Launch& launch, const UpdateTarget& target, float* velocity, float*,
                   std::int32_t* indexOfRow, const float* rates) {
-            tensor::sgd(launch, target, rateAt(rates), kMomentum, velocity, moved, indexOfRow);
+            const Rate rate = rateAt(rates);
+            tensor::run(launch, PpSgd{target, rate.value, kMomentum, velocity, numberOf(moved),
+                                      indexOfRow, rate.here});
           },
           [](const Element& before, double grad, double) {
             return reference::momentum(before, grad, static_cast<double>(kRate),
@@ -65,7 +67,9 @@ Rule adagradRule(AdagradEpsilon mode) {
           RowsMoved::kGradientRows,
           [mode](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
                  std::int32_t*, const float* rates) {
-            tensor::adagrad(launch, target, rateAt(rates), kEpsilon, mode, accumulator);
+            const Rate rate = rateAt(rates);
+            tensor::run(launch, PpAdagrad{target, rate.value, kEpsilon, numberOf(mode), accumulator,
+                                          rate.here});
           },
           [mode](const Element& before, double grad, double) {
             return reference::adagrad(before, grad, static_cast<double>(kRate),
@@ -79,7 +83,9 @@ Rule rowwiseRule(AdagradEpsilon mode) {
           RowsMoved::kGradientRows,
           [mode](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
                  std::int32_t*, const float* rates) {
-            tensor::rowwiseAdagrad(launch, target, rateAt(rates), kEpsilon, mode, accumulator);
+            const Rate rate = rateAt(rates);
+            tensor::run(launch, PpRowwiseAdagrad{target, rate.value, kEpsilon, numberOf(mode),
+                                                 accumulator, nullptr, rate.here});
           },
           [mode](const Element& before, double grad, double meanSquare) {
             return reference::rowwiseAdagrad(before, grad, meanSquare, static_cast<double>(kRate),
@@ -101,10 +107,9 @@ Rule adamRule(bool corrected, RowsMoved moved, std::int64_t step) {
           moved,
           [=](const Launch& launch, const UpdateTarget& target, float* moment, float* variance,
               std::int32_t* indexOfRow, const float* rates) {
-            AdamFactors factors = given;
-            factors.here = rates;
-            tensor::adam(launch, target, factors, beta1, beta2, kEpsilon, moment, variance, moved,
-                         indexOfRow);
+            tensor::run(launch, PpAdam{target, rates ? 0.0f : given.stepSize,
+                                       rates ? 0.0f : given.rootScale, beta1, beta2, kEpsilon,
+                                       moment, variance, numberOf(moved), indexOfRow, rates});
           },
           [=](const Element& before, double grad, double) {
             return reference::adam(before, grad, settings, static_cast<double>(beta1),
@@ -122,22 +127,23 @@ Rule columnsRule() {
   rule.apply = [](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
                   std::int32_t*, const float* rates) {
     tensor::Buffer<float> means(*launch.device, target.count);
-    for (const auto accumulate : {tensor::Accumulate::kNo, tensor::Accumulate::kYes})
-      tensor::meanSquares(launch, target, 2 * target.width, means.data(), accumulate);
-    tensor::rowwiseAdagrad(launch, target, rateAt(rates), kEpsilon, AdagradEpsilon::kInsideRoot,
-                           accumulator, means.data());
+    for (const std::int32_t accumulate : {0, 1})
+      tensor::run(launch, PpMeanSquares{target, 2 * target.width, means.data(), accumulate});
+    const Rate rate = rateAt(rates);
+    tensor::run(launch, PpRowwiseAdagrad{target, rate.value, kEpsilon, 1, accumulator, means.data(),
+                                         rate.here});
   };
   return rule;
 }
 
-Rule ftrlRule(const tensor::FtrlSettings& settings) {
+Rule ftrlRule(const reference::FtrlSettings& settings) {
   return {fmt::format("p={} l1={}", settings.learningRatePower, settings.l1), "ftrl",
           RowsMoved::kGradientRows,
           [settings](const Launch& launch, const UpdateTarget& target, float* accumulator,
                      float* linear, std::int32_t*, const float* rates) {
-            tensor::FtrlSettings given = settings;
-            given.learningRate = rateAt(rates);
-            tensor::ftrl(launch, target, given, accumulator, linear);
+            const Rate rate = rateAt(rates);
+            tensor::run(launch, PpFtrl{target, rate.value, settings.learningRatePower, settings.l1,
+                                       settings.l2, settings.beta, accumulator, linear, rate.here});
           },
           [settings](const Element& before, double grad, double) {
             return reference::ftrl(before, grad, settings);
@@ -147,7 +153,9 @@ Rule ftrlRule(const tensor::FtrlSettings& settings) {
 Rule decayRule(RowsMoved moved) {
   return {moved == RowsMoved::kEveryRow ? "every row" : "rows of the gradient", "decayRows", moved,
           [moved](const Launch& launch, const UpdateTarget& target, float*, float*, std::int32_t*,
-                  const float* rates) { tensor::decayRows(launch, target, rateAt(rates), moved); },
+                  const float* rates) {
+            tensor::run(launch, tensor::decayOf(target, rateAt(rates), moved));
+          },
           [](const Element& before, double, double) {
             return reference::sgd(before, before.weight, static_cast<double>(kRate));
           }};
@@ -155,15 +163,16 @@ Rule decayRule(RowsMoved moved) {
 
 std::vector<Rule> allRules() {
   std::vector<Rule> rules;
-  rules.push_back({"plain", "sgd", RowsMoved::kGradientRows,
-                   [](const Launch& launch, const UpdateTarget& target, float*, float*,
-                      std::int32_t* indexOfRow, const float* rates) {
-                     tensor::sgd(launch, target, rateAt(rates), 0.0f, nullptr, RowsMoved::kEveryRow,
-                                 indexOfRow);
-                   },
-                   [](const Element& before, double grad, double) {
-                     return reference::sgd(before, grad, static_cast<double>(kRate));
-                   }});
+  rules.push_back(
+      {"plain", "sgd", RowsMoved::kGradientRows,
+       [](const Launch& launch, const UpdateTarget& target, float*, float*,
+          std::int32_t* indexOfRow, const float* rates) {
+         const Rate rate = rateAt(rates);
+         tensor::run(launch, PpSgd{target, rate.value, 0.0f, nullptr, 1, indexOfRow, rate.here});
+       },
+       [](const Element& before, double grad, double) {
+         return reference::sgd(before, grad, static_cast<double>(kRate));
+       }});
   for (const auto moved : {RowsMoved::kGradientRows, RowsMoved::kEveryRow})
     rules.push_back(momentumRule(moved));
   for (const auto mode : {AdagradEpsilon::kInsideRoot, AdagradEpsilon::kOutsideRoot})

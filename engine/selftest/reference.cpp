@@ -224,8 +224,8 @@ Element rowwiseAdagrad(const Element& before, double grad, double meanSquare, do
   return after;
 }
 
-Element ftrl(const Element& before, double grad, const tensor::FtrlSettings& settings) {
-  const auto rate = static_cast<double>(settings.learningRate.value);
+Element ftrl(const Element& before, double grad, const FtrlSettings& settings) {
+  const auto rate = static_cast<double>(settings.learningRate);
   const auto power = -static_cast<double>(settings.learningRatePower);
   const auto l1 = static_cast<double>(settings.l1), l2 = static_cast<double>(settings.l2);
   const double accumulator = before.slot[0] + grad * grad;

@@ -87,7 +87,10 @@ Element rowwiseAdagrad(const Element& before, double grad, double meanSquare, do
                        double epsilon, tensor::AdagradEpsilon mode);
 
 /// slot[0] is the accumulator, slot[1] the linear term.
-Element ftrl(const Element& before, double grad, const tensor::FtrlSettings& settings);
+struct FtrlSettings {
+  float learningRate, learningRatePower, l1, l2, beta;
+};
+Element ftrl(const Element& before, double grad, const FtrlSettings& settings);
 
 struct AdamSettings {
   double rate, beta1, beta2, epsilon;

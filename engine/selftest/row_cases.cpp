@@ -21,7 +21,7 @@ void addFill(const Device& device, std::vector<Case>& cases) {
   for (const std::int64_t count : {0, 1, 7, 1000, 200'000})
     cases.push_back(makeCase("fill", fmt::format("{}", count), 0.0, [=](Measure& measure) {
       auto out = DeviceFloats::unset(device, count);
-      tensor::fill({&device}, out.data(), count, 0.1f);
+      tensor::run({&device}, PpFill{out.data(), count, 0.1f});
       measure.same("out", out.read(), std::vector<float>(static_cast<std::size_t>(count), 0.1f));
     }));
 }
@@ -33,8 +33,12 @@ void gatherCase(const Device& device, Shape shape, Measure& measure) {
   const DeviceFloats tableHere(device, table);
   const DeviceInts rowsHere(device, rows);
   auto out = DeviceFloats::unset(device, shape.size());
-  tensor::gatherRows({&device}, tableHere.data(), tableRows, shape.width, rowsHere.span(),
-                     out.data());
+  tensor::run({&device}, PpGatherRows{.table = tableHere.data(),
+                                      .tableRows = tableRows,
+                                      .width = shape.width,
+                                      .rows = rowsHere.data(),
+                                      .count = std::ssize(rowsHere.span()),
+                                      .out = out.data()});
   measure.values("out", out.read(), reference::gatherRows(toDouble(table), shape.width, rows));
 }
 
@@ -47,7 +51,12 @@ void replaceCase(const Device& device, Shape shape, Measure& measure) {
   const DeviceFloats inHere(device, in);
   const DeviceInts rowsHere(device, rows);
   DeviceFloats out(device, before);
-  tensor::replaceRows({&device}, rowsHere.span(), shape.width, inHere.data(), outRows, out.data());
+  tensor::run({&device}, PpReplaceRows{.outRows = outRows,
+                                       .width = shape.width,
+                                       .rows = rowsHere.data(),
+                                       .count = std::ssize(rowsHere.span()),
+                                       .in = inHere.data(),
+                                       .out = out.data()});
   std::vector<float> expected = before;
   for (std::size_t n = 0; n < rows.size(); ++n)
     std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(n) * shape.width, shape.width,
@@ -62,7 +71,7 @@ void groupCase(const Device& device, std::int64_t count, std::int64_t tableRows,
   const DeviceInts rowsHere(device, rows);
   DeviceInts indexOfRow(device, none);
   GroupsHere groupsHere(device, count);
-  tensor::groupRows({&device}, rowsHere.span(), tableRows, indexOfRow.data(), groupsHere.here());
+  groupsHere.run(device, rowsHere, tableRows, indexOfRow.data());
   measure.same("indexOfRow", indexOfRow.read(), none);
   const std::int64_t groups = groupsHere.count();
   const auto groupRows = groupsHere.rows.read(), first = groupsHere.first.read(),
@@ -90,8 +99,13 @@ void copyCase(const Device& device, Shape shape, std::int64_t gap, Accumulate ac
   const auto before = samples(6, shape.rows * strideOut);
   const DeviceFloats inHere(device, in);
   DeviceFloats out(device, before);
-  tensor::copyColumns({&device}, shape.rows, shape.width, inHere.data(), strideIn, out.data(),
-                      strideOut, accumulate);
+  tensor::run({&device}, PpCopyColumns{.rows = shape.rows,
+                                       .width = shape.width,
+                                       .in = inHere.data(),
+                                       .strideIn = strideIn,
+                                       .out = out.data(),
+                                       .strideOut = strideOut,
+                                       .accumulate = numberOf(accumulate)});
   Exact expected(before.size());
   for (std::int64_t b = 0; b < shape.rows; ++b)
     for (std::int64_t d = 0; d < strideOut; ++d) {
@@ -117,7 +131,10 @@ void sumCase(const Device& device, std::int64_t parts, std::int64_t count, bool 
   for (const DeviceFloats& part : held) pointers.push_back(part.data());
   auto apart = DeviceFloats::unset(device, count);
   DeviceFloats& out = inPlace ? held[0] : apart;
-  tensor::sumParts({&device}, pointers, count, out.data());
+  tensor::run({&device}, PpSumParts{.count = count,
+                                    .parts = static_cast<std::int32_t>(pointers.size()),
+                                    .in = pointers.data(),
+                                    .out = out.data()});
   measure.values("out", out.read(), expected);
 }
 

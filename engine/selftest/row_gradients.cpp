@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/selftest/row_gradients.h"
 
+#include <iterator>
+
 #include <numeric>
 
 namespace parapet::selftest {
@@ -37,8 +39,17 @@ GroupsHere::GroupsHere(const tensor::Device& device, std::int64_t values)
       scratch(DeviceInts::unset(device, values)),
       groups(DeviceArray<std::int64_t>::unset(device, 1)) {}
 
-tensor::RowGroups GroupsHere::here() {
-  return {rows.data(), first.data(), next.data(), scratch.data(), groups.data()};
+void GroupsHere::run(const tensor::Device& device, const DeviceInts& values, std::int64_t tableRows,
+                     std::int32_t* indexOfRow) {
+  tensor::run({&device}, PpGroupRows{.rows = values.data(),
+                                     .count = std::ssize(values.span()),
+                                     .tableRows = tableRows,
+                                     .indexOfRow = indexOfRow,
+                                     .scratch = scratch.data(),
+                                     .groupRows = rows.data(),
+                                     .first = first.data(),
+                                     .next = next.data(),
+                                     .groupCount = groups.data()});
 }
 
 GradientsHere::GradientsHere(const tensor::Device& device, Gradients gradients, Form form)
@@ -59,8 +70,7 @@ UpdateTarget GradientsHere::target(float* weight, std::int64_t width) {
   if (form_ == Form::kRows) return target;
   DeviceInts indexOfRow(
       device_, std::vector<std::int32_t>(static_cast<std::size_t>(gradients_.tableRows), -1));
-  tensor::groupRows({&device_}, rows_.span(), gradients_.tableRows, indexOfRow.data(),
-                    groups_.here());
+  groups_.run(device_, rows_, gradients_.tableRows, indexOfRow.data());
   target.count = groups_.count();
   target.rows = groups_.rows.data();
   target.first = groups_.first.data();

@@ -34,13 +34,14 @@ struct Gradients {
   [[nodiscard]] reference::Merged merged(std::int64_t width) const;
 };
 
-/// Where tensor::groupRows writes, in the memory of a device.
+/// Where PpGroupRows writes, in the memory of a device.
 struct GroupsHere {
   DeviceInts rows, first, next, scratch;
   DeviceArray<std::int64_t> groups;
 
   GroupsHere(const tensor::Device& device, std::int64_t values);
-  [[nodiscard]] tensor::RowGroups here();
+  void run(const tensor::Device& device, const DeviceInts& values, std::int64_t tableRows,
+           std::int32_t* indexOfRow);
   [[nodiscard]] std::int64_t count() const { return groups.read()[0]; }
 };
 

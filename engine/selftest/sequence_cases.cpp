@@ -26,9 +26,7 @@ struct SampleSequences {
 
   SampleSequences(const Device& device, std::int64_t count)
       : positions(fill(count)), here(device, offsets) {}
-  [[nodiscard]] tensor::Sequences sequences() const {
-    return {static_cast<std::int64_t>(offsets.size()) - 1, positions, here.data()};
-  }
+  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
 
  private:
   std::int64_t fill(std::int64_t count) {
@@ -48,12 +46,19 @@ void positionsCase(const Device& device, Shape shape, Measure& measure) {
   const DeviceFloats tableHere(device, table);
   auto y = DeviceFloats::unset(device, of.positions * shape.width);
   const tensor::Launch launch{&device};
-  tensor::addPositions(launch, of.sequences(), shape.width, xHere.data(), tableHere.data(),
-                       kPositionRows, y.data());
+  PpAddPositions args{.sequences = of.count(),
+                      .positions = of.positions,
+                      .width = shape.width,
+                      .tableRows = kPositionRows,
+                      .offsets = of.here.data(),
+                      .x = xHere.data(),
+                      .table = tableHere.data(),
+                      .y = y.data()};
+  tensor::run(launch, args);
   measure.values("y", y.read(),
                  reference::addPositions(of.offsets, shape.width, toDouble(x), toDouble(table)));
-  tensor::addPositions(launch, of.sequences(), shape.width, xHere.data(), tableHere.data(),
-                       kPositionRows, xHere.data());
+  args.y = xHere.data();
+  tensor::run(launch, args);
   measure.same("y in place of x", xHere.read(), y.read());
 }
 
@@ -62,8 +67,13 @@ void positionsGradientCase(const Device& device, Shape shape, Measure& measure) 
   const auto dy = samples(67, of.positions * shape.width);
   const DeviceFloats dyHere(device, dy);
   auto dtable = DeviceFloats::unset(device, kPositionRows * shape.width);
-  tensor::addPositionsGradient({&device}, of.sequences(), shape.width, dyHere.data(), kPositionRows,
-                               dtable.data());
+  tensor::run({&device}, PpAddPositionsGradient{.sequences = of.count(),
+                                                .positions = of.positions,
+                                                .width = shape.width,
+                                                .tableRows = kPositionRows,
+                                                .offsets = of.here.data(),
+                                                .dy = dyHere.data(),
+                                                .dtable = dtable.data()});
   measure.values(
       "dtable", dtable.read(),
       reference::addPositionsGradient(of.offsets, shape.width, kPositionRows, toDouble(dy)));
@@ -74,8 +84,14 @@ void poolCase(const Device& device, PoolOp op, Shape shape, Measure& measure) {
   const auto x = samples(68, of.positions * shape.width), weights = samples(69, of.positions);
   const DeviceFloats xHere(device, x), weightsHere(device, weights);
   auto out = DeviceFloats::unset(device, shape.size());
-  tensor::pool({&device}, op, of.sequences(), shape.width, xHere.data(), weightsHere.data(),
-               out.data());
+  tensor::run({&device}, PpPool{.kind = numberOf(op),
+                                .sequences = of.count(),
+                                .positions = of.positions,
+                                .width = shape.width,
+                                .offsets = of.here.data(),
+                                .x = xHere.data(),
+                                .weights = weightsHere.data(),
+                                .out = out.data()});
   measure.values("out", out.read(),
                  reference::pool(op, of.offsets, shape.width, toDouble(x), toDouble(weights)));
 }
@@ -88,11 +104,21 @@ void poolGradientCase(const Device& device, PoolOp op, Shape shape, Measure& mea
   DeviceFloats added(device, before);
   auto dx = DeviceFloats::unset(device, of.positions * shape.width),
        dweights = DeviceFloats::unset(device, of.positions);
-  const tensor::PoolInputs inputs{xHere.data(), weightsHere.data()};
-  tensor::poolGradient({&device}, op, of.sequences(), shape.width, inputs, doutHere.data(),
-                       {dx.data(), Accumulate::kNo, dweights.data()});
-  tensor::poolGradient({&device}, op, of.sequences(), shape.width, inputs, doutHere.data(),
-                       {added.data(), Accumulate::kYes, nullptr});
+  PpPoolGradient args{.kind = numberOf(op),
+                      .sequences = of.count(),
+                      .positions = of.positions,
+                      .width = shape.width,
+                      .offsets = of.here.data(),
+                      .x = xHere.data(),
+                      .weights = weightsHere.data(),
+                      .dout = doutHere.data(),
+                      .dx = dx.data(),
+                      .dweights = op == PoolOp::kWeighted ? dweights.data() : nullptr};
+  tensor::run({&device}, args);
+  args.dx = added.data();
+  args.accumulate = 1;
+  args.dweights = nullptr;
+  tensor::run({&device}, args);
   const Values weight = toDouble(weights), cotangent = toDouble(dout);
   const auto scalar = [&](const Values& at, const Values& by) {
     return innerProduct(cotangent, reference::pool(op, of.offsets, shape.width, at, by).value);
@@ -115,18 +141,23 @@ void softmaxCase(const Device& device, std::int64_t count, float size, Measure& 
   auto y = DeviceFloats::unset(device, of.positions),
        dx = DeviceFloats::unset(device, of.positions);
   const tensor::Launch launch{&device};
-  tensor::softmaxBySequence(launch, of.sequences(), xHere.data(), y.data());
+  PpSoftmaxBySequence args{of.count(), of.positions, of.here.data(), xHere.data(), y.data()};
+  tensor::run(launch, args);
   measure.values("y", y.read(), reference::softmaxBySequence(of.offsets, toDouble(x)));
-  tensor::softmaxBySequence(launch, of.sequences(), xHere.data(), xHere.data());
+  args.y = xHere.data();
+  tensor::run(launch, args);
   measure.same("y in place of x", xHere.read(), y.read());
-  tensor::softmaxBySequenceGradient(launch, of.sequences(), y.data(), dyHere.data(), dx.data());
+  PpSoftmaxBySequenceGradient ofGradient{of.count(), of.positions,  of.here.data(),
+                                         y.data(),   dyHere.data(), dx.data()};
+  tensor::run(launch, ofGradient);
   const Values cotangent = toDouble(dy);
   if (count <= 31)
     measure.values("dx", dx.read(), centralDifferences(toDouble(x), [&](const Values& at) {
                      return innerProduct(cotangent,
                                          reference::softmaxBySequence(of.offsets, at).value);
                    }));
-  tensor::softmaxBySequenceGradient(launch, of.sequences(), y.data(), dyHere.data(), dyHere.data());
+  ofGradient.dx = dyHere.data();
+  tensor::run(launch, ofGradient);
   measure.same("dx in place of dy", dyHere.read(), dx.read());
 }
 
@@ -139,8 +170,13 @@ void scatterCase(const Device& device, Shape shape, Accumulate accumulate, Measu
   const DeviceInts rowsHere(device, rows);
   DeviceFloats out =
       adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, outRows * shape.width);
-  tensor::scatterRows({&device}, rowsHere.span(), shape.width, inHere.data(), outRows, out.data(),
-                      accumulate);
+  tensor::run({&device}, PpScatterRows{.outRows = outRows,
+                                       .width = shape.width,
+                                       .rows = rowsHere.data(),
+                                       .count = std::ssize(rowsHere.span()),
+                                       .in = inHere.data(),
+                                       .accumulate = numberOf(accumulate),
+                                       .out = out.data()});
   measure.values("out", out.read(),
                  reference::scatterRows(rows, shape.width, toDouble(in), outRows,
                                         adds ? toDouble(before) : Values{}));

@@ -5,7 +5,7 @@
 
 namespace parapet::selftest::reference {
 
-/// See tensor::AttentionSettings; offsets [B + 1] begin where they like.
+/// See PpAttention; offsets [B + 1] begin where they like.
 struct AttentionInputs {
   Rows offsets;
   std::int64_t heads = 1, width = 1;
@@ -30,7 +30,7 @@ Exact softmaxBySequence(Rows offsets, Doubles x);
 /// Added to `before`; empty: zeros.
 Exact scatterRows(Rows rows, std::int64_t width, Doubles in, std::int64_t outRows, Doubles before);
 
-/// See tensor::TableLogits; bias and weight may be empty.
+/// See PpTableSoftmax; bias and weight may be empty.
 struct TableInputs {
   std::int64_t width = 1;
   Doubles hidden, table, bias;

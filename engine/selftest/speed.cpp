@@ -21,11 +21,18 @@ constexpr std::int64_t kSide = 512;
 double matmulFlops(const tensor::Launch& launch, const mesh::CallTimer& timer) {
   Floats a(*launch.device, kSide * kSide), b(*launch.device, kSide * kSide),
       c(*launch.device, kSide * kSide);
-  tensor::fill(launch, a.data(), a.size(), 0.5f);
-  tensor::fill(launch, b.data(), b.size(), 0.25f);
+  tensor::run(launch, PpFill{a.data(), a.size(), 0.5f});
+  tensor::run(launch, PpFill{b.data(), b.size(), 0.25f});
   const double seconds = timer.seconds([&] {
-    tensor::matmul(launch, kSide, kSide, kSide, {a.data(), kSide}, {b.data(), kSide}, 0.0f,
-                   c.data(), kSide);
+    tensor::run(launch, PpMatmul{.m = kSide,
+                                 .n = kSide,
+                                 .k = kSide,
+                                 .a = a.data(),
+                                 .strideA = kSide,
+                                 .b = b.data(),
+                                 .strideB = kSide,
+                                 .c = c.data(),
+                                 .strideC = kSide});
   });
   return 2.0 * static_cast<double>(kSide * kSide * kSide) / seconds;
 }
@@ -37,14 +44,24 @@ Speed measure(const tensor::Launch& launch, const std::stop_token& stop) {
   const std::int64_t half = kTableRows / 2;
   const mesh::CallTimer timer(*launch.device, stop);
   Speed speed;
-  speed.fillBytesPerSecond =
-      tableBytes / timer.seconds([&] { tensor::fill(launch, table.data(), table.size(), 0.1f); });
+  speed.fillBytesPerSecond = tableBytes / timer.seconds([&] {
+    tensor::run(launch, PpFill{table.data(), table.size(), 0.1f});
+  });
   speed.copyBytesPerSecond = tableBytes / timer.seconds([&] {  // one half read, the other written
-    tensor::copyColumns(launch, half, kWidth, table.data(), kWidth, table.data() + half * kWidth,
-                        kWidth, tensor::Accumulate::kNo);
+    tensor::run(launch, PpCopyColumns{.rows = half,
+                                      .width = kWidth,
+                                      .in = table.data(),
+                                      .strideIn = kWidth,
+                                      .out = table.data() + half * kWidth,
+                                      .strideOut = kWidth});
   });
   speed.gatherBytesPerSecond = 2.0 * static_cast<double>(found.bytes()) / timer.seconds([&] {
-    tensor::gatherRows(launch, table.data(), kTableRows, kWidth, rows.span(), found.data());
+    tensor::run(launch, PpGatherRows{.table = table.data(),
+                                     .tableRows = kTableRows,
+                                     .width = kWidth,
+                                     .rows = rows.data(),
+                                     .count = std::ssize(rows.span()),
+                                     .out = found.data()});
   });
   speed.matmulFlopsPerSecond = matmulFlops(launch, timer);
   return speed;

@@ -19,7 +19,6 @@ namespace {
 
 using tensor::Device;
 using tensor::Precision;
-using tensor::TableSoftmaxPass;
 using Values = std::vector<double>;
 
 constexpr float kTableScale = 0.125f;
@@ -81,22 +80,37 @@ class TableOperands {
   [[nodiscard]] Found run(Workers* workers = nullptr) const {
     auto dHidden = DeviceFloats::unset(device_, of_.rows * of_.width);
     DeviceFloats dTable(device_, beforeTable_), dBias(device_, beforeBias_);
-    const std::vector<double> sums =
-        runInto({dHidden.data(), dTable.data(), dBias.data()}, workers);
+    PpTableSoftmax args = arguments();
+    args.dHidden = dHidden.data();
+    args.dTable = dTable.data();
+    args.dBias = dBias.data();
+    const std::vector<double> sums = sumsOf(args, workers);
     return {sums, dHidden.read(), dTable.read(), dBias.read()};
   }
-  [[nodiscard]] std::vector<double> runInto(const tensor::TableGradients& gradients,
-                                            Workers* workers = nullptr) const {
-    const auto pass = gradients.any() ? TableSoftmaxPass::kGradients : TableSoftmaxPass::kForward;
+  [[nodiscard]] std::vector<double> sumsOf(PpTableSoftmax args, Workers* workers = nullptr) const {
+    const bool gradients = args.dHidden || args.dTable || args.dBias;
     auto scratch = DeviceFloats::unset(
-        device_, tensor::tableSoftmaxScratch(of_.rows, of_.tableRows, of_.width, pass));
+        device_, ppTableSoftmaxScratch(of_.rows, of_.tableRows, of_.width, gradients ? 1 : 0));
     DeviceDoubles sums(device_, {1.0, 2.0, 3.0});
-    tensor::tableSoftmax({&device_, workers, of_.precision}, here(), kTableScale, scratch.data(),
-                         gradients, sums.data());
+    args.scratch = scratch.data();
+    args.sums = sums.data();
+    tensor::run({&device_, workers, of_.precision}, args);
     (void)scratch.read();  // its guard
     auto found = sums.read();
     for (std::size_t i = 0; i < found.size(); ++i) found[i] -= static_cast<double>(i) + 1.0;
     return found;
+  }
+  /// Without gradients.
+  [[nodiscard]] PpTableSoftmax arguments() const {
+    return {.rows = of_.rows,
+            .tableRows = of_.tableRows,
+            .width = of_.width,
+            .hidden = hiddenHere_.data(),
+            .table = tableHere_.data(),
+            .bias = of_.biased ? biasHere_.data() : nullptr,
+            .labels = labelsHere_.data(),
+            .weight = of_.weighted ? weightHere_.data() : nullptr,
+            .gradientScale = kTableScale};
   }
   /// Added to what was there before.
   [[nodiscard]] reference::TableSoftmax expected(const Values& hidden, const Values& table,
@@ -129,13 +143,6 @@ class TableOperands {
     const std::vector<double> scores = reference::scoresOf(hidden, table, bias).of.value;
     return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
   }
-  [[nodiscard]] tensor::TableLogits here() const {
-    return {of_.rows,           of_.tableRows,
-            of_.width,          hiddenHere_.data(),
-            tableHere_.data(),  of_.biased ? biasHere_.data() : nullptr,
-            labelsHere_.data(), of_.weighted ? weightHere_.data() : nullptr};
-  }
-
   TableCase of_;
   Device device_;
   std::vector<float> hidden_, table_, bias_, weight_;
@@ -175,9 +182,12 @@ void tableCase(const Device& device, const TableCase& of, Measure& measure) {
   measure.values("dHidden", found.dHidden, expected.dHidden);
   measure.values("dTable", found.dTable, operands.withTable(expected.dTable));
   measure.values("dBias", found.dBias, operands.withBias(expected.dBias));
-  measure.require(operands.runInto({}) == found.sums, "the sums differ when no gradient is wanted");
+  measure.require(operands.sumsOf(operands.arguments()) == found.sums,
+                  "the sums differ when no gradient is wanted");
   auto alone = DeviceFloats::unset(device, of.rows * of.width);
-  (void)operands.runInto({alone.data()});
+  PpTableSoftmax args = operands.arguments();
+  args.dHidden = alone.data();
+  (void)operands.sumsOf(args);
   measure.same("dHidden alone", alone.read(), found.dHidden);
   if (of.rows * of.tableRows * of.width <= 400 && of.size == 1.0f && of.biased)
     requireSlopes(operands, expected, measure);
@@ -196,7 +206,7 @@ void tableOnWorkers(const Device& device, Measure& measure) {
 struct TopKCase {
   std::int64_t queries, candidates, width, k;
   bool biased;
-  tensor::TopKScores of;
+  bool normalised;  ///< scores are log-probabilities
 };
 
 /// The order of the best candidates in the reference.
@@ -217,10 +227,16 @@ void topKCase(const Device& device, const TopKCase& of, Measure& measure) {
   const DeviceFloats queries(device, q), candidates(device, c), biasHere(device, bias);
   auto rows = DeviceInts::unset(device, of.queries * of.k);
   auto scores = DeviceFloats::unset(device, of.queries * of.k);
-  tensor::topK({&device},
-               {of.queries, of.candidates, of.width, queries.data(), candidates.data(),
-                of.biased ? biasHere.data() : nullptr},
-               of.k, of.of, rows.data(), scores.data());
+  tensor::run({&device}, PpTopK{.queryCount = of.queries,
+                                .candidateCount = of.candidates,
+                                .width = of.width,
+                                .k = of.k,
+                                .queries = queries.data(),
+                                .candidates = candidates.data(),
+                                .bias = of.biased ? biasHere.data() : nullptr,
+                                .normalised = of.normalised ? 1 : 0,
+                                .rows = rows.data(),
+                                .scores = scores.data()});
   const auto foundRows = rows.read();
   const auto foundScores = scores.read();
   const Values query = toDouble(q), candidate = toDouble(c), shift = toDouble(bias);
@@ -232,7 +248,6 @@ void topKCase(const Device& device, const TopKCase& of, Measure& measure) {
                             candidate, shift);
     const auto best = bestOf(expected.of.value, of.k);
     measure.same(fmt::format("rows of query {}", n), std::span(foundRows).subspan(at, k), best);
-    const bool isNormalised = of.of == tensor::TopKScores::kLogProbabilities;
     for (std::size_t i = 0; i < k; ++i) {
       const auto found = static_cast<double>(foundScores[at + i]);
       if (best[i] < 0) {
@@ -240,7 +255,7 @@ void topKCase(const Device& device, const TopKCase& of, Measure& measure) {
         continue;
       }
       const double score = expected.of.value[static_cast<std::size_t>(best[i])];
-      measure.value("score", found, score - (isNormalised ? expected.logSumExp : 0.0),
+      measure.value("score", found, score - (of.normalised ? expected.logSumExp : 0.0),
                     1.0 + std::abs(score) + std::abs(expected.logSumExp));
     }
   }
@@ -253,22 +268,28 @@ void topKOfNaN(const Device& device, Measure& measure) {
       candidates(device, std::vector<float>{1.0f, 1.0f, 1.0f}), biasHere(device, bias);
   auto rows = DeviceInts::unset(device, 3);
   auto scores = DeviceFloats::unset(device, 3);
-  tensor::topK({&device}, {1, 3, 1, queries.data(), candidates.data(), biasHere.data()}, 3,
-               tensor::TopKScores::kScores, rows.data(), scores.data());
+  tensor::run({&device}, PpTopK{.queryCount = 1,
+                                .candidateCount = 3,
+                                .width = 1,
+                                .k = 3,
+                                .queries = queries.data(),
+                                .candidates = candidates.data(),
+                                .bias = biasHere.data(),
+                                .rows = rows.data(),
+                                .scores = scores.data()});
   measure.same("rows", rows.read(), std::vector<std::int32_t>{2, 0, -1});
 }
 
 void addTopKCases(const Device& device, std::vector<Case>& cases) {
-  using tensor::TopKScores;
   for (const std::int64_t queries : {0, 1, 17, 40})
     for (const std::int64_t candidates : {0, 1, 5, 511, 512, 1030})
       for (const std::int64_t k : {1, 10, 100})
-        for (const TopKScores of : {TopKScores::kScores, TopKScores::kLogProbabilities}) {
-          const TopKCase topK{queries, candidates, candidates == 5 ? 3 : 16, k, k == 10, of};
+        for (const bool normalised : {false, true}) {
+          const TopKCase topK{queries, candidates, candidates == 5 ? 3 : 16,
+                              k,       k == 10,    normalised};
           const auto name =
               fmt::format("{} of {} × {}×{}{}{}", k, queries, candidates, topK.width,
-                          topK.biased ? " with bias" : "",
-                          of == TopKScores::kLogProbabilities ? " log-probabilities" : "");
+                          topK.biased ? " with bias" : "", normalised ? " log-probabilities" : "");
           cases.push_back(makeCase("topK", name, 64 * kUnit,
                                    [=](Measure& measure) { topKCase(device, topK, measure); }));
         }

@@ -23,21 +23,24 @@ extern "C" {
  * logSumExp [P, H] is that of s[i, :]; kept is 0 where
  * draw(key, (((first + b)*H + h)*maxLength + i)*maxLength + j) < dropBelow, else keptScale, with i and
  * j counted within the sequence and the draw of PpDropout; dropBelow 0: always keptScale, which is 1
- * then. Scores are made in tiles that stay in the caches. Products are rounded as PpCall.precision
- * says. */
+ * then. `first` is what sequence 0 is in its batch, so that draws do not depend on how a batch is cut;
+ * with dropBelow > 0 no sequence is longer than maxLength. Scores are made in tiles that stay in the
+ * caches. Products are rounded as PpCall.precision says.
+ * Source: Vaswani et al. 2017; tiles with a running softmax: Dao et al. 2022. */
 typedef struct PpAttention {
   int64_t sequences, positions, heads, width;
   const int32_t* offsets;
   const float* qkv;
-  int32_t causal;
+  int32_t causal PP_DEFAULT(0);
   float scale;
-  uint64_t key, first;
-  int64_t maxLength;
-  uint32_t dropBelow;
-  float keptScale;
+  uint64_t key PP_DEFAULT(0);
+  uint64_t first PP_DEFAULT(0);
+  int64_t maxLength PP_DEFAULT(1);
+  uint32_t dropBelow PP_DEFAULT(0);
+  float keptScale PP_DEFAULT(1);
   float* out;
   float* logSumExp;
-  const uint64_t* keyAt; /* not null: key is there */
+  const uint64_t* keyAt PP_DEFAULT(NULL); /* not null: key is there */
 } PpAttention;
 
 /* dqkv [P, 3*H*width] from what the forward op read and wrote, and dout [P, H*width]; overwritten.
@@ -79,7 +82,7 @@ typedef struct PpPool {
   int64_t sequences, positions, width;
   const int32_t* offsets;
   const float* x;
-  const float* weights;
+  const float* weights PP_DEFAULT(NULL);
   float* out;
 } PpPool;
 
@@ -89,12 +92,12 @@ typedef struct PpPoolGradient {
   int32_t kind;
   int64_t sequences, positions, width;
   const int32_t* offsets;
-  const float* x;
-  const float* weights;
+  const float* x PP_DEFAULT(NULL);
+  const float* weights PP_DEFAULT(NULL);
   const float* dout;
-  float* dx;
-  int32_t accumulate;
-  float* dweights;
+  float* dx PP_DEFAULT(NULL);
+  int32_t accumulate PP_DEFAULT(0);
+  float* dweights PP_DEFAULT(NULL);
 } PpPoolGradient;
 
 /* y[p] = e^x[p] / sum of e^x over the sequence of p; y may be x. */

@@ -10,8 +10,8 @@
  * where the device has streams it may return before it has run, and what it reads and writes is
  * then used by later calls on the same stream alone. What changes from step to step may lie in the
  * device's memory (`counted`, `rates`, `keyAt`): null, and the argument beside it counts. An array of pointers is the host's, and read
- * before the op returns. Arguments have been checked by the caller (engine/tensor/ops). Counts may
- * be 0.
+ * before the op returns. Arguments have been checked by the caller (engine/tensor/ops): sizes that are
+ * negative, widths below 1, rows outside of their table and what the op names besides. Counts may be 0.
  *
  * Letters: B batch, V vocabulary, D width, N ids, U distinct rows. All matrices are row-major. */
 
@@ -20,6 +20,13 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* A member that an initializer of C++ may leave out. */
+#ifdef __cplusplus
+#define PP_DEFAULT(value) = value
+#else
+#define PP_DEFAULT(value)
 #endif
 
 enum { PP_OK = 0, PP_FAILED = 1, PP_OUT_OF_MEMORY = 2, PP_UNSUPPORTED = 3, PP_TIMED_OUT = 4 };

@@ -10,13 +10,6 @@
 extern "C" {
 #endif
 
-/* Of a member before which an initializer may end: C has 0 there anyway. */
-#ifdef __cplusplus
-#define PP_DEFAULT(value) = value
-#else
-#define PP_DEFAULT(value)
-#endif
-
 /* GELU is x*Φ(x), GELU_TANH x/2 * (1 + tanh(√(2/π) * (x + 0.044715*x^3))). */
 enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4, PP_GELU_TANH = 5 };
 
@@ -25,42 +18,44 @@ enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4, PP_
  * before the bias is added; with neither bias nor activation the sums are left as they are. */
 typedef struct PpMatmul {
   int64_t m, n, k;
-  int32_t transposeA, transposeB;
+  int32_t transposeA PP_DEFAULT(0);
+  int32_t transposeB PP_DEFAULT(0);
   const float* a;
   int64_t strideA;
   const float* b;
   int64_t strideB;
-  float beta;
+  float beta PP_DEFAULT(0);
   float* c;
   int64_t strideC;
   const float* bias PP_DEFAULT(NULL);
   int32_t activation PP_DEFAULT(PP_LINEAR);
 } PpMatmul;
-#undef PP_DEFAULT
 
-/* y = act(x + bias); bias may be null; y may be x. */
+/* y = act(x + bias); bias may be null; y may be x where the gradient does not need x (all but both
+ * GELU). */
 typedef struct PpBiasActivation {
   int64_t rows, width;
-  int32_t activation;
+  int32_t activation PP_DEFAULT(PP_LINEAR);
   const float* x;
-  const float* bias;
+  const float* bias PP_DEFAULT(NULL);
   float* y;
 } PpBiasActivation;
 
 /* dx = dy * act'(x + bias); dbias[d] = sum over rows of dx[:, d] (null: not wanted). dx may be
- * dy. */
+ * dy. x and bias are read for both GELU alone. dbias sums in the order of the rows. */
 typedef struct PpBiasActivationGradient {
   int64_t rows, width;
-  int32_t activation;
+  int32_t activation PP_DEFAULT(PP_LINEAR);
   const float* x;
-  const float* bias;
+  const float* bias PP_DEFAULT(NULL);
   const float* y;
   const float* dy;
   float* dx;
-  float* dbias;
+  float* dbias PP_DEFAULT(NULL);
 } PpBiasActivationGradient;
 
-/* y[i] = x[i]*scale, or 0 where draw(key, first + i) < dropBelow; y may be x. The draw is the top
+/* y[i] = x[i]*scale, or 0 where draw(key, first + i) < dropBelow; y may be x. Its own gradient: applied
+ * to dy with the same key. Neither the cut of a batch nor the workers change a draw, which is the top
  * 24 bits of output first + i of SplitMix64 for the seed key:
  *   z = key + (first + i + 1) * 0x9E3779B97F4A7C15
  *   z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
@@ -69,14 +64,16 @@ typedef struct PpBiasActivationGradient {
 typedef struct PpDropout {
   int64_t count;
   const float* x;
-  uint64_t key, first;
+  uint64_t key PP_DEFAULT(0);
+  uint64_t first PP_DEFAULT(0);
   uint32_t dropBelow;
   float scale;
   float* y;
-  const uint64_t* keyAt; /* not null: key is there */
+  const uint64_t* keyAt PP_DEFAULT(NULL); /* not null: key is there */
 } PpDropout;
 
-/* y[i] = sign(x[i]) * log(1 + |x[i]|); y may be x. */
+/* y[i] = sign(x[i]) * log(1 + |x[i]|), for counts and amounts whose sizes differ by powers of ten;
+ * y may be x. */
 typedef struct PpSignedLog {
   int64_t count;
   const float* x;

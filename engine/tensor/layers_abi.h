@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
-/* y = x0 ⊙ (u + diagScale*x) + x, all [rows, width]; x0 may be x. */
+/* One cross of features: y = x0 ⊙ (u + diagScale*x) + x, all [rows, width]. x0 is where the run of
+ * crosses began, and may be x; u is act(W·x + b).
+ * Source: keras-rs FeatureCross (DCN-v2: Wang et al. 2021). */
 typedef struct PpCross {
   int64_t rows, width;
   const float* x0;
@@ -29,27 +31,31 @@ typedef struct PpCrossGradient {
   const float* u;
   float diagScale;
   const float* dy;
-  float* dx0;
-  int32_t accumulateX0;
-  float* dx;
-  int32_t accumulateX;
-  float* du;
+  float* dx0 PP_DEFAULT(NULL);
+  int32_t accumulateX0 PP_DEFAULT(0);
+  float* dx PP_DEFAULT(NULL);
+  int32_t accumulateX PP_DEFAULT(0);
+  float* du PP_DEFAULT(NULL);
 } PpCrossGradient;
 
 /* out[b, :] = in[i][b, :] · in[j][b, :] for i = 0 … parts-1, j = 0 … i-1 and, with self, j = i, in
- * this order. in[i] [rows, width]. */
+ * this order. in[i] [rows, width]; there is at least one pair.
+ * Source: keras-rs DotInteraction (DLRM: Naumov et al. 2019). */
 typedef struct PpDotInteraction {
   int64_t rows, width;
-  int32_t parts, self;
+  int32_t parts;
+  int32_t self PP_DEFAULT(0);
   const float* const* in;
   float* out;
 } PpDotInteraction;
 
 /* dIn[i][b, :] (+)= sum over the pairs {i, j} of dout[b, {i, j}] * in[j][b, :], in the order of j;
- * the pair {i, i} counts twice. Any dIn[i] may be null; it is added to where accumulate[i]. */
+ * the pair {i, i} counts twice. Any dIn[i] may be null, and none is one of in; it is added to where
+ * accumulate[i]. */
 typedef struct PpDotInteractionGradient {
   int64_t rows, width;
-  int32_t parts, self;
+  int32_t parts;
+  int32_t self PP_DEFAULT(0);
   const float* const* in;
   const float* dout;
   float* const* dIn;
@@ -57,7 +63,8 @@ typedef struct PpDotInteractionGradient {
 } PpDotInteractionGradient;
 
 /* y[b, :] = gamma ⊙ (x[b, :] - mean) / sqrt(variance + eps) + beta; mean and (biased) variance of
- * the row. */
+ * the row, summed in double precision.
+ * Source: Keras LayerNormalization (Ba et al. 2016). */
 typedef struct PpLayerNorm {
   int64_t rows, width;
   const float* x;
@@ -78,22 +85,24 @@ typedef struct PpLayerNormGradient {
   const float* gamma;
   float epsilon;
   const float* dy;
-  float* dx;
-  float* dgamma;
-  float* dbeta;
+  float* dx PP_DEFAULT(NULL);
+  float* dgamma PP_DEFAULT(NULL);
+  float* dbeta PP_DEFAULT(NULL);
 } PpLayerNormGradient;
 
 /* y = gamma ⊙ (x - mean) / sqrt(variance + eps) + beta. useBatch: mean and (biased) variance of
  * each column over the rows (at least 1), in double precision and fixed order; after that
  * movingMean = momentum*movingMean + (1 - momentum)*mean, movingVariance likewise. Else the moving
- * ones are used and left as they are. */
+ * ones are used and left as they are.
+ * Source: Keras BatchNormalization (Ioffe, Szegedy 2015). */
 typedef struct PpBatchNorm {
   int64_t rows, width;
   const float* x;
   const float* gamma;
   const float* beta;
-  float epsilon, momentum;
-  int32_t useBatch;
+  float epsilon;
+  float momentum PP_DEFAULT(0);
+  int32_t useBatch PP_DEFAULT(0);
   float* movingMean;
   float* movingVariance;
   float* y;
@@ -110,20 +119,20 @@ typedef struct PpBatchNormGradient {
   const float* gamma;
   float epsilon;
   const float* dy;
-  float* dx;
-  float* dgamma;
-  float* dbeta;
+  float* dx PP_DEFAULT(NULL);
+  float* dgamma PP_DEFAULT(NULL);
+  float* dbeta PP_DEFAULT(NULL);
 } PpBatchNormGradient;
 
 /* A batch norm whose rows lie in several memories: each sums over its own rows, and between the ops
- * the sums are added up over all of them. With S1, S2 the sums over all `batchRows` rows,
+ * the sums are added up over all of them. With S1, S2 the sums over all `batchRows` rows, at least 1,
  *   mean = S1/batchRows, variance = S2/batchRows, h as above. Sums are [width]. */
 
 /* center null: sums = sum of x over the rows; else of (x - center/batchRows)^2. */
 typedef struct PpBatchMoments {
   int64_t rows, width, batchRows;
   const float* x;
-  const double* center;
+  const double* center PP_DEFAULT(NULL);
   double* sums;
 } PpBatchMoments;
 
@@ -151,8 +160,8 @@ typedef struct PpBatchNormGradientSums {
   const double* s2;
   const float* dy;
   double* sums;
-  float* dgamma;
-  float* dbeta;
+  float* dgamma PP_DEFAULT(NULL);
+  float* dbeta PP_DEFAULT(NULL);
 } PpBatchNormGradientSums;
 
 /* By those sums over all rows:
@@ -170,7 +179,8 @@ typedef struct PpBatchNormGradientOfSums {
   float* dx;
 } PpBatchNormGradientOfSums;
 
-/* y[b, :] = x[b, :] / sqrt(max(Σ_d x[b, d]^2, epsilon)); y may be x. */
+/* y[b, :] = x[b, :] / sqrt(max(Σ_d x[b, d]^2, epsilon)); y may be x.
+ * Source: TensorFlow l2_normalize. */
 typedef struct PpL2Normalize {
   int64_t rows, width;
   const float* x;

@@ -11,14 +11,15 @@ extern "C" {
 #endif
 
 /* sums[0] += Σ w (p-y)^2, sums[1] += Σ w |p-y|, sums[2] += Σ w, in fixed order, in double precision;
- * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weight null: all 1. */
+ * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weight null: all 1. gradientScale is 1/B
+ * of the global batch for a mean loss, so that the gradients of ranks add up. */
 typedef struct PpSquaredError {
   int64_t rows;
   const float* prediction;
   const float* label;
-  const float* weight;
-  float gradientScale;
-  float* gradient;
+  const float* weight PP_DEFAULT(NULL);
+  float gradientScale PP_DEFAULT(0);
+  float* gradient PP_DEFAULT(NULL);
   double* sums;
 } PpSquaredError;
 
@@ -29,9 +30,9 @@ typedef struct PpLogisticLoss {
   int64_t rows;
   const float* logit;
   const float* label;
-  const float* weight;
-  float gradientScale;
-  float* gradient;
+  const float* weight PP_DEFAULT(NULL);
+  float gradientScale PP_DEFAULT(0);
+  float* gradient PP_DEFAULT(NULL);
   double* sum;
 } PpLogisticLoss;
 
@@ -44,33 +45,37 @@ enum { PP_PAIR_HINGE = 0, PP_PAIR_LOGISTIC = 1, PP_PAIR_SOFT_ZERO_ONE = 2, PP_PA
  *   SOFT_ZERO_ONE  1 − σ(d)
  *   SQUARED        (label[i] − label[j] − d)²
  * *sum += Σ w[i]·loss(i, j); gradient = gradientScale · d(that)/d(score). List l has the rows
- * [lists[l], lists[l + 1]); every row is in one. Null pointers as in PpLogisticLoss. */
+ * [lists[l], lists[l + 1]), ascending from 0; every row is in one. Null pointers as in PpLogisticLoss.
+ * gradientScale is 1/B for Keras's mean: its losses have a value per row.
+ * Source: keras-rs, keras_rs.losses.Pairwise*Loss. */
 typedef struct PpPairLoss {
   int32_t kind;
   const int32_t* lists;
   int64_t listCount;
   const float* score;
   const float* label;
-  const float* weight;
-  float temperature;
-  float gradientScale;
-  float* gradient;
+  const float* weight PP_DEFAULT(NULL);
+  float temperature PP_DEFAULT(1);
+  float gradientScale PP_DEFAULT(0);
+  float* gradient PP_DEFAULT(NULL);
   double* sum;
 } PpPairLoss;
 
 /* Of a list's rows with a label of at least 0, by label descending (ties: earlier rows first), with
  * s = score / temperature:  *sum += Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)), m the
- * greatest s of the list. The rest as in PpPairLoss; order has room for an element per row. */
+ * greatest s of the list. The rest as in PpPairLoss; order has room for an element per row.
+ * With weights of 1 there is a value per list: gradientScale is 1/lists for Keras's mean.
+ * Source: keras-rs, keras_rs.losses.ListMLELoss (weights of rows are ours). */
 typedef struct PpListMle {
   const int32_t* lists;
   int64_t listCount;
   const float* score;
   const float* label;
-  const float* weight;
-  float temperature;
-  float gradientScale;
+  const float* weight PP_DEFAULT(NULL);
+  float temperature PP_DEFAULT(1);
+  float gradientScale PP_DEFAULT(0);
   int32_t* order;
-  float* gradient;
+  float* gradient PP_DEFAULT(NULL);
   double* sum;
 } PpListMle;
 
@@ -93,21 +98,22 @@ typedef struct PpNegativesLoss {
   int64_t rows, candidateRows, width;
   const float* queries;
   const float* candidates;
-  const float* weight;
-  const int32_t* groups;
-  int64_t groupCount;
-  int32_t inBatch;
-  const int32_t* sameItem;
-  const float* shift;
-  const float* ownShift;
-  int64_t hardest;
-  float temperature;
-  float gradientScale;
-  const float* logTemperature; /* null: `temperature`, else that is e^*logTemperature */
-  float* scratch;
-  float* dQueries;
-  float* dCandidates;
-  double* sum;
+  const float* weight PP_DEFAULT(NULL);
+  const int32_t* groups PP_DEFAULT(NULL);
+  int64_t groupCount PP_DEFAULT(0);
+  int32_t inBatch PP_DEFAULT(1);
+  const int32_t* sameItem PP_DEFAULT(NULL);
+  const float* shift PP_DEFAULT(NULL);
+  const float* ownShift PP_DEFAULT(NULL);
+  int64_t hardest PP_DEFAULT(0);
+  float temperature PP_DEFAULT(1);
+  float gradientScale PP_DEFAULT(0);
+  const float* logTemperature
+      PP_DEFAULT(NULL); /* null: `temperature`, else that is e^*logTemperature */
+  float* scratch PP_DEFAULT(NULL);
+  float* dQueries PP_DEFAULT(NULL);
+  float* dCandidates PP_DEFAULT(NULL);
+  double* sum PP_DEFAULT(NULL);
 } PpNegativesLoss;
 
 /* How PpNegativesLoss cuts its work, so that no bit depends on the workers: blocks of so many
@@ -174,15 +180,15 @@ typedef struct PpTableSoftmax {
   int64_t rows, tableRows, width;
   const float* hidden;
   const float* table;
-  const float* bias;
+  const float* bias PP_DEFAULT(NULL);
   const int32_t* labels;
-  const float* weight;
-  float gradientScale;
-  float* scratch;
-  float* dHidden;
-  float* dTable;
-  float* dBias;
-  double* sums;
+  const float* weight PP_DEFAULT(NULL);
+  float gradientScale PP_DEFAULT(0);
+  float* scratch PP_DEFAULT(NULL);
+  float* dHidden PP_DEFAULT(NULL);
+  float* dTable PP_DEFAULT(NULL);
+  float* dBias PP_DEFAULT(NULL);
+  double* sums PP_DEFAULT(NULL);
 } PpTableSoftmax;
 
 /* How PpTableSoftmax cuts its work, so that no bit depends on the workers: blocks of so many rows,

@@ -10,13 +10,14 @@
 extern "C" {
 #endif
 
+/* out[i] = value, i = 0 … count-1. */
 typedef struct PpFill {
   float* out;
   int64_t count;
   float value;
 } PpFill;
 
-/* out[n, :] = table[rows[n], :] */
+/* out[n, :] = table[rows[n], :], rows [count] in [0, tableRows). */
 typedef struct PpGatherRows {
   const float* table;
   int64_t tableRows, width;
@@ -42,7 +43,7 @@ typedef struct PpScatterRows {
   const int32_t* rows;
   int64_t count;
   const float* in;
-  int32_t accumulate;
+  int32_t accumulate PP_DEFAULT(0);
   float* out;
 } PpScatterRows;
 
@@ -71,8 +72,8 @@ typedef struct PpBagRows {
   const float* table;
   int64_t tableRows, width;
   const int32_t* rows;
-  const int32_t* offsets;
-  const float* scales;
+  const int32_t* offsets PP_DEFAULT(NULL);
+  const float* scales PP_DEFAULT(NULL);
   int64_t bags;
   float* out;
 } PpBagRows;
@@ -81,11 +82,12 @@ enum { PP_MEAN = 0, PP_SUM = 1, PP_SQRTN = 2 };
 
 /* The factor of each value of PpBagRows: scales[n] = w[n] / divisor of n's bag, which is sum w
  * (mean), 1 (sum) or sqrt(sum w^2) (sqrtn); 0 where the divisor is 0. weights null: 1. weights and
- * scales point to value offsets[0]. */
+ * scales point to value offsets[0]; scales may be weights.
+ * Source: keras-rs EmbedReduce (divide_no_nan). */
 typedef struct PpBagScales {
   int32_t combiner;
   const int32_t* offsets;
-  const float* weights;
+  const float* weights PP_DEFAULT(NULL);
   int64_t bags;
   float* scales;
 } PpBagScales;
@@ -95,12 +97,12 @@ typedef struct PpBagScales {
 typedef struct PpDotRows {
   int64_t rows, width;
   const float* x;
-  const int32_t* xRows;
-  int64_t xTableRows;
+  const int32_t* xRows PP_DEFAULT(NULL);
+  int64_t xTableRows PP_DEFAULT(0);
   const float* y;
-  const int32_t* yRows;
-  int64_t yTableRows;
-  float* copyX;
+  const int32_t* yRows PP_DEFAULT(NULL);
+  int64_t yTableRows PP_DEFAULT(0);
+  float* copyX PP_DEFAULT(NULL);
   float* out;
 } PpDotRows;
 
@@ -110,10 +112,10 @@ typedef struct PpDotRowsGradient {
   const float* x;
   const float* y;
   const float* dout;
-  float* dx;
-  int32_t accumulateX;
-  float* dy;
-  int32_t accumulateY;
+  float* dx PP_DEFAULT(NULL);
+  int32_t accumulateX PP_DEFAULT(0);
+  float* dy PP_DEFAULT(NULL);
+  int32_t accumulateY PP_DEFAULT(0);
 } PpDotRowsGradient;
 
 /* out[b, 0..width) (+)= in[b, 0..width), with row strides: concatenation and its gradient. */
@@ -123,7 +125,7 @@ typedef struct PpCopyColumns {
   int64_t strideIn;
   float* out;
   int64_t strideOut;
-  int32_t accumulate;
+  int32_t accumulate PP_DEFAULT(0);
 } PpCopyColumns;
 
 /* out[i] = Σ_p in[p][i], p = 0 … parts-1 in this order; out may be in[0]. */
@@ -139,7 +141,8 @@ typedef float (*PpOffer)(void* context, int64_t query, int64_t candidate, float 
 
 /* Scores score[q, v] = sum_d queries[q, d] * candidates[v, d]; every one that is not below the
  * query's threshold (a NaN never is) is offered, in any order. thresholds [queryCount] are the
- * host's, read and written. Returns when all have been offered, on the calling thread alone. */
+ * host's, read and written. Returns when all have been offered, on the calling thread alone. No score
+ * is written out. */
 typedef struct PpScanScores {
   int64_t queryCount, candidateCount, width;
   const float* queries;
@@ -157,8 +160,8 @@ typedef struct PpTopK {
   int64_t queryCount, candidateCount, width, k;
   const float* queries;
   const float* candidates;
-  const float* bias;
-  int32_t normalised;
+  const float* bias PP_DEFAULT(NULL);
+  int32_t normalised PP_DEFAULT(0);
   int32_t* rows;
   float* scores;
 } PpTopK;

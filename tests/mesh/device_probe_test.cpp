@@ -5,7 +5,7 @@
 #include <QtTest>
 
 #include "engine/mesh/call_timer.h"
-#include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/ops.h"
 
 using namespace parapet;
 
@@ -78,7 +78,7 @@ class DeviceProbeTest : public QObject {
       calls = waits = 0;
       const double seconds = mesh::CallTimer(device, {}).seconds([&] {
         ++calls;
-        tensor::fill({&device, nullptr}, values.data(), values.size(), 1.0f);
+        tensor::run({&device, nullptr}, PpFill{values.data(), values.size(), 1.0f});
       });
       QVERIFY(seconds > 0.0 && seconds < 1.0);
     }

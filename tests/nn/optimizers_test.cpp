@@ -172,8 +172,10 @@ std::vector<float> trained(const Optimizer& optimizer, Placement placement, int 
       targets.push_back(
           tensor::someRows(at.weight.data(), at.rows, at.cols, part.rows, part.grad.data()));
       if (placement == Placement::kColumn)
-        tensor::meanSquares(launch, targets.back(), kCols, means.data(),
-                            shard == 0 ? tensor::Accumulate::kNo : tensor::Accumulate::kYes);
+        tensor::run(launch, PpMeanSquares{.target = targets.back(),
+                                          .columns = kCols,
+                                          .out = means.data(),
+                                          .accumulate = shard == 0 ? 0 : 1});
     }
     for (int shard = 0; shard < shards; ++shard)
       nn::updateShard(launch, optimizer, parameter.shards[static_cast<std::size_t>(shard)],

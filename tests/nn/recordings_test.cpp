@@ -188,8 +188,8 @@ class RecordingsTest : public QObject {
     tensor::Recording recording(device);
     QVERIFY(recording.exists());
     const auto fill = [&](std::int64_t count) {
-      tensor::fill({&device, nullptr, tensor::Precision::kFp32, &recording}, out.data(), count,
-                   static_cast<float>(count));
+      tensor::run({&device, nullptr, tensor::Precision::kFp32, &recording},
+                  PpFill{out.data(), count, static_cast<float>(count)});
     };
     for (std::int64_t count = 1; count <= 40; ++count) {
       fill(count);
@@ -207,21 +207,24 @@ class RecordingsTest : public QObject {
   void runAtTheirEnd() {
     const tensor::Device device = registry_.find("emu:0").value();
     tensor::Buffer<float> a(device, 4), b(device, 4), sum(device, 4);
-    tensor::fill({&device}, a.data(), 4, 1.0f);
-    tensor::fill({&device}, b.data(), 4, 2.0f);
-    tensor::fill({&device}, sum.data(), 4, 0.0f);
+    tensor::run({&device}, PpFill{a.data(), 4, 1.0f});
+    tensor::run({&device}, PpFill{b.data(), 4, 2.0f});
+    tensor::run({&device}, PpFill{sum.data(), 4, 0.0f});
     tensor::Recording recording(device);
     const tensor::Launch launch{&device, nullptr, tensor::Precision::kFp32, &recording};
     for (int round = 1; round <= 4; ++round) {
       std::vector<const float*> parts{a.data(), b.data()};
-      tensor::sumParts(launch, parts, 4, sum.data());
+      tensor::run(launch, PpSumParts{.count = 4,
+                                     .parts = static_cast<std::int32_t>(parts.size()),
+                                     .in = parts.data(),
+                                     .out = sum.data()});
       parts.assign(2, nullptr);
       const float before = round == 1 ? 0.0f : 3.0f;
       QCOMPARE(tensor::readBack(sum)[0], before);
       QCOMPARE(recording.end(), round <= 2 ? Ran::kEach : Ran::kAsOne);
       QCOMPARE(tensor::readBack(sum)[0], 3.0f);
     }
-    tensor::fill(launch, sum.data(), 4, 9.0f);
+    tensor::run(launch, PpFill{sum.data(), 4, 9.0f});
     recording.drop();
     QCOMPARE(recording.end(), Ran::kNothing);
     QCOMPARE(tensor::readBack(sum)[0], 3.0f);

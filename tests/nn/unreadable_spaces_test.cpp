@@ -172,7 +172,7 @@ class UnreadableSpacesTest : public QObject {
       const pid_t child = ::fork();
       if (child == 0) {
         ::signal(SIGSEGV, [](int) { ::_exit(7); });
-        tensor::fill({&devices[0], nullptr}, buffer.data(), 4, 1.0f);
+        tensor::run({&devices[0], nullptr}, PpFill{buffer.data(), 4, 1.0f});
         ::_exit(0);
       }
       int status = -1;

@@ -28,6 +28,12 @@ struct Size {
   std::int64_t m, n, k;
 };
 
+/// What follows a product; without arguments nothing.
+struct Epilogue {
+  const float* bias = nullptr;  ///< [n]; null: none
+  ActivationOp activation = ActivationOp::kLinear;
+};
+
 struct Product {
   Size size;
   bool transposeA, transposeB;
@@ -38,8 +44,20 @@ struct Product {
          c = samples(3, size.m*strideC), bias = samples(4, size.n);
 
   void multiply(const Launch& launch, float* out, Epilogue epilogue) const {
-    matmul(launch, size.m, size.n, size.k, {a.data(), strideA, transposeA},
-           {b.data(), strideB, transposeB}, beta, out, strideC, epilogue);
+    run(launch, PpMatmul{.m = size.m,
+                         .n = size.n,
+                         .k = size.k,
+                         .transposeA = transposeA ? 1 : 0,
+                         .transposeB = transposeB ? 1 : 0,
+                         .a = a.data(),
+                         .strideA = strideA,
+                         .b = b.data(),
+                         .strideB = strideB,
+                         .beta = beta,
+                         .c = out,
+                         .strideC = strideC,
+                         .bias = epilogue.bias,
+                         .activation = numberOf(epilogue.activation)});
   }
   [[nodiscard]] Floats fused(const Launch& launch, Epilogue epilogue) const {
     Floats out = c;
@@ -51,8 +69,12 @@ struct Product {
     Floats rows, out = sums;
     for (std::int64_t i = 0; i < size.m; ++i)
       rows.insert(rows.end(), sums.begin() + i * strideC, sums.begin() + i * strideC + size.n);
-    biasActivation(launch, epilogue.activation, size.m, size.n, rows.data(), epilogue.bias,
-                   rows.data());
+    run(launch, PpBiasActivation{.rows = size.m,
+                                 .width = size.n,
+                                 .activation = numberOf(epilogue.activation),
+                                 .x = rows.data(),
+                                 .bias = epilogue.bias,
+                                 .y = rows.data()});
     for (std::int64_t i = 0; i < size.m; ++i)
       std::copy_n(rows.begin() + i * size.n, size.n, out.begin() + i * strideC);
     return out;

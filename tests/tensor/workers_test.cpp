@@ -48,11 +48,24 @@ Floats optimized(const Launch& launch, bool useAdam) {
          second = samples(5, 2 * kSize, 0.1f);
   std::vector<std::int32_t> indexOfRow(2 * kRows, -1);
   const UpdateTarget target = someRows(weight.data(), 2 * kRows, kWidth, rows, grad.data());
+  const AdamFactors factors = AdamFactors::corrected(0.01, 0.9, 0.999, 3);
   if (useAdam)
-    adam(launch, target, AdamFactors::corrected(0.01, 0.9, 0.999, 3), 0.9f, 0.999f, 1e-7f,
-         first.data(), second.data(), RowsMoved::kEveryRow, indexOfRow.data());
+    run(launch, PpAdam{.target = target,
+                       .stepSize = factors.stepSize,
+                       .rootScale = factors.rootScale,
+                       .beta1 = 0.9f,
+                       .beta2 = 0.999f,
+                       .epsilon = 1e-7f,
+                       .moment = first.data(),
+                       .variance = second.data(),
+                       .everyRow = 1,
+                       .indexOfRow = indexOfRow.data()});
   else
-    adagrad(launch, target, 0.01f, 1e-7f, AdagradEpsilon::kInsideRoot, first.data());
+    run(launch, PpAdagrad{.target = target,
+                          .learningRate = 0.01f,
+                          .epsilon = 1e-7f,
+                          .epsilonInsideRoot = 1,
+                          .accumulator = first.data()});
   weight.insert(weight.end(), first.begin(), first.end());
   weight.insert(weight.end(), second.begin(), second.end());
   return weight;
@@ -63,11 +76,28 @@ Floats product(const Launch& launch, bool transposed) {
   // x·W over a batch, or xᵀ·dy over it.
   Floats c(transposed ? kWidth * kWidth : kRows * kWidth, 0.5f);
   if (transposed)
-    matmul(launch, kWidth, kWidth, kRows, {a.data(), kWidth, true}, {b.data(), kWidth}, 0.5f,
-           c.data(), kWidth);
+    run(launch, PpMatmul{.m = kWidth,
+                         .n = kWidth,
+                         .k = kRows,
+                         .transposeA = 1,
+                         .a = a.data(),
+                         .strideA = kWidth,
+                         .b = b.data(),
+                         .strideB = kWidth,
+                         .beta = 0.5f,
+                         .c = c.data(),
+                         .strideC = kWidth});
   else
-    matmul(launch, kRows, kWidth, kWidth, {a.data(), kWidth}, {b.data(), kWidth, true}, 0.0f,
-           c.data(), kWidth);
+    run(launch, PpMatmul{.m = kRows,
+                         .n = kWidth,
+                         .k = kWidth,
+                         .transposeB = 1,
+                         .a = a.data(),
+                         .strideA = kWidth,
+                         .b = b.data(),
+                         .strideB = kWidth,
+                         .c = c.data(),
+                         .strideC = kWidth});
   return c;
 }
 
@@ -76,17 +106,37 @@ Floats wide(const Launch& launch, Precision precision) {
   constexpr std::int64_t kBatch = 90, kColumns = 1000, kDepth = 530;
   const Floats a = samples(22, kBatch * kDepth), b = samples(23, kDepth * kColumns);
   Floats c(kBatch * kColumns, 0.5f);
-  matmul({launch.device, launch.workers, precision}, kBatch, kColumns, kDepth, {a.data(), kDepth},
-         {b.data(), kColumns}, 1.0f, c.data(), kColumns);
+  run({launch.device, launch.workers, precision}, PpMatmul{.m = kBatch,
+                                                           .n = kColumns,
+                                                           .k = kDepth,
+                                                           .a = a.data(),
+                                                           .strideA = kDepth,
+                                                           .b = b.data(),
+                                                           .strideB = kColumns,
+                                                           .beta = 1.0f,
+                                                           .c = c.data(),
+                                                           .strideC = kColumns});
   return c;
 }
 
 Floats activated(const Launch& launch) {
   const Floats x = samples(8, kSize), bias = samples(9, kWidth), dy = samples(10, kSize);
   Floats y(x.size()), dx(x.size()), dbias(bias.size());
-  biasActivation(launch, ActivationOp::kGelu, kRows, kWidth, x.data(), bias.data(), y.data());
-  biasActivationGradient(launch, ActivationOp::kGelu, kRows, kWidth, x.data(), bias.data(),
-                         y.data(), dy.data(), dx.data(), dbias.data());
+  run(launch, PpBiasActivation{.rows = kRows,
+                               .width = kWidth,
+                               .activation = numberOf(ActivationOp::kGelu),
+                               .x = x.data(),
+                               .bias = bias.data(),
+                               .y = y.data()});
+  run(launch, PpBiasActivationGradient{.rows = kRows,
+                                       .width = kWidth,
+                                       .activation = numberOf(ActivationOp::kGelu),
+                                       .x = x.data(),
+                                       .bias = bias.data(),
+                                       .y = y.data(),
+                                       .dy = dy.data(),
+                                       .dx = dx.data(),
+                                       .dbias = dbias.data()});
   y.insert(y.end(), dx.begin(), dx.end());
   y.insert(y.end(), dbias.begin(), dbias.end());
   return y;
@@ -95,9 +145,16 @@ Floats activated(const Launch& launch) {
 Floats scored(const Launch& launch) {
   const Floats x = samples(11, kSize), y = samples(12, kSize);
   Floats out(kRows), dx(x.size(), 1.0f), dy(x.size());
-  dotRows(launch, kRows, kWidth, {x.data()}, {y.data()}, out.data());
-  dotRowsGradient(launch, kRows, kWidth, x.data(), y.data(), out.data(), dx.data(),
-                  Accumulate::kYes, dy.data(), Accumulate::kNo);
+  run(launch,
+      PpDotRows{.rows = kRows, .width = kWidth, .x = x.data(), .y = y.data(), .out = out.data()});
+  run(launch, PpDotRowsGradient{.rows = kRows,
+                                .width = kWidth,
+                                .x = x.data(),
+                                .y = y.data(),
+                                .dout = out.data(),
+                                .dx = dx.data(),
+                                .accumulateX = 1,
+                                .dy = dy.data()});
   out.insert(out.end(), dx.begin(), dx.end());
   out.insert(out.end(), dy.begin(), dy.end());
   return out;
@@ -107,11 +164,24 @@ Floats moved(const Launch& launch) {
   const Floats table = samples(13, 2 * kSize);
   const auto rows = distinctRows();
   Floats gathered(kSize), copied(2 * kSize, 0.25f), summed(kSize);
-  gatherRows(launch, table.data(), 2 * kRows, kWidth, rows, gathered.data());
-  copyColumns(launch, kRows, kWidth, gathered.data(), kWidth, copied.data() + 1, 2 * kWidth - 1,
-              Accumulate::kYes);
+  run(launch, PpGatherRows{.table = table.data(),
+                           .tableRows = 2 * kRows,
+                           .width = kWidth,
+                           .rows = rows.data(),
+                           .count = std::ssize(rows),
+                           .out = gathered.data()});
+  run(launch, PpCopyColumns{.rows = kRows,
+                            .width = kWidth,
+                            .in = gathered.data(),
+                            .strideIn = kWidth,
+                            .out = copied.data() + 1,
+                            .strideOut = 2 * kWidth - 1,
+                            .accumulate = 1});
   const std::vector<const float*> parts{gathered.data(), table.data(), copied.data()};
-  sumParts(launch, parts, kSize, summed.data());
+  run(launch, PpSumParts{.count = kSize,
+                         .parts = static_cast<std::int32_t>(parts.size()),
+                         .in = parts.data(),
+                         .out = summed.data()});
   summed.insert(summed.end(), copied.begin(), copied.end());
   return summed;
 }
@@ -124,9 +194,18 @@ Floats bagged(const Launch& launch) {
   const auto bags = static_cast<std::int64_t>(offsets.size()) - 1;
   const std::span used(rows.data(), static_cast<std::size_t>(offsets.back() - offsets.front()));
   Floats scales(used.size()), out(static_cast<std::size_t>(bags * kWidth));
-  bagScales(launch, CombinerOp::kSqrtn, offsets.data(), nullptr, bags, scales.data());
-  bagRows(launch, table.data(), 2 * kRows, kWidth, used, offsets.data(), scales.data(), bags,
-          out.data());
+  run(launch, PpBagScales{.combiner = numberOf(CombinerOp::kSqrtn),
+                          .offsets = offsets.data(),
+                          .bags = bags,
+                          .scales = scales.data()});
+  run(launch, PpBagRows{.table = table.data(),
+                        .tableRows = 2 * kRows,
+                        .width = kWidth,
+                        .rows = used.data(),
+                        .offsets = offsets.data(),
+                        .scales = scales.data(),
+                        .bags = bags,
+                        .out = out.data()});
   return out;
 }
 
@@ -134,16 +213,44 @@ Floats interacted(const Launch& launch) {
   const Floats a = samples(15, kSize), b = samples(16, kSize), c = samples(17, kSize);
   const std::vector<const float*> parts{a.data(), b.data(), c.data()};
   Floats out(3 * kRows), da(a.size()), db(a.size(), 1.0f), y(a.size()), du(a.size());
-  dotInteraction(launch, kRows, kWidth, parts, SelfInteraction::kNo, out.data());
+  run(launch,
+      PpDotInteraction{
+          .rows = kRows, .width = kWidth, .parts = 3, .in = parts.data(), .out = out.data()});
   const std::vector<float*> gradients{da.data(), db.data(), nullptr};
   const std::vector<std::int32_t> accumulate{0, 1, 0};
-  dotInteractionGradient(launch, kRows, kWidth, parts, SelfInteraction::kNo, out.data(), gradients,
-                         accumulate);
-  const CrossInputs inputs{a.data(), b.data(), c.data(), 0.5f};
-  cross(launch, kRows, kWidth, inputs, y.data());
-  crossGradient(launch, kRows, kWidth, inputs, y.data(),
-                {da.data(), Accumulate::kYes, db.data(), Accumulate::kNo, du.data()});
-  dropout(launch, kSize, y.data(), 0.3, 5, 11, y.data());
+  run(launch, PpDotInteractionGradient{.rows = kRows,
+                                       .width = kWidth,
+                                       .parts = 3,
+                                       .in = parts.data(),
+                                       .dout = out.data(),
+                                       .dIn = gradients.data(),
+                                       .accumulate = accumulate.data()});
+  run(launch, PpCross{.rows = kRows,
+                      .width = kWidth,
+                      .x0 = a.data(),
+                      .x = b.data(),
+                      .u = c.data(),
+                      .diagScale = 0.5f,
+                      .y = y.data()});
+  run(launch, PpCrossGradient{.rows = kRows,
+                              .width = kWidth,
+                              .x0 = a.data(),
+                              .x = b.data(),
+                              .u = c.data(),
+                              .diagScale = 0.5f,
+                              .dy = y.data(),
+                              .dx0 = da.data(),
+                              .accumulateX0 = 1,
+                              .dx = db.data(),
+                              .du = du.data()});
+  const Dropping dropping = droppingAt(0.3);
+  run(launch, PpDropout{.count = kSize,
+                        .x = y.data(),
+                        .key = 5,
+                        .first = 11,
+                        .dropBelow = dropping.below,
+                        .scale = dropping.keptScale,
+                        .y = y.data()});
   for (const Floats* more : {&da, &db, &y, &du}) out.insert(out.end(), more->begin(), more->end());
   return out;
 }
@@ -155,15 +262,16 @@ Floats normalized(const Launch& launch, bool overBatch) {
   const Floats x = samples(18, kCount), gamma = samples(19, kCols), beta = samples(20, kCols),
                dy = samples(21, kCount);
   Floats y(x.size()), dx(x.size()), dgamma(kCols), dbeta(kCols), mean(kCols), variance(kCols);
-  const NormInputs inputs{x.data(), gamma.data(), beta.data(), 1e-3f};
-  const NormGradients gradients{dx.data(), dgamma.data(), dbeta.data()};
+  const float epsilon = 1e-3f;
   if (overBatch) {
-    batchNorm(launch, kRows, kCols, inputs, BatchStatistics::kOfBatch,
-              {mean.data(), variance.data(), 0.9f}, y.data());
-    batchNormGradient(launch, kRows, kCols, inputs, dy.data(), gradients);
+    run(launch, PpBatchNorm{kRows, kCols, x.data(), gamma.data(), beta.data(), epsilon, 0.9f, 1,
+                            mean.data(), variance.data(), y.data()});
+    run(launch, PpBatchNormGradient{kRows, kCols, x.data(), gamma.data(), epsilon, dy.data(),
+                                    dx.data(), dgamma.data(), dbeta.data()});
   } else {
-    layerNorm(launch, kRows, kCols, inputs, y.data());
-    layerNormGradient(launch, kRows, kCols, inputs, dy.data(), gradients);
+    run(launch, PpLayerNorm{kRows, kCols, x.data(), gamma.data(), beta.data(), epsilon, y.data()});
+    run(launch, PpLayerNormGradient{kRows, kCols, x.data(), gamma.data(), epsilon, dy.data(),
+                                    dx.data(), dgamma.data(), dbeta.data()});
   }
   for (const Floats* more : {&dx, &dgamma, &dbeta, &mean, &variance})
     y.insert(y.end(), more->begin(), more->end());

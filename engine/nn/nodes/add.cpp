@@ -32,8 +32,13 @@ class AddNode final : public Node {
 
  private:
   void copy(NodeContext& context, const float* in, float* out, Accumulate accumulate) const {
-    tensor::copyColumns(context.launch(), context.rows(), width_, in, width_, out, width_,
-                        accumulate);
+    tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
+                                                .width = width_,
+                                                .in = in,
+                                                .strideIn = width_,
+                                                .out = out,
+                                                .strideOut = width_,
+                                                .accumulate = numberOf(accumulate)});
   }
   std::int64_t width_;
 };

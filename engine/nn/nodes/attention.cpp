@@ -17,19 +17,13 @@ class AttentionNode final : public Node {
         stream_(hash64(this->name())) {}
 
   void forward(NodeContext& context) const override {
-    const SequenceSlice slice = context.sequences(output());
-    tensor::attention(context.launch(), slice.here, settings(context, slice),
-                      context.value(inputs()[0]), context.value(output()),
-                      context.value(logSumExp_));
+    tensor::run(context.launch(), arguments(context));
   }
   void backward(NodeContext& context) const override {
-    float* const dqkv = context.gradient(inputs()[0]);
-    if (!dqkv) return;
-    const SequenceSlice slice = context.sequences(output());
-    tensor::attentionGradient(
-        context.launch(), slice.here, settings(context, slice),
-        {context.value(inputs()[0]), context.value(output()), context.value(logSumExp_)},
-        context.gradient(output()), dqkv);
+    if (float* const dqkv = context.gradient(inputs()[0]))
+      tensor::run(context.launch(), PpAttentionGradient{.forward = arguments(context),
+                                                        .dout = context.gradient(output()),
+                                                        .dqkv = dqkv});
   }
   std::vector<Value> saved() const override { return {logSumExp_}; }
   [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
@@ -38,14 +32,26 @@ class AttentionNode final : public Node {
   }
 
  private:
-  tensor::AttentionSettings settings(const NodeContext& context, const SequenceSlice& slice) const {
-    return {.heads = shape_.heads,
+  [[nodiscard]] PpAttention arguments(NodeContext& context) const {
+    const SequenceSlice slice = context.sequences(output());
+    const tensor::Dropping dropping = tensor::droppingAt(context.trains() ? shape_.rate : 0.0);
+    const tensor::DrawKey key = context.drawKey();
+    return {.sequences = slice.here.count,
+            .positions = slice.here.positions,
+            .heads = shape_.heads,
             .width = shape_.width,
-            .mask = shape_.causal ? tensor::AttentionMask::kCausal : tensor::AttentionMask::kNone,
-            .rate = context.trains() ? shape_.rate : 0.0,
-            .key = context.drawKey(),
-            .firstSequence = slice.first,
-            .maxLength = shape_.maxLength};
+            .offsets = slice.here.offsets,
+            .qkv = context.value(inputs()[0]),
+            .causal = shape_.causal ? 1 : 0,
+            .scale = tensor::attentionScale(shape_.width),
+            .key = key.value,
+            .first = static_cast<std::uint64_t>(slice.first),
+            .maxLength = shape_.maxLength,
+            .dropBelow = dropping.below,
+            .keptScale = dropping.keptScale,
+            .out = context.value(output()),
+            .logSumExp = context.value(logSumExp_),
+            .keyAt = key.here};
   }
   AttentionShape shape_;
   Value logSumExp_;

@@ -18,18 +18,29 @@ class BatchNormNode final : public Node {
         width_(width) {}
 
   void forward(NodeContext& context) const override {
-    const auto statistics =
-        context.trains() ? tensor::BatchStatistics::kOfBatch : tensor::BatchStatistics::kMoving;
-    tensor::batchNorm(
-        context.launch(), context.rows(), width_, operands(context), statistics,
-        {context.state(parameters_.mean), context.state(parameters_.variance), momentum_},
-        context.value(output()));
+    tensor::run(context.launch(), PpBatchNorm{.rows = context.rows(),
+                                              .width = width_,
+                                              .x = context.value(inputs()[0]),
+                                              .gamma = context.weight(parameters_.gamma),
+                                              .beta = context.weight(parameters_.beta),
+                                              .epsilon = epsilon_,
+                                              .momentum = momentum_,
+                                              .useBatch = context.trains() ? 1 : 0,
+                                              .movingMean = context.state(parameters_.mean),
+                                              .movingVariance = context.state(parameters_.variance),
+                                              .y = context.value(output())});
   }
   void backward(NodeContext& context) const override {
-    tensor::batchNormGradient(
-        context.launch(), context.rows(), width_, operands(context), context.gradient(output()),
-        {context.gradient(inputs()[0]), context.parameterGradient(parameters_.gamma),
-         context.parameterGradient(parameters_.beta)});
+    tensor::run(context.launch(),
+                PpBatchNormGradient{.rows = context.rows(),
+                                    .width = width_,
+                                    .x = context.value(inputs()[0]),
+                                    .gamma = context.weight(parameters_.gamma),
+                                    .epsilon = epsilon_,
+                                    .dy = context.gradient(output()),
+                                    .dx = context.gradient(inputs()[0]),
+                                    .dgamma = context.parameterGradient(parameters_.gamma),
+                                    .dbeta = context.parameterGradient(parameters_.beta)});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   NodeScope scope() const override { return NodeScope::kBatch; }
@@ -70,14 +81,6 @@ class BatchNormNode final : public Node {
   }
   Meeting forwardRound(NodeContext& context, int index) const;
   Meeting backwardRound(NodeContext& context, int index) const;
-  [[nodiscard]] tensor::BatchMoments moments(NodeContext& context) const {
-    const double* const sums = sumsIn(context);
-    return {context.cut().rows(), sums, sums + width_};
-  }
-  tensor::NormInputs operands(NodeContext& context) const {
-    return {context.value(inputs()[0]), context.weight(parameters_.gamma),
-            context.weight(parameters_.beta), epsilon_};
-  }
   NormParameters parameters_;
   float momentum_, epsilon_;
   std::int64_t width_;
@@ -93,31 +96,65 @@ Meeting BatchNormNode::forwardRound(NodeContext& context, int index) const {
   double* const s2 = s1 + width_;
   if (index < 2) {
     double* const sums = index == 0 ? s1 : s2;
-    tensor::batchMoments(context.launch(), context.rows(), width_, x, context.cut().rows(),
-                         index == 0 ? nullptr : s1, sums);
+    tensor::run(context.launch(), PpBatchMoments{.rows = context.rows(),
+                                                 .width = width_,
+                                                 .batchRows = context.cut().rows(),
+                                                 .x = x,
+                                                 .center = index == 0 ? nullptr : s1,
+                                                 .sums = sums});
     return sumOf(sums, width_);
   }
-  tensor::batchNormOfMoments(
-      context.launch(), context.rows(), width_, operands(context), moments(context),
-      {context.state(parameters_.mean), context.state(parameters_.variance), momentum_},
-      context.value(output()));
+  tensor::run(context.launch(),
+              PpBatchNormOfMoments{.rows = context.rows(),
+                                   .width = width_,
+                                   .batchRows = context.cut().rows(),
+                                   .x = x,
+                                   .gamma = context.weight(parameters_.gamma),
+                                   .beta = context.weight(parameters_.beta),
+                                   .epsilon = epsilon_,
+                                   .momentum = momentum_,
+                                   .s1 = s1,
+                                   .s2 = s2,
+                                   .movingMean = context.state(parameters_.mean),
+                                   .movingVariance = context.state(parameters_.variance),
+                                   .y = context.value(output())});
   return {};
 }
 
 // Each space keeps its own part of the gradients of γ and β, which are added up with those of all
 // dense parameters.
 Meeting BatchNormNode::backwardRound(NodeContext& context, int index) const {
+  const double* const s1 = sumsIn(context);
+  const double* const s2 = s1 + width_;
   double* const sums = sumsIn(context) + 2 * width_;
   if (index == 0) {
-    tensor::batchNormGradientSums(context.launch(), context.rows(), width_, operands(context),
-                                  moments(context), context.gradient(output()), sums,
-                                  context.parameterGradient(parameters_.gamma),
-                                  context.parameterGradient(parameters_.beta));
+    tensor::run(context.launch(),
+                PpBatchNormGradientSums{.rows = context.rows(),
+                                        .width = width_,
+                                        .batchRows = context.cut().rows(),
+                                        .x = context.value(inputs()[0]),
+                                        .epsilon = epsilon_,
+                                        .s1 = s1,
+                                        .s2 = s2,
+                                        .dy = context.gradient(output()),
+                                        .sums = sums,
+                                        .dgamma = context.parameterGradient(parameters_.gamma),
+                                        .dbeta = context.parameterGradient(parameters_.beta)});
     return sumOf(sums, 2 * width_);
   }
   if (float* const dx = context.gradient(inputs()[0]))
-    tensor::batchNormGradientOfSums(context.launch(), context.rows(), width_, operands(context),
-                                    moments(context), context.gradient(output()), sums, dx);
+    tensor::run(context.launch(),
+                PpBatchNormGradientOfSums{.rows = context.rows(),
+                                          .width = width_,
+                                          .batchRows = context.cut().rows(),
+                                          .x = context.value(inputs()[0]),
+                                          .gamma = context.weight(parameters_.gamma),
+                                          .epsilon = epsilon_,
+                                          .s1 = s1,
+                                          .s2 = s2,
+                                          .dy = context.gradient(output()),
+                                          .sums = sums,
+                                          .dx = dx});
   return {};
 }
 

@@ -11,15 +11,26 @@ class BiasActivationNode final : public Node {
       : Node(std::move(name), {x}, output), bias_(bias), activation_(activation), width_(width) {}
 
   void forward(NodeContext& context) const override {
-    tensor::biasActivation(context.launch(), activation_, context.rows(), width_,
-                           context.value(inputs()[0]), bias(context), context.value(output()));
+    tensor::run(context.launch(), PpBiasActivation{.rows = context.rows(),
+                                                   .width = width_,
+                                                   .activation = numberOf(activation_),
+                                                   .x = context.value(inputs()[0]),
+                                                   .bias = bias(context),
+                                                   .y = context.value(output())});
   }
 
   void backward(NodeContext& context) const override {
-    tensor::biasActivationGradient(
-        context.launch(), activation_, context.rows(), width_, kept(context, inputs()[0]),
-        bias(context), kept(context, output()), context.gradient(output()),
-        context.gradient(inputs()[0]), bias_ < 0 ? nullptr : context.parameterGradient(bias_));
+    tensor::run(
+        context.launch(),
+        PpBiasActivationGradient{.rows = context.rows(),
+                                 .width = width_,
+                                 .activation = numberOf(activation_),
+                                 .x = kept(context, inputs()[0]),
+                                 .bias = bias(context),
+                                 .y = kept(context, output()),
+                                 .dy = context.gradient(output()),
+                                 .dx = context.gradient(inputs()[0]),
+                                 .dbias = bias_ < 0 ? nullptr : context.parameterGradient(bias_)});
   }
   // The slope is that of the input or of the output; a line has one slope.
   [[nodiscard]] bool backwardReads(Value value) const override {

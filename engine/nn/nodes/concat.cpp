@@ -17,17 +17,26 @@ class ConcatNode final : public Node {
   void forward(NodeContext& context) const override {
     float* out = context.value(output());
     for (std::size_t part = 0; part < widths_.size(); out += widths_[part++])
-      tensor::copyColumns(context.launch(), context.rows(), widths_[part],
-                          context.value(inputs()[part]), widths_[part], out, total_,
-                          tensor::Accumulate::kNo);
+      tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
+                                                  .width = widths_[part],
+                                                  .in = context.value(inputs()[part]),
+                                                  .strideIn = widths_[part],
+                                                  .out = out,
+                                                  .strideOut = total_});
   }
 
   void backward(NodeContext& context) const override {
     const float* grad = context.gradient(output());
     for (std::size_t part = 0; part < widths_.size(); grad += widths_[part++])
       if (float* out = context.gradient(inputs()[part]))
-        tensor::copyColumns(context.launch(), context.rows(), widths_[part], grad, total_, out,
-                            widths_[part], context.accumulate(inputs()[part]));
+        tensor::run(context.launch(),
+                    PpCopyColumns{.rows = context.rows(),
+                                  .width = widths_[part],
+                                  .in = grad,
+                                  .strideIn = total_,
+                                  .out = out,
+                                  .strideOut = widths_[part],
+                                  .accumulate = numberOf(context.accumulate(inputs()[part]))});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }

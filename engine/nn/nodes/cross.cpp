@@ -17,14 +17,27 @@ class CrossNode final : public Node {
         width_(width) {}
 
   void forward(NodeContext& context) const override {
-    tensor::cross(context.launch(), context.rows(), width_, operands(context),
-                  context.value(output()));
+    tensor::run(context.launch(), PpCross{.rows = context.rows(),
+                                          .width = width_,
+                                          .x0 = context.value(x0_),
+                                          .x = context.value(x_),
+                                          .u = context.value(u_),
+                                          .diagScale = diagScale_,
+                                          .y = context.value(output())});
   }
   void backward(NodeContext& context) const override {
-    tensor::crossGradient(context.launch(), context.rows(), width_, operands(context),
-                          context.gradient(output()),
-                          {context.gradient(x0_), context.accumulate(x0_), context.gradient(x_),
-                           context.accumulate(x_), context.gradient(u_)});
+    tensor::run(context.launch(), PpCrossGradient{.rows = context.rows(),
+                                                  .width = width_,
+                                                  .x0 = context.value(x0_),
+                                                  .x = context.value(x_),
+                                                  .u = context.value(u_),
+                                                  .diagScale = diagScale_,
+                                                  .dy = context.gradient(output()),
+                                                  .dx0 = context.gradient(x0_),
+                                                  .accumulateX0 = numberOf(context.accumulate(x0_)),
+                                                  .dx = context.gradient(x_),
+                                                  .accumulateX = numberOf(context.accumulate(x_)),
+                                                  .du = context.gradient(u_)});
   }
   // That of u is written: it is made for this cross, and nothing else reads it.
   bool accumulatesGradients() const override { return true; }
@@ -35,9 +48,6 @@ class CrossNode final : public Node {
   }
 
  private:
-  tensor::CrossInputs operands(NodeContext& context) const {
-    return {context.value(x0_), context.value(x_), context.value(u_), diagScale_};
-  }
   Value x0_, x_, u_;
   float diagScale_;
   std::int64_t width_;

@@ -21,22 +21,46 @@ class DenseNode final : public Node {
 
   // y [B, N] = act(x [B, K] · W [K, N] + bias [N])
   void forward(NodeContext& context) const override {
-    tensor::matmul(context.launch(), context.rows(), units_, width_,
-                   {context.value(inputs()[0]), width_}, {context.weight(kernel_), units_}, 0.0f,
-                   context.value(output()), units_,
-                   {bias_ < 0 ? nullptr : context.weight(bias_), activation_});
+    tensor::run(context.launch(), PpMatmul{.m = context.rows(),
+                                           .n = units_,
+                                           .k = width_,
+                                           .a = context.value(inputs()[0]),
+                                           .strideA = width_,
+                                           .b = context.weight(kernel_),
+                                           .strideB = units_,
+                                           .c = context.value(output()),
+                                           .strideC = units_,
+                                           .bias = bias_ < 0 ? nullptr : context.weight(bias_),
+                                           .activation = numberOf(activation_)});
   }
 
   // dz = dy ⊙ act′, which is taken from y ; dbias = Σ_b dz ; dW = xᵀ·dz ; dx = dz·Wᵀ
   void backward(NodeContext& context) const override {
     const float* dz = productGradient(context);
     if (float* dw = context.parameterGradient(kernel_))
-      tensor::matmul(context.launch(), width_, units_, context.rows(),
-                     {context.value(inputs()[0]), width_, true}, {dz, units_}, 0.0f, dw, units_);
+      tensor::run(context.launch(), PpMatmul{.m = width_,
+                                             .n = units_,
+                                             .k = context.rows(),
+                                             .transposeA = 1,
+                                             .a = context.value(inputs()[0]),
+                                             .strideA = width_,
+                                             .b = dz,
+                                             .strideB = units_,
+                                             .c = dw,
+                                             .strideC = units_});
     if (float* dx = context.gradient(inputs()[0])) {
       const bool add = context.accumulate(inputs()[0]) == tensor::Accumulate::kYes;
-      tensor::matmul(context.launch(), context.rows(), width_, units_, {dz, units_},
-                     {context.weight(kernel_), units_, true}, add ? 1.0f : 0.0f, dx, width_);
+      tensor::run(context.launch(), PpMatmul{.m = context.rows(),
+                                             .n = width_,
+                                             .k = units_,
+                                             .transposeB = 1,
+                                             .a = dz,
+                                             .strideA = units_,
+                                             .b = context.weight(kernel_),
+                                             .strideB = units_,
+                                             .beta = add ? 1.0f : 0.0f,
+                                             .c = dx,
+                                             .strideC = width_});
     }
   }
   bool accumulatesGradients() const override { return true; }
@@ -64,8 +88,15 @@ class DenseNode final : public Node {
     const bool isLinear = activation_ == ActivationOp::kLinear;
     if (isLinear && !dbias) return dy;
     // Neither the product nor the bias is read; for a line y is not, either.
-    tensor::biasActivationGradient(context.launch(), activation_, context.rows(), units_, dy,
-                                   nullptr, isLinear ? dy : context.value(output()), dy, dy, dbias);
+    tensor::run(context.launch(),
+                PpBiasActivationGradient{.rows = context.rows(),
+                                         .width = units_,
+                                         .activation = numberOf(activation_),
+                                         .x = dy,
+                                         .y = isLinear ? dy : context.value(output()),
+                                         .dy = dy,
+                                         .dx = dy,
+                                         .dbias = dbias});
     return dy;
   }
 

@@ -11,18 +11,33 @@ class DotNode final : public Node {
 
   void forward(NodeContext& context) const override {
     const Value x = inputs()[0];
-    const tensor::GatheredRows rowsOfX = context.gathered(x);
-    tensor::dotRows(context.launch(), context.rows(), width_, rowsOfX,
-                    context.gathered(inputs()[1]), context.value(output()),
-                    rowsOfX.rows ? context.value(x) : nullptr);
+    const tensor::GatheredRows rowsOfX = context.gathered(x),
+                               rowsOfY = context.gathered(inputs()[1]);
+    tensor::run(context.launch(), PpDotRows{.rows = context.rows(),
+                                            .width = width_,
+                                            .x = rowsOfX.data,
+                                            .xRows = rowsOfX.rows,
+                                            .xTableRows = rowsOfX.tableRows,
+                                            .y = rowsOfY.data,
+                                            .yRows = rowsOfY.rows,
+                                            .yTableRows = rowsOfY.tableRows,
+                                            .copyX = rowsOfX.rows ? context.value(x) : nullptr,
+                                            .out = context.value(output())});
   }
 
   void backward(NodeContext& context) const override {
     const Value x = inputs()[0], y = inputs()[1];
     if (!context.gradient(x) && !context.gradient(y)) return;
-    tensor::dotRowsGradient(context.launch(), context.rows(), width_, context.value(x),
-                            context.value(y), context.gradient(output()), context.gradient(x),
-                            context.accumulate(x), context.gradient(y), context.accumulate(y));
+    tensor::run(context.launch(),
+                PpDotRowsGradient{.rows = context.rows(),
+                                  .width = width_,
+                                  .x = context.value(x),
+                                  .y = context.value(y),
+                                  .dout = context.gradient(output()),
+                                  .dx = context.gradient(x),
+                                  .accumulateX = numberOf(context.accumulate(x)),
+                                  .dy = context.gradient(y),
+                                  .accumulateY = numberOf(context.accumulate(y))});
   }
   bool accumulatesGradients() const override { return true; }
   bool readsGatheredRows() const override { return true; }

@@ -20,8 +20,12 @@ class DotInteractionNode final : public Node {
 
   void forward(NodeContext& context) const override {
     const Operands parts = operands(context);
-    tensor::dotInteraction(context.launch(), context.rows(), width_, {parts.data(), count()}, self_,
-                           context.value(output()));
+    tensor::run(context.launch(), PpDotInteraction{.rows = context.rows(),
+                                                   .width = width_,
+                                                   .parts = static_cast<std::int32_t>(count()),
+                                                   .self = numberOf(self_),
+                                                   .in = parts.data(),
+                                                   .out = context.value(output())});
   }
   void backward(NodeContext& context) const override {
     const Operands parts = operands(context);
@@ -29,11 +33,17 @@ class DotInteractionNode final : public Node {
     std::array<std::int32_t, kMaxParts> accumulate;
     for (std::size_t i = 0; i < count(); ++i) {
       gradients[i] = context.gradient(inputs()[i]);
-      accumulate[i] = static_cast<std::int32_t>(context.accumulate(inputs()[i]));
+      accumulate[i] = numberOf(context.accumulate(inputs()[i]));
     }
-    tensor::dotInteractionGradient(context.launch(), context.rows(), width_,
-                                   {parts.data(), count()}, self_, context.gradient(output()),
-                                   {gradients.data(), count()}, {accumulate.data(), count()});
+    tensor::run(context.launch(),
+                PpDotInteractionGradient{.rows = context.rows(),
+                                         .width = width_,
+                                         .parts = static_cast<std::int32_t>(count()),
+                                         .self = numberOf(self_),
+                                         .in = parts.data(),
+                                         .dout = context.gradient(output()),
+                                         .dIn = gradients.data(),
+                                         .accumulate = accumulate.data()});
   }
   bool accumulatesGradients() const override { return true; }
 

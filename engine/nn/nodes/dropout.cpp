@@ -21,8 +21,12 @@ class DropoutNode final : public Node {
     if (context.trains())
       drop(context, x, y);
     else
-      tensor::copyColumns(context.launch(), context.rows(), width_, x, width_, y, width_,
-                          tensor::Accumulate::kNo);
+      tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
+                                                  .width = width_,
+                                                  .in = x,
+                                                  .strideIn = width_,
+                                                  .out = y,
+                                                  .strideOut = width_});
   }
   void backward(NodeContext& context) const override {
     if (float* dx = context.gradient(inputs()[0])) drop(context, context.gradient(output()), dx);
@@ -36,8 +40,17 @@ class DropoutNode final : public Node {
 
  private:
   void drop(NodeContext& context, const float* in, float* out) const {
-    tensor::dropout(context.launch(), context.rows() * width_, in, rate_, context.drawKey(),
-                    context.firstRow() * width_, out);
+    const tensor::Dropping dropping = tensor::droppingAt(rate_);
+    const tensor::DrawKey key = context.drawKey();
+    tensor::run(context.launch(),
+                PpDropout{.count = context.rows() * width_,
+                          .x = in,
+                          .key = key.value,
+                          .first = static_cast<std::uint64_t>(context.firstRow() * width_),
+                          .dropBelow = dropping.below,
+                          .scale = dropping.keptScale,
+                          .y = out,
+                          .keyAt = key.here});
   }
   double rate_;
   std::int64_t width_;

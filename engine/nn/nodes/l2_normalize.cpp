@@ -10,14 +10,20 @@ class L2NormalizeNode final : public Node {
       : Node(std::move(name), {x}, output), epsilon_(static_cast<float>(epsilon)), width_(width) {}
 
   void forward(NodeContext& context) const override {
-    tensor::l2Normalize(context.launch(), context.rows(), width_, context.value(inputs()[0]),
-                        epsilon_, context.value(output()));
+    tensor::run(context.launch(), PpL2Normalize{.rows = context.rows(),
+                                                .width = width_,
+                                                .x = context.value(inputs()[0]),
+                                                .epsilon = epsilon_,
+                                                .y = context.value(output())});
   }
   void backward(NodeContext& context) const override {
     if (float* const dx = context.gradient(inputs()[0]))
-      tensor::l2NormalizeGradient(context.launch(), context.rows(), width_,
-                                  context.value(inputs()[0]), epsilon_, context.gradient(output()),
-                                  dx);
+      tensor::run(context.launch(), PpL2NormalizeGradient{.rows = context.rows(),
+                                                          .width = width_,
+                                                          .x = context.value(inputs()[0]),
+                                                          .epsilon = epsilon_,
+                                                          .dy = context.gradient(output()),
+                                                          .dx = dx});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
 

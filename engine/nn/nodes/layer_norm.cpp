@@ -15,14 +15,24 @@ class LayerNormNode final : public Node {
         width_(width) {}
 
   void forward(NodeContext& context) const override {
-    tensor::layerNorm(context.launch(), context.rows(), width_, operands(context),
-                      context.value(output()));
+    tensor::run(context.launch(), PpLayerNorm{.rows = context.rows(),
+                                              .width = width_,
+                                              .x = context.value(inputs()[0]),
+                                              .gamma = context.weight(gamma_),
+                                              .beta = context.weight(beta_),
+                                              .epsilon = epsilon_,
+                                              .y = context.value(output())});
   }
   void backward(NodeContext& context) const override {
-    tensor::layerNormGradient(context.launch(), context.rows(), width_, operands(context),
-                              context.gradient(output()),
-                              {context.gradient(inputs()[0]), context.parameterGradient(gamma_),
-                               context.parameterGradient(beta_)});
+    tensor::run(context.launch(), PpLayerNormGradient{.rows = context.rows(),
+                                                      .width = width_,
+                                                      .x = context.value(inputs()[0]),
+                                                      .gamma = context.weight(gamma_),
+                                                      .epsilon = epsilon_,
+                                                      .dy = context.gradient(output()),
+                                                      .dx = context.gradient(inputs()[0]),
+                                                      .dgamma = context.parameterGradient(gamma_),
+                                                      .dbeta = context.parameterGradient(beta_)});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   std::vector<ParameterIndex> parameters() const override { return {gamma_, beta_}; }
@@ -32,9 +42,6 @@ class LayerNormNode final : public Node {
   }
 
  private:
-  tensor::NormInputs operands(NodeContext& context) const {
-    return {context.value(inputs()[0]), context.weight(gamma_), context.weight(beta_), epsilon_};
-  }
   ParameterIndex gamma_, beta_;
   float epsilon_;
   std::int64_t width_;

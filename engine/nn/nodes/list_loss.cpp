@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
@@ -10,11 +12,12 @@ namespace {
 // A list may lie across the slices of two ranks: the whole batch at once. Sum and gradient come
 // from one pass, as with losses of rows. Over several memory spaces each gets the scores of the
 // batch and takes the lists that begin among its rows.
-class ListLossNode : public Node {
+class ListLossNode final : public Node {
  public:
-  ListLossNode(std::string name, double temperature, Value prediction, std::int32_t label,
-               Value output)
+  ListLossNode(std::string name, std::optional<tensor::PairLossOp> pairs, double temperature,
+               Value prediction, std::int32_t label, Value output)
       : Node(std::move(name), {prediction}, output),
+        pairs_(pairs),
         temperature_(static_cast<float>(temperature)),
         label_(label) {}
 
@@ -36,26 +39,45 @@ class ListLossNode : public Node {
   }
   Meeting round(NodeContext& context, Pass pass, int index) const override;
 
+  std::vector<tensor::OpRequest> ops() const override {
+    if (pairs_) return {{PARAPET_OP(pairLoss)}};
+    return {{PARAPET_OP(listMle)}};
+  }
+
  private:
   /// Adds the loss of the lists to that of the step.
-  virtual void run(NodeContext& context, const tensor::ScoredLists& lists, float scale,
-                   std::int32_t* order, float* gradient) const = 0;
+  void run(NodeContext& context, const PpListMle& of) const {
+    if (pairs_)
+      tensor::run(context.launch(),
+                  PpPairLoss{numberOf(*pairs_), of.lists, of.listCount, of.score, of.label,
+                             of.weight, of.temperature, of.gradientScale, of.gradient, of.sum});
+    else
+      tensor::run(context.launch(), of);
+  }
 
   // Scores, labels, weights, gradients and a scratch, of the whole batch each.
   static constexpr std::int64_t kArrays = 5;
 
   void add(NodeContext& context, float* gradient) const {
-    const tensor::ScoredLists lists{context.listsHere(), context.value(inputs()[0]),
-                                    context.labels(label_), context.weights(), temperature_};
-    const float scale = gradient ? context.lossScale(output()) : 0.0f;
+    const std::span<const std::int32_t> lists = context.listsHere();
     // A loss leaves nothing in its value: the order by label is made there.
-    run(context, lists, scale, orderIn(context.value(output())), gradient);
+    run(context, {.lists = lists.data(),
+                  .listCount = std::max<std::int64_t>(std::ssize(lists) - 1, 0),
+                  .score = context.value(inputs()[0]),
+                  .label = context.labels(label_),
+                  .weight = context.weights(),
+                  .temperature = temperature_,
+                  .gradientScale = gradient ? context.lossScale(output()) : 0.0f,
+                  .order = orderIn(context.value(output())),
+                  .gradient = gradient,
+                  .sum = context.lossSums(output())});
   }
   static std::int32_t* orderIn(float* memory) {
     static_assert(sizeof(float) == sizeof(std::int32_t));
     return reinterpret_cast<std::int32_t*>(memory);
   }
 
+  std::optional<tensor::PairLossOp> pairs_;  ///< else ListMLE
   float temperature_;
   std::int32_t label_;
 };
@@ -85,68 +107,41 @@ Meeting ListLossNode::round(NodeContext& context, Pass pass, int index) const {
     offsets.data()[count++] = static_cast<std::int32_t>(*list - from);
   offsets.upload(count);
   const bool wanted = pass == Pass::kBackward && context.gradient(inputs()[0]);
-  tensor::fill(context.launch(), gradients, rows, 0.0f);
-  const tensor::ScoredLists here{{offsets.here(), static_cast<std::size_t>(count)},
-                                 scores + from,
-                                 labels + from,
-                                 weighted ? weights + from : nullptr,
-                                 temperature_};
-  run(context, here, wanted ? context.lossScale(output()) : 0.0f, orderIn(order),
-      wanted ? gradients + from : nullptr);
+  tensor::run(context.launch(), PpFill{gradients, rows, 0.0f});
+  run(context, {.lists = offsets.here(),
+                .listCount = std::max<std::int64_t>(count - 1, 0),
+                .score = scores + from,
+                .label = labels + from,
+                .weight = weighted ? weights + from : nullptr,
+                .temperature = temperature_,
+                .gradientScale = wanted ? context.lossScale(output()) : 0.0f,
+                .order = orderIn(order),
+                .gradient = wanted ? gradients + from : nullptr,
+                .sum = context.lossSums(output())});
   if (!wanted) return {};
   return {Meeting::Kind::kScatter, gradients, context.gradient(inputs()[0]), 1,
           mesh::ElementType::kF32};
 }
 
-class PairLossNode final : public ListLossNode {
- public:
-  template <class... Arguments>
-  explicit PairLossNode(tensor::PairLossOp op, Arguments&&... arguments)
-      : ListLossNode(std::forward<Arguments>(arguments)...), op_(op) {}
-
-  std::vector<tensor::OpRequest> ops() const override { return {{PARAPET_OP(pairLoss)}}; }
-
- private:
-  void run(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t*,
-           float* gradient) const override {
-    tensor::pairLoss(context.launch(), op_, lists, scale, gradient, context.lossSums(output()));
-  }
-
-  tensor::PairLossOp op_;
-};
-
-class ListMleNode final : public ListLossNode {
- public:
-  using ListLossNode::ListLossNode;
-
-  std::vector<tensor::OpRequest> ops() const override { return {{PARAPET_OP(listMle)}}; }
-
- private:
-  void run(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t* order,
-           float* gradient) const override {
-    tensor::listMle(context.launch(), lists, scale, order, gradient, context.lossSums(output()));
-  }
-};
-
 }  // namespace
 
 std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, double temperature,
                                    Value prediction, std::int32_t label, Value output) {
-  const auto ofPairs = [&](tensor::PairLossOp op) {
-    return std::make_unique<PairLossNode>(op, std::move(name), temperature, prediction, label,
+  const auto make = [&](std::optional<tensor::PairLossOp> pairs) {
+    return std::make_unique<ListLossNode>(std::move(name), pairs, temperature, prediction, label,
                                           output);
   };
   switch (kind) {
     case experiment::LossKind::kPairwiseHinge:
-      return ofPairs(tensor::PairLossOp::kHinge);
+      return make(tensor::PairLossOp::kHinge);
     case experiment::LossKind::kPairwiseLogistic:
-      return ofPairs(tensor::PairLossOp::kLogistic);
+      return make(tensor::PairLossOp::kLogistic);
     case experiment::LossKind::kPairwiseSoftZeroOne:
-      return ofPairs(tensor::PairLossOp::kSoftZeroOne);
+      return make(tensor::PairLossOp::kSoftZeroOne);
     case experiment::LossKind::kPairwiseMse:
-      return ofPairs(tensor::PairLossOp::kSquared);
+      return make(tensor::PairLossOp::kSquared);
     case experiment::LossKind::kListMle:
-      return std::make_unique<ListMleNode>(std::move(name), temperature, prediction, label, output);
+      return make(std::nullopt);
     default:
       throw InvalidArgument("[nn.listLoss] " + name + ": the loss is not listwise");
   }

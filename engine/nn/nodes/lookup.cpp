@@ -14,10 +14,21 @@ class LookupNode final : public Node {
     const LookupView view = context.lookup(table_, feature_);
     float* out = context.value(output());
     if (!view.offsets && !view.scales)
-      tensor::gatherRows(context.launch(), view.table, view.tableRows, width_, view.ids, out);
+      tensor::run(context.launch(), PpGatherRows{.table = view.table,
+                                                 .tableRows = view.tableRows,
+                                                 .width = width_,
+                                                 .rows = view.ids.data(),
+                                                 .count = std::ssize(view.ids),
+                                                 .out = out});
     else
-      tensor::bagRows(context.launch(), view.table, view.tableRows, width_, view.ids, view.offsets,
-                      view.scales, context.rows(), out);
+      tensor::run(context.launch(), PpBagRows{.table = view.table,
+                                              .tableRows = view.tableRows,
+                                              .width = width_,
+                                              .rows = view.ids.data(),
+                                              .offsets = view.offsets,
+                                              .scales = view.scales,
+                                              .bags = context.rows(),
+                                              .out = out});
   }
   // The gradient of the output, row by row, is the table's gradient; the plan merges it by id.
   void backward(NodeContext&) const override {}

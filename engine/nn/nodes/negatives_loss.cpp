@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "engine/base/result.h"
@@ -30,7 +31,7 @@ namespace {
 using experiment::LogQ;
 using experiment::LossKind;
 
-/// Ring of the candidates with the same item; see QueriesAndCandidates::sameItem. `table` has room
+/// Ring of the candidates with the same item; see PpNegativesLoss. `table` has room
 /// for a power of two of at least twice as many elements.
 void linkSameItems(std::span<const std::int32_t> ids, std::int32_t* ring, std::int32_t* table) {
   const std::size_t slots = std::bit_ceil(2 * ids.size());
@@ -71,7 +72,7 @@ class NegativesLossNode final : public Node {
     return temperature_ < 0 ? std::vector<ParameterIndex>{} : std::vector{temperature_};
   }
   std::int64_t scratchElements(std::int64_t rows) const override {
-    return keptQueries(rows) + tensor::negativesScratch(rows, rows, width_);
+    return keptQueries(rows) + ppNegativesScratch(rows, rows, width_);
   }
   std::int64_t stagedElements(std::int64_t rows, std::int64_t ranks) const override {
     return Items::elements(rows, ranks);
@@ -115,14 +116,16 @@ class NegativesLossNode final : public Node {
     [[nodiscard]] std::int32_t* table(std::size_t groups) const { return this->groups() + groups; }
     /// Brings them to the device, for `batch` to name.
     void upload(std::span<const std::int32_t> groupsOf, bool masks, bool corrects,
-                tensor::QueriesAndCandidates& batch) const {
+                PpNegativesLoss& batch) const {
       std::ranges::copy(groupsOf, groups());
       memory.upload(3 * rows + static_cast<std::int64_t>(groupsOf.size()));
       const std::int32_t* const here = memory.here();
       if (masks) batch.sameItem = here;
       if (corrects) batch.shift = reinterpret_cast<const float*>(here + rows);
       if (corrects) batch.ownShift = reinterpret_cast<const float*>(here + 2 * rows);
-      batch.groups = {here + 3 * rows, groupsOf.size()};
+      if (groupsOf.empty()) return;
+      batch.groups = here + 3 * rows;
+      batch.groupCount = std::ssize(groupsOf) - 1;
     }
 
    private:
@@ -178,14 +181,14 @@ class NegativesLossNode final : public Node {
   [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
     return temperature_ >= 0 ? rows * width_ : 0;
   }
-  void setTemperature(NodeContext& context, tensor::QueriesAndCandidates& batch) const;
+  void setTemperature(NodeContext& context, PpNegativesLoss& batch) const;
   /// Where the gradient of ln T is added up, 0 for now; null: not wanted.
   float* beginTemperature(NodeContext& context) const;
   /// d(loss)/d(ln T) of queries with their gradients: f = q·c/T, so it is −Σ_b dq[b]·q[b].
   void addAlongTemperature(NodeContext& context, const float* dQuery, const float* query,
                            std::int64_t rows) const;
-  [[nodiscard]] tensor::NegativesLossOp op() const {
-    return isSoftmax() ? tensor::NegativesLossOp::kSoftmax : tensor::NegativesLossOp::kBpr;
+  [[nodiscard]] std::int32_t kind() const {
+    return isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR;
   }
   void add(NodeContext& context, float* dQuery, float* dCandidate) const;
   void addPieces(NodeContext& context, float* dQuery, float* dCandidate) const;
@@ -193,10 +196,9 @@ class NegativesLossNode final : public Node {
                 NegativesSums& sums) const;
   NegativesSums prepare(NodeContext& context, std::span<const std::int32_t> ids,
                         std::span<const std::int32_t> groups, const float* weights,
-                        tensor::QueriesAndCandidates& batch) const;
-  void addQuery(const Group& group, std::int64_t query, float weight,
-                const tensor::QueriesAndCandidates& batch, const Items& items, float ownLogQ,
-                NegativesSums& sums) const;
+                        PpNegativesLoss& batch) const;
+  void addQuery(const Group& group, std::int64_t query, float weight, const PpNegativesLoss& batch,
+                const Items& items, float ownLogQ, NegativesSums& sums) const;
   [[nodiscard]] double equalScores(std::int64_t negatives, double powers, float ownShift) const;
 
   experiment::Loss loss_;
@@ -205,8 +207,7 @@ class NegativesLossNode final : public Node {
   std::int64_t width_;
 };
 
-void NegativesLossNode::setTemperature(NodeContext& context,
-                                       tensor::QueriesAndCandidates& batch) const {
+void NegativesLossNode::setTemperature(NodeContext& context, PpNegativesLoss& batch) const {
   if (temperature_ < 0)
     batch.temperature = static_cast<float>(loss_.temperature.initial);
   else
@@ -215,16 +216,18 @@ void NegativesLossNode::setTemperature(NodeContext& context,
 
 void NegativesLossNode::addAlongTemperature(NodeContext& context, const float* dQuery,
                                             const float* query, std::int64_t rows) const {
-  tensor::innerProduct(context.launch(), dQuery, query, rows * width_, -1.0f,
-                       context.parameterGradient(temperature_));
+  tensor::run(context.launch(), PpInnerProduct{.a = dQuery,
+                                               .b = query,
+                                               .count = rows * width_,
+                                               .factor = -1.0f,
+                                               .out = context.parameterGradient(temperature_)});
 }
 
 /// Fills what the loss reads of items, and adds up what can be said without scores.
-/// `groups`: see QueriesAndCandidates; empty: one. `weights`: of the queries, for the host.
+/// `groups`: see PpNegativesLoss; empty: one. `weights`: of the queries, for the host.
 NegativesSums NegativesLossNode::prepare(NodeContext& context, std::span<const std::int32_t> ids,
                                          std::span<const std::int32_t> ofGroups,
-                                         const float* weights,
-                                         tensor::QueriesAndCandidates& batch) const {
+                                         const float* weights, PpNegativesLoss& batch) const {
   const Items items{context.staged(), context.cut().rows()};
   const float* const shift = corrects() ? items.shift() : nullptr;
   if (masks()) linkSameItems(ids, items.ring(), items.table(ofGroups.size()));
@@ -256,8 +259,8 @@ NegativesSums NegativesLossNode::prepare(NodeContext& context, std::span<const s
 }
 
 void NegativesLossNode::addQuery(const Group& group, std::int64_t query, float weight,
-                                 const tensor::QueriesAndCandidates& batch, const Items& items,
-                                 float ownLogQ, NegativesSums& sums) const {
+                                 const PpNegativesLoss& batch, const Items& items, float ownLogQ,
+                                 NegativesSums& sums) const {
   // All candidates of an item have the same shift.
   const std::int64_t own = batch.inBatch ? 1 : 0;
   std::int64_t hits = 0;
@@ -291,12 +294,17 @@ double NegativesLossNode::equalScores(std::int64_t negatives, double powers, flo
 
 void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandidate) const {
   const std::int64_t rows = context.rows(), examples = context.examples();
-  tensor::QueriesAndCandidates batch{
-      examples,         rows, width_, context.value(inputs()[0]), context.value(inputs()[1]),
-      context.weights()};
+  PpNegativesLoss batch{.kind = kind(),
+                        .rows = examples,
+                        .candidateRows = rows,
+                        .width = width_,
+                        .queries = context.value(inputs()[0]),
+                        .candidates = context.value(inputs()[1]),
+                        .weight = context.weights(),
+                        .inBatch = meetsBatch() ? 1 : 0,
+                        .hardest = loss_.hardNegatives.value_or(0),
+                        .sum = context.lossSums(output())};
   setTemperature(context, batch);
-  batch.inBatch = meetsBatch();
-  batch.hardest = loss_.hardNegatives.value_or(0);
   const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
   const auto groups = ofDevice ? context.rankOffsets() : std::span<const std::int32_t>{};
   context.addNegatives(output(),
@@ -305,18 +313,21 @@ void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandida
   float* const dTemperature = beginTemperature(context);
   float* const work = context.scratch() + keptQueries(rows);
   if (dTemperature && !dQuery) dQuery = context.scratch();
-  const float scale = dQuery || dCandidate ? context.lossScale(output()) : 0.0f;
-  tensor::negativesLoss(context.launch(), op(), batch, scale, work, dQuery, dCandidate,
-                        context.lossSums(output()));
+  if (dQuery || dCandidate) batch.gradientScale = context.lossScale(output());
+  batch.scratch = work;
+  batch.dQueries = dQuery;
+  batch.dCandidates = dCandidate;
+  tensor::run(context.launch(), batch);
   if (dQuery)
-    tensor::fill(context.launch(), dQuery + examples * width_, (rows - examples) * width_, 0.0f);
+    tensor::run(context.launch(),
+                PpFill{dQuery + examples * width_, (rows - examples) * width_, 0.0f});
   if (dTemperature) addAlongTemperature(context, dQuery, batch.queries, examples);
 }
 
 float* NegativesLossNode::beginTemperature(NodeContext& context) const {
   float* const gradient =
       context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
-  if (gradient) tensor::fill(context.launch(), gradient, 1, 0.0f);
+  if (gradient) tensor::run(context.launch(), PpFill{gradient, 1, 0.0f});
   return gradient;
 }
 
@@ -340,7 +351,7 @@ Meeting NegativesLossNode::round(NodeContext& context, Pass pass, int index) con
     return {Meeting::Kind::kGather, context.value(inputs()[1]), all.candidates, width_,
             mesh::ElementType::kF32};
   if (dCandidate)
-    tensor::fill(context.launch(), all.gradients, context.cut().rows() * width_, 0.0f);
+    tensor::run(context.launch(), PpFill{all.gradients, context.cut().rows() * width_, 0.0f});
   addPieces(context, dQuery, dCandidate ? all.gradients : nullptr);
   if (!dCandidate) return {};
   return {Meeting::Kind::kScatter, all.gradients, dCandidate, width_, mesh::ElementType::kF32};
@@ -357,8 +368,8 @@ void NegativesLossNode::addPieces(NodeContext& context, float* dQuery, float* dC
   NegativesSums sums;
   const std::int64_t examples = std::clamp(context.examples(), cut.begin(), cut.end());
   if (dQuery)
-    tensor::fill(context.launch(), dQuery + (examples - cut.begin()) * width_,
-                 (cut.end() - examples) * width_, 0.0f);
+    tensor::run(context.launch(), PpFill{dQuery + (examples - cut.begin()) * width_,
+                                         (cut.end() - examples) * width_, 0.0f});
   float* const kept = Gathered(context.scratch(), cut.rows(), width_).rest;
   for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
     const Piece piece{std::max<std::int64_t>(groups[g], cut.begin()),
@@ -389,24 +400,29 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
   std::int64_t count = 0;
   for (const Rows& part : parts) {
     if (gathers) {
-      tensor::copyColumns(context.launch(), part.end - part.begin, width_,
-                          all.candidates + part.begin * width_, width_,
-                          all.ofPiece + count * width_, width_, tensor::Accumulate::kNo);
+      tensor::run(context.launch(), PpCopyColumns{.rows = part.end - part.begin,
+                                                  .width = width_,
+                                                  .in = all.candidates + part.begin * width_,
+                                                  .strideIn = width_,
+                                                  .out = all.ofPiece + count * width_,
+                                                  .strideOut = width_});
       std::copy(items.ids() + part.begin, items.ids() + part.end, items.idsOfPiece() + count);
     }
     count += part.end - part.begin;
   }
   const float* const weights = context.weights();
-  tensor::QueriesAndCandidates batch{
-      rows,
-      count,
-      width_,
-      context.value(inputs()[0]) + local * width_,
-      gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_,
-      weights ? weights + local : nullptr};
+  PpNegativesLoss batch{
+      .kind = kind(),
+      .rows = rows,
+      .candidateRows = count,
+      .width = width_,
+      .queries = context.value(inputs()[0]) + local * width_,
+      .candidates = gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_,
+      .weight = weights ? weights + local : nullptr,
+      .inBatch = meetsBatch() ? 1 : 0,
+      .hardest = loss_.hardNegatives.value_or(0),
+      .sum = context.lossSums(output())};
   setTemperature(context, batch);
-  batch.inBatch = meetsBatch();
-  batch.hardest = loss_.hardNegatives.value_or(0);
   const std::span<const std::int32_t> ids =
       gathers ? std::span<const std::int32_t>(items.idsOfPiece(), static_cast<std::size_t>(count))
               : context.ids(item_).subspan(static_cast<std::size_t>(local),
@@ -419,15 +435,21 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
   float* const dPiece = !dCandidate ? nullptr
                         : gathers   ? all.gradientsOfPiece
                                     : dCandidate + local * width_;
-  const float scale = dQuery || dPiece ? context.lossScale(output()) : 0.0f;
-  tensor::negativesLoss(context.launch(), op(), batch, scale, work, dQuery, dPiece,
-                        context.lossSums(output()));
+  if (dQuery || dPiece) batch.gradientScale = context.lossScale(output());
+  batch.scratch = work;
+  batch.dQueries = dQuery;
+  batch.dCandidates = dPiece;
+  tensor::run(context.launch(), batch);
   std::int64_t from = 0;
   for (const Rows& part : parts) {
     if (dCandidate && gathers)
-      tensor::copyColumns(context.launch(), part.end - part.begin, width_,
-                          all.gradientsOfPiece + from * width_, width_,
-                          dCandidate + part.begin * width_, width_, tensor::Accumulate::kYes);
+      tensor::run(context.launch(), PpCopyColumns{.rows = part.end - part.begin,
+                                                  .width = width_,
+                                                  .in = all.gradientsOfPiece + from * width_,
+                                                  .strideIn = width_,
+                                                  .out = dCandidate + part.begin * width_,
+                                                  .strideOut = width_,
+                                                  .accumulate = 1});
     from += part.end - part.begin;
   }
 }

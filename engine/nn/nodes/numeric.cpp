@@ -15,10 +15,14 @@ class NumericNode final : public Node {
     const float* values = context.numeric(feature_);
     float* out = context.value(output());
     if (transform_ == NumericTransform::kLog1p)
-      tensor::signedLog(context.launch(), context.rows(), values, out);
+      tensor::run(context.launch(), PpSignedLog{context.rows(), values, out});
     else
-      tensor::copyColumns(context.launch(), context.rows(), 1, values, 1, out, 1,
-                          tensor::Accumulate::kNo);
+      tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
+                                                  .width = 1,
+                                                  .in = values,
+                                                  .strideIn = 1,
+                                                  .out = out,
+                                                  .strideOut = 1});
   }
   // Data have no gradient.
   void backward(NodeContext&) const override {}
@@ -50,10 +54,20 @@ class FittedNumericNode final : public Node {
     float* const fitted = context.state(fitted_);
     float* const out = context.value(output());
     if (transform_ == NumericTransform::kQuantile)
-      tensor::quantile(context.launch(), context.rows(), values, cols_, fitted, out);
+      tensor::run(
+          context.launch(),
+          PpQuantile{
+              .count = context.rows(), .knots = cols_, .x = values, .values = fitted, .y = out});
     else
-      tensor::batchNorm(context.launch(), context.rows(), 1, {values, fitted, fitted + 1, 0.0f},
-                        tensor::BatchStatistics::kMoving, {fitted + 2, fitted + 3, 0.0f}, out);
+      tensor::run(context.launch(), PpBatchNorm{.rows = context.rows(),
+                                                .width = 1,
+                                                .x = values,
+                                                .gamma = fitted,
+                                                .beta = fitted + 1,
+                                                .epsilon = 0.0f,
+                                                .movingMean = fitted + 2,
+                                                .movingVariance = fitted + 3,
+                                                .y = out});
   }
   // Data have no gradient.
   void backward(NodeContext&) const override {}

@@ -12,15 +12,31 @@ class PoolNode final : public Node {
 
   // out [B, D] = Σ_p c[p]·x[p, :]
   void forward(NodeContext& context) const override {
-    tensor::pool(context.launch(), kind_, context.sequences(inputs()[0]).here, width_,
-                 context.value(inputs()[0]), weights(context), context.value(output()));
+    const tensor::Sequences sequences = context.sequences(inputs()[0]).here;
+    tensor::run(context.launch(), PpPool{.kind = numberOf(kind_),
+                                         .sequences = sequences.count,
+                                         .positions = sequences.positions,
+                                         .width = width_,
+                                         .offsets = sequences.offsets,
+                                         .x = context.value(inputs()[0]),
+                                         .weights = weights(context),
+                                         .out = context.value(output())});
   }
   void backward(NodeContext& context) const override {
     const Value x = inputs()[0];
     float* const dweights = inputs().size() > 1 ? context.gradient(inputs()[1]) : nullptr;
-    tensor::poolGradient(context.launch(), kind_, context.sequences(x).here, width_,
-                         {context.value(x), weights(context)}, context.gradient(output()),
-                         {context.gradient(x), context.accumulate(x), dweights});
+    const tensor::Sequences sequences = context.sequences(x).here;
+    tensor::run(context.launch(), PpPoolGradient{.kind = numberOf(kind_),
+                                                 .sequences = sequences.count,
+                                                 .positions = sequences.positions,
+                                                 .width = width_,
+                                                 .offsets = sequences.offsets,
+                                                 .x = context.value(x),
+                                                 .weights = weights(context),
+                                                 .dout = context.gradient(output()),
+                                                 .dx = context.gradient(x),
+                                                 .accumulate = numberOf(context.accumulate(x)),
+                                                 .dweights = dweights});
   }
   // Those of the weights are its own: nobody else reads them (Graph::weightedPool).
   bool accumulatesGradients() const override { return true; }

@@ -12,18 +12,36 @@ class PositionNode final : public Node {
 
   // y [P, D] = x [P, D] + table[position in its sequence]
   void forward(NodeContext& context) const override {
-    tensor::addPositions(context.launch(), context.sequences(output()).here, width_,
-                         context.value(inputs()[0]), context.weight(table_), tableRows_,
-                         context.value(output()));
+    const tensor::Sequences sequences = context.sequences(output()).here;
+    tensor::run(context.launch(), PpAddPositions{.sequences = sequences.count,
+                                                 .positions = sequences.positions,
+                                                 .width = width_,
+                                                 .tableRows = tableRows_,
+                                                 .offsets = sequences.offsets,
+                                                 .x = context.value(inputs()[0]),
+                                                 .table = context.weight(table_),
+                                                 .y = context.value(output())});
   }
   void backward(NodeContext& context) const override {
     const float* dy = context.gradient(output());
-    if (float* dtable = context.parameterGradient(table_))
-      tensor::addPositionsGradient(context.launch(), context.sequences(output()).here, width_, dy,
-                                   tableRows_, dtable);
+    const tensor::Sequences sequences = context.sequences(output()).here;
+    if (float* const dtable = context.parameterGradient(table_))
+      tensor::run(context.launch(), PpAddPositionsGradient{.sequences = sequences.count,
+                                                           .positions = sequences.positions,
+                                                           .width = width_,
+                                                           .tableRows = tableRows_,
+                                                           .offsets = sequences.offsets,
+                                                           .dy = dy,
+                                                           .dtable = dtable});
     if (float* dx = context.gradient(inputs()[0]))
-      tensor::copyColumns(context.launch(), context.rows(), width_, dy, width_, dx, width_,
-                          context.accumulate(inputs()[0]));
+      tensor::run(context.launch(),
+                  PpCopyColumns{.rows = context.rows(),
+                                .width = width_,
+                                .in = dy,
+                                .strideIn = width_,
+                                .out = dx,
+                                .strideOut = width_,
+                                .accumulate = numberOf(context.accumulate(inputs()[0]))});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }

@@ -31,14 +31,15 @@ class RowLossNode final : public Node {
     const std::int64_t rows = context.rows();
     const float* prediction = context.value(inputs()[0]);
     const float* label = context.labels(label_);
+    const float* weight = context.weights();
     const float scale = gradient ? context.lossScale(output()) : 0.0f;
     double* const sums = context.lossSums(output());
     if (kind_ == experiment::LossKind::kMse)
-      tensor::squaredError(context.launch(), rows, prediction, label, context.weights(), scale,
-                           gradient, sums);
+      tensor::run(context.launch(),
+                  PpSquaredError{rows, prediction, label, weight, scale, gradient, sums});
     else
-      tensor::logisticLoss(context.launch(), rows, prediction, label, context.weights(), scale,
-                           gradient, sums);
+      tensor::run(context.launch(),
+                  PpLogisticLoss{rows, prediction, label, weight, scale, gradient, sums});
   }
 
   experiment::LossKind kind_;

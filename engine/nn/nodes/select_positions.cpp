@@ -13,17 +13,27 @@ class SelectPositionsNode final : public Node {
       : Node(std::move(name), {x}, output), feature_(feature), width_(width) {}
 
   void forward(NodeContext& context) const override {
-    tensor::gatherRows(context.launch(), context.value(inputs()[0]) - skipped(context),
-                       positions(context), width_, selected(context), context.value(output()));
+    tensor::run(context.launch(),
+                PpGatherRows{.table = context.value(inputs()[0]) - skipped(context),
+                             .tableRows = positions(context),
+                             .width = width_,
+                             .rows = context.idsHere(feature_),
+                             .count = context.rows(),
+                             .out = context.value(output())});
   }
   void backward(NodeContext& context) const override {
     const Value x = inputs()[0];
     float* const dx = context.gradient(x);
     if (!dx) return;
     if (context.accumulate(x) == tensor::Accumulate::kNo)
-      tensor::fill(context.launch(), dx, context.rows(x) * width_, 0.0f);
-    tensor::scatterRows(context.launch(), selected(context), width_, context.gradient(output()),
-                        positions(context), dx - skipped(context), tensor::Accumulate::kYes);
+      tensor::run(context.launch(), PpFill{dx, context.rows(x) * width_, 0.0f});
+    tensor::run(context.launch(), PpScatterRows{.outRows = positions(context),
+                                                .width = width_,
+                                                .rows = context.idsHere(feature_),
+                                                .count = context.rows(),
+                                                .in = context.gradient(output()),
+                                                .accumulate = 1,
+                                                .out = dx - skipped(context)});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
@@ -33,9 +43,6 @@ class SelectPositionsNode final : public Node {
   }
 
  private:
-  std::span<const std::int32_t> selected(NodeContext& context) const {
-    return {context.idsHere(feature_), static_cast<std::size_t>(context.rows())};
-  }
   /// Rows of the buffer up to the last one of the slice, and elements of those before its first.
   std::int64_t positions(NodeContext& context) const {
     return context.firstInBuffer(inputs()[0]) + context.rows(inputs()[0]);

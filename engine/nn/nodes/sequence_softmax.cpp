@@ -10,13 +10,22 @@ class SequenceSoftmaxNode final : public Node {
       : Node(std::move(name), {x}, output) {}
 
   void forward(NodeContext& context) const override {
-    tensor::softmaxBySequence(context.launch(), context.sequences(output()).here,
-                              context.value(inputs()[0]), context.value(output()));
+    const tensor::Sequences sequences = context.sequences(output()).here;
+    tensor::run(context.launch(), PpSoftmaxBySequence{.sequences = sequences.count,
+                                                      .positions = sequences.positions,
+                                                      .offsets = sequences.offsets,
+                                                      .x = context.value(inputs()[0]),
+                                                      .y = context.value(output())});
   }
   void backward(NodeContext& context) const override {
-    if (float* dx = context.gradient(inputs()[0]))
-      tensor::softmaxBySequenceGradient(context.launch(), context.sequences(output()).here,
-                                        context.value(output()), context.gradient(output()), dx);
+    const tensor::Sequences sequences = context.sequences(output()).here;
+    if (float* const dx = context.gradient(inputs()[0]))
+      tensor::run(context.launch(), PpSoftmaxBySequenceGradient{.sequences = sequences.count,
+                                                                .positions = sequences.positions,
+                                                                .offsets = sequences.offsets,
+                                                                .y = context.value(output()),
+                                                                .dy = context.gradient(output()),
+                                                                .dx = dx});
   }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(softmaxBySequence)}, {PARAPET_OP(softmaxBySequenceGradient)}};

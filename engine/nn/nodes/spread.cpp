@@ -12,13 +12,25 @@ class SpreadNode final : public Node {
   // y [P, D] = x [B, D] of the example of the position; the gradient of a sum over positions is
   // that, and the other way round.
   void forward(NodeContext& context) const override {
-    tensor::poolGradient(context.launch(), tensor::PoolOp::kSum, context.sequences(output()).here,
-                         width_, {}, context.value(inputs()[0]), {.dx = context.value(output())});
+    const tensor::Sequences sequences = context.sequences(output()).here;
+    tensor::run(context.launch(), PpPoolGradient{.kind = PP_POOL_SUM,
+                                                 .sequences = sequences.count,
+                                                 .positions = sequences.positions,
+                                                 .width = width_,
+                                                 .offsets = sequences.offsets,
+                                                 .dout = context.value(inputs()[0]),
+                                                 .dx = context.value(output())});
   }
   void backward(NodeContext& context) const override {
-    if (float* dx = context.gradient(inputs()[0]))
-      tensor::pool(context.launch(), tensor::PoolOp::kSum, context.sequences(output()).here, width_,
-                   context.gradient(output()), nullptr, dx);
+    const tensor::Sequences sequences = context.sequences(output()).here;
+    if (float* const dx = context.gradient(inputs()[0]))
+      tensor::run(context.launch(), PpPool{.kind = PP_POOL_SUM,
+                                           .sequences = sequences.count,
+                                           .positions = sequences.positions,
+                                           .width = width_,
+                                           .offsets = sequences.offsets,
+                                           .x = context.gradient(output()),
+                                           .out = dx});
   }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<tensor::OpRequest> ops() const override {

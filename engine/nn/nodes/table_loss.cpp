@@ -6,8 +6,6 @@
 namespace parapet::nn {
 namespace {
 
-using tensor::TableSoftmaxPass;
-
 // Reads a table as one matrix, so it looks at all rows of a memory space at once: its gradient of
 // the table exists once, and not once for every slice. Spaces need nothing of one another; their
 // gradients meet with those of other parameters.
@@ -19,24 +17,23 @@ class TableLossNode final : public Node {
 
   NodeScope scope() const override { return NodeScope::kBatch; }
   void forward(NodeContext& context) const override {
-    if (!context.trains())
-      tensor::tableSoftmax(context.launch(), logits(context), 0.0f, context.scratch(), {},
-                           sums(context));
+    if (!context.trains()) tensor::run(context.launch(), arguments(context));
   }
   void backward(NodeContext& context) const override {
-    const tensor::TableGradients gradients{context.gradient(inputs()[0]),
-                                           gradientOf(context, inputs_.table, shape_.width),
-                                           gradientOf(context, inputs_.bias, 1)};
-    tensor::tableSoftmax(context.launch(), logits(context), context.lossScale(output()),
-                         context.scratch(), gradients, sums(context));
+    PpTableSoftmax args = arguments(context);
+    args.gradientScale = context.lossScale(output());
+    args.dHidden = context.gradient(inputs()[0]);
+    args.dTable = gradientOf(context, inputs_.table, shape_.width);
+    args.dBias = gradientOf(context, inputs_.bias, 1);
+    tensor::run(context.launch(), args);
   }
   bool isLoss() const override { return true; }
   std::int64_t scratchElements(std::int64_t rows) const override {
-    const auto elements = [&](TableSoftmaxPass pass) {
-      return tensor::tableSoftmaxScratch(rows * shape_.maxPerExample, shape_.tableRows,
-                                         shape_.width, pass);
+    const auto elements = [&](std::int32_t gradients) {
+      return ppTableSoftmaxScratch(rows * shape_.maxPerExample, shape_.tableRows, shape_.width,
+                                   gradients);
     };
-    return std::max(elements(TableSoftmaxPass::kForward), elements(TableSoftmaxPass::kGradients));
+    return std::max(elements(0), elements(1));
   }
   int rounds(const NodeContext&, Pass) const override { return 1; }
   Meeting round(NodeContext& context, Pass pass, int) const override {
@@ -55,20 +52,21 @@ class TableLossNode final : public Node {
   }
 
  private:
-  tensor::TableLogits logits(NodeContext& context) const {
+  [[nodiscard]] PpTableSoftmax arguments(NodeContext& context) const {
     return {.rows = context.rows(),
             .tableRows = shape_.tableRows,
             .width = shape_.width,
             .hidden = context.value(inputs()[0]),
             .table = context.weight(inputs_.table),
             .bias = inputs_.bias < 0 ? nullptr : context.weight(inputs_.bias),
-            .labels = context.idsHere(inputs_.labels)};
+            .labels = context.idsHere(inputs_.labels),
+            .scratch = context.scratch(),
+            .sums = context.lossSums(output())};
   }
-  double* sums(NodeContext& context) const { return context.lossSums(output()); }
   // The op adds to it.
   float* gradientOf(NodeContext& context, ParameterIndex index, std::int64_t width) const {
     float* const gradient = index < 0 ? nullptr : context.parameterGradient(index);
-    if (gradient) tensor::fill(context.launch(), gradient, shape_.tableRows * width, 0.0f);
+    if (gradient) tensor::run(context.launch(), PpFill{gradient, shape_.tableRows * width, 0.0f});
     return gradient;
   }
   TableLossInputs inputs_;

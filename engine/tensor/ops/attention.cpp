@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/tensor/ops/attention.h"
+// Checks of ops over ragged sequences (attention_abi.h).
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <limits>
 
 #include "engine/base/result.h"
 #include "engine/tensor/ops/dispatch.h"
@@ -11,65 +11,83 @@
 namespace parapet::tensor {
 namespace {
 
-void requireSettings(const Launch& launch, std::string_view op, const Sequences& sequences,
-                     const AttentionSettings& settings) {
-  requireArgument(settings.heads >= 1, op, "heads", settings.heads, "at least 1 is accepted");
-  requireArgument(settings.width >= 1, op, "width", settings.width, "at least 1 is accepted");
-  requireArgument(settings.firstSequence >= 0, op, "first sequence", settings.firstSequence,
-                  "at least 0 is accepted");
-  if (!(settings.rate >= 0.0 && settings.rate < 1.0))
-    throw InvalidArgument(fmt::format("[tensor.{}] rate is {}; at least 0 and below 1 is accepted",
-                                      op, settings.rate));
-  if (settings.rate > 0.0)
-    requireSequences(launch, op, sequences, settings.maxLength);
-  else
-    requireSequences(launch, op, sequences);
+constexpr std::int64_t kAnyLength = std::numeric_limits<std::int64_t>::max();
+
+/// Counts, and offsets that the host can read: they ascend, span the positions, and no sequence is
+/// longer than `maxLength`.
+template <class Args>
+void requireSequences(const Launch& launch, std::string_view op, const Args& args,
+                      std::int64_t maxLength = kAnyLength) {
+  requireArgument(args.sequences >= 0, op, "sequences", args.sequences, "at least 0 is accepted");
+  requireArgument(args.positions >= 0, op, "positions", args.positions, "at least 0 is accepted");
+  if (!launch.device->isHost() || args.sequences == 0) return;
+  const std::int32_t* const offsets = args.offsets;
+  for (std::int64_t b = 0; b < args.sequences; ++b) {
+    const std::int64_t length = std::int64_t{offsets[b + 1]} - offsets[b];
+    if (length < 0)
+      throw InvalidArgument(fmt::format("[tensor.{}] offsets[{}] is {}; at least {} is accepted",
+                                        op, b + 1, offsets[b + 1], offsets[b]));
+    if (length > maxLength)
+      throw InvalidArgument(
+          fmt::format("[tensor.{}] sequence {} has {} positions; at most {} are accepted", op, b,
+                      length, maxLength));
+  }
+  const std::int64_t spanned = std::int64_t{offsets[args.sequences]} - offsets[0];
+  requireArgument(args.positions == spanned, op, "positions", args.positions,
+                  "as many as the offsets span are accepted");
 }
 
-PpAttention argumentsOf(const Sequences& sequences, const AttentionSettings& settings,
-                        const float* qkv, float* out, float* logSumExp) {
-  PpAttention args{};
-  args.sequences = sequences.count;
-  args.positions = sequences.positions;
-  args.heads = settings.heads;
-  args.width = settings.width;
-  args.offsets = sequences.offsets;
-  args.qkv = qkv;
-  args.causal = static_cast<std::int32_t>(settings.mask);
-  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(settings.width)));
-  args.key = settings.key.value;
-  args.keyAt = settings.key.here;
-  args.first = static_cast<std::uint64_t>(settings.firstSequence);
-  args.maxLength = settings.maxLength;
-  // Draws have 24 bits.
-  args.dropBelow = static_cast<std::uint32_t>(std::ceil(settings.rate * 0x1p24));
-  args.keptScale = static_cast<float>(1.0 / (1.0 - settings.rate));
-  args.out = out;
-  args.logSumExp = logSumExp;
-  return args;
+void requireHeads(const Launch& launch, std::string_view op, const PpAttention& args) {
+  requireArgument(args.heads >= 1, op, "heads", args.heads, "at least 1 is accepted");
+  requireArgument(args.width >= 1, op, "width", args.width, "at least 1 is accepted");
+  const auto first = static_cast<std::int64_t>(args.first);
+  requireArgument(first >= 0, op, "first sequence", first, "at least 0 is accepted");
+  // A draw is numbered by the positions of the longest sequence.
+  requireSequences(launch, op, args, args.dropBelow > 0 ? args.maxLength : kAnyLength);
+}
+
+template <class Args>
+void requirePooling(const Launch& launch, const Args& args) {
+  requireWidth(args);
+  requireSequences(launch, nameOf(args), args);
+  if (args.kind == PP_POOL_WEIGHTED && !args.weights)
+    throw InvalidArgument(fmt::format("[tensor.{}] weighted pooling has no weights", nameOf(args)));
 }
 
 }  // namespace
 
-void attention(const Launch& launch, const Sequences& sequences, const AttentionSettings& settings,
-               const float* qkv, float* out, float* logSumExp) {
-  requireSettings(launch, "attention", sequences, settings);
-  const PpCall call = makeCall(launch);
-  const PpAttention args = argumentsOf(sequences, settings, qkv, out, logSumExp);
-  requireOk(launch.device->ops().attention(&call, &args), launch, "attention");
+void check(const Launch& launch, const PpAttention& args) {
+  requireHeads(launch, nameOf(args), args);
 }
 
-void attentionGradient(const Launch& launch, const Sequences& sequences,
-                       const AttentionSettings& settings, const AttentionResult& forward,
-                       const float* dout, float* dqkv) {
-  requireSettings(launch, "attentionGradient", sequences, settings);
-  const PpCall call = makeCall(launch);
-  // The gradient reads both.
-  const PpAttentionGradient args{
-      argumentsOf(sequences, settings, forward.qkv, const_cast<float*>(forward.out),
-                  const_cast<float*>(forward.logSumExp)),
-      dout, dqkv};
-  requireOk(launch.device->ops().attentionGradient(&call, &args), launch, "attentionGradient");
+void check(const Launch& launch, const PpAttentionGradient& args) {
+  requireHeads(launch, nameOf(args), args.forward);
+}
+
+void check(const Launch& launch, const PpAddPositions& args) {
+  requireWidth(args);
+  requireSequences(launch, nameOf(args), args, args.tableRows);
+}
+
+void check(const Launch& launch, const PpAddPositionsGradient& args) {
+  requireWidth(args);
+  requireSequences(launch, nameOf(args), args, args.tableRows);
+}
+
+void check(const Launch& launch, const PpPool& args) {
+  requirePooling(launch, args);
+}
+
+void check(const Launch& launch, const PpPoolGradient& args) {
+  requirePooling(launch, args);
+}
+
+void check(const Launch& launch, const PpSoftmaxBySequence& args) {
+  requireSequences(launch, nameOf(args), args);
+}
+
+void check(const Launch& launch, const PpSoftmaxBySequenceGradient& args) {
+  requireSequences(launch, nameOf(args), args);
 }
 
 }  // namespace parapet::tensor

@@ -28,8 +28,6 @@ std::int32_t precisionOn(const Device& device, Precision precision) {
   return static_cast<std::int32_t>(lacks ? Precision::kFp32 : precision);
 }
 
-}  // namespace
-
 PpCall makeCall(const Launch& launch) {
   PpCall call{};
   call.structSize = sizeof call;
@@ -47,6 +45,16 @@ void requireOk(std::int32_t code, const Launch& launch, std::string_view op) {
                                                          op, launch.device->name(), code,
                                                          launch.device->backend().lastError()));
 }
+
+}  // namespace
+
+#define PP_OP(op, Args)                                            \
+  void run(const Launch& launch, const Args& args) {               \
+    check(launch, args);                                           \
+    const PpCall call = makeCall(launch);                          \
+    requireOk(launch.device->ops().op(&call, &args), launch, #op); \
+  }
+#include "engine/tensor/ops.def"
 
 void requireArgument(bool holds, std::string_view op, std::string_view what, std::int64_t found,
                      std::string_view accepted) {

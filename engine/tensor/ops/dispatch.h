@@ -4,26 +4,47 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/tensor/device.h"
+#include "engine/tensor/ops/run.h"
 
+/// What the checks of the ops are made of. Each throws InvalidArgument in the name of an op.
 namespace parapet::tensor {
 
-/// The call record of a launch: the host's workers behind the ABI's parallelFor.
-PpCall makeCall(const Launch& launch);
-
-/// Throws DeviceFailure with the backend's own words if an op did not return PP_OK.
-void requireOk(std::int32_t code, const Launch& launch, std::string_view op);
-
-/// Throws InvalidArgument "[tensor.<op>] <what> is <found>; <accepted>" unless `holds`.
+/// "[tensor.<op>] <what> is <found>; <accepted>" unless `holds`.
 void requireArgument(bool holds, std::string_view op, std::string_view what, std::int64_t found,
                      std::string_view accepted);
 
-/// The same unless value > 0.
+/// Unless value > 0.
 void requirePositive(std::string_view op, std::string_view what, float value);
 
 /// Checks that every rows[n] lies in [0, tableRows); the exception calls them `name` and names n and
 /// the value. What lies in a device's own memory was checked when it was brought there.
 void requireRowsInRange(const Launch& launch, std::string_view op, const std::int32_t* rows,
                         std::int64_t count, std::int64_t tableRows, std::string_view name = "rows");
+
+/// Of args.count.
+template <class Args>
+void requireCount(const Args& args) {
+  requireArgument(args.count >= 0, nameOf(args), "count", args.count, "at least 0 is accepted");
+}
+
+/// Of args.width.
+template <class Args>
+void requireWidth(const Args& args) {
+  requireArgument(args.width >= 1, nameOf(args), "width", args.width, "at least 1 is accepted");
+}
+
+/// Of args.rows.
+template <class Args>
+void requireRows(const Args& args, std::int64_t least = 0) {
+  requireArgument(args.rows >= least, nameOf(args), "rows", args.rows,
+                  least == 0 ? "at least 0 is accepted" : "at least 1 is accepted");
+}
+
+/// Of a matrix [args.rows, args.width].
+template <class Args>
+void requireShape(const Args& args, std::int64_t leastRows = 0) {
+  requireRows(args, leastRows);
+  requireWidth(args);
+}
 
 }  // namespace parapet::tensor

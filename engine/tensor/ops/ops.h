@@ -1,29 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Every op in one include, for the graph's nodes.
-#include "engine/tensor/ops/attention.h"
-#include "engine/tensor/ops/bags.h"
-#include "engine/tensor/ops/bias_activation.h"
-#include "engine/tensor/ops/copy_columns.h"
-#include "engine/tensor/ops/dot_rows.h"
-#include "engine/tensor/ops/elements.h"
-#include "engine/tensor/ops/fill.h"
-#include "engine/tensor/ops/gather_rows.h"
-#include "engine/tensor/ops/gradients.h"
-#include "engine/tensor/ops/group_rows.h"
-#include "engine/tensor/ops/interactions.h"
-#include "engine/tensor/ops/list_losses.h"
-#include "engine/tensor/ops/logistic_loss.h"
-#include "engine/tensor/ops/matmul.h"
-#include "engine/tensor/ops/negatives_loss.h"
-#include "engine/tensor/ops/norms.h"
+// All that a caller of ops needs.
+#include "engine/tensor/ops/kinds.h"
 #include "engine/tensor/ops/optimizers.h"
-#include "engine/tensor/ops/replace_rows.h"
-#include "engine/tensor/ops/scan_scores.h"
-#include "engine/tensor/ops/scatter_rows.h"
-#include "engine/tensor/ops/sequences.h"
-#include "engine/tensor/ops/squared_error.h"
-#include "engine/tensor/ops/sum_parts.h"
-#include "engine/tensor/ops/table_softmax.h"
-#include "engine/tensor/ops/top_k.h"
+#include "engine/tensor/ops/run.h"
+#include "engine/tensor/ops/step_numbers.h"

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tensor/ops/optimizers.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "engine/base/result.h"
 #include "engine/tensor/ops/dispatch.h"
 
 namespace parapet::tensor {
 
-void requireTarget(const Launch& launch, std::string_view op, const UpdateTarget& target) {
+namespace {
+
+/// The width is at least 1 and the rows are rows of the table; without rows there are as many as it
+/// has.
+template <class Rows>
+void requireTarget(const Launch& launch, std::string_view op, const Rows& target) {
   requireArgument(target.width >= 1, op, "width", target.width, "at least 1 is accepted");
   const bool isCounted = target.counted && launch.device->isHost();
   if (target.rows)
@@ -16,6 +24,58 @@ void requireTarget(const Launch& launch, std::string_view op, const UpdateTarget
   else
     requireArgument(target.count == target.tableRows, op, "rows of a dense gradient", target.count,
                     "as many as the parameter has are accepted");
+}
+
+}  // namespace
+
+void check(const Launch& launch, const PpSgd& args) {
+  requireTarget(launch, nameOf(args), args.target);
+}
+
+void check(const Launch& launch, const PpAdagrad& args) {
+  requireTarget(launch, nameOf(args), args.target);
+}
+
+void check(const Launch& launch, const PpRowwiseAdagrad& args) {
+  requireTarget(launch, nameOf(args), args.target);
+}
+
+void check(const Launch& launch, const PpAdam& args) {
+  requireTarget(launch, nameOf(args), args.target);
+}
+
+void check(const Launch& launch, const PpFtrl& args) {
+  requireTarget(launch, nameOf(args), args.target);
+}
+
+void check(const Launch& launch, const PpMergeRows& args) {
+  requireTarget(launch, nameOf(args), args.target);
+}
+
+void check(const Launch& launch, const PpDecayRows& args) {
+  requireTarget(launch, nameOf(args), args);
+}
+
+void check(const Launch& launch, const PpMeanSquares& args) {
+  requireTarget(launch, nameOf(args), args.target);
+  requireArgument(args.columns >= 1, nameOf(args), "columns", args.columns,
+                  "at least 1 is accepted");
+}
+
+void check(const Launch&, const PpSumSquares& args) {
+  requireCount(args);
+}
+
+void check(const Launch&, const PpScaleClamp& args) {
+  requireCount(args);
+  if (args.squares) requirePositive(nameOf(args), "the norm", static_cast<float>(args.maxNorm));
+  if (!(args.limit >= 0.0f))
+    throw InvalidArgument(
+        fmt::format("[tensor.scaleClamp] limit is {}; at least 0 is accepted", args.limit));
+}
+
+void check(const Launch&, const PpInnerProduct& args) {
+  requireCount(args);
 }
 
 UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width,
@@ -36,34 +96,16 @@ UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
   return target;
 }
 
-void sgd(const Launch& launch, const UpdateTarget& target, Rate learningRate, float momentum,
-         float* velocity, RowsMoved moved, std::int32_t* indexOfRow) {
-  requireTarget(launch, "sgd", target);
-  const PpCall call = makeCall(launch);
-  const PpSgd args{
-      target,     learningRate.value, momentum, velocity, moved == RowsMoved::kEveryRow,
-      indexOfRow, learningRate.here};
-  requireOk(launch.device->ops().sgd(&call, &args), launch, "sgd");
-}
-
-void adagrad(const Launch& launch, const UpdateTarget& target, Rate learningRate, float epsilon,
-             AdagradEpsilon mode, float* accumulator) {
-  requireTarget(launch, "adagrad", target);
-  const PpCall call = makeCall(launch);
-  const PpAdagrad args{target,      learningRate.value,
-                       epsilon,     mode == AdagradEpsilon::kInsideRoot,
-                       accumulator, learningRate.here};
-  requireOk(launch.device->ops().adagrad(&call, &args), launch, "adagrad");
-}
-
-void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, Rate learningRate,
-                    float epsilon, AdagradEpsilon mode, float* accumulator, const float* means) {
-  requireTarget(launch, "rowwiseAdagrad", target);
-  const PpCall call = makeCall(launch);
-  const PpRowwiseAdagrad args{
-      target, learningRate.value, epsilon, mode == AdagradEpsilon::kInsideRoot, accumulator,
-      means,  learningRate.here};
-  requireOk(launch.device->ops().rowwiseAdagrad(&call, &args), launch, "rowwiseAdagrad");
+PpDecayRows decayOf(const UpdateTarget& target, Rate factor, RowsMoved moved) {
+  const bool all = moved == RowsMoved::kEveryRow || !target.rows;
+  return {.weight = target.weight,
+          .tableRows = target.tableRows,
+          .width = target.width,
+          .rows = all ? nullptr : target.rows,
+          .count = all ? target.tableRows : target.count,
+          .factor = factor.value,
+          .counted = all ? nullptr : target.counted,
+          .rates = factor.here};
 }
 
 AdamFactors AdamFactors::uncorrected(double learningRate, double beta1, double beta2,
@@ -79,56 +121,6 @@ AdamFactors AdamFactors::corrected(double learningRate, double beta1, double bet
   const auto t = static_cast<double>(step);
   return {static_cast<float>(learningRate / (1.0 - std::pow(beta1, t))),
           static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(beta2, t)))};
-}
-
-void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
-          float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
-          std::int32_t* indexOfRow) {
-  requireTarget(launch, "adam", target);
-  const PpCall call = makeCall(launch);
-  const PpAdam args{target,
-                    factors.here ? 0.0f : factors.stepSize,
-                    factors.here ? 0.0f : factors.rootScale,
-                    beta1,
-                    beta2,
-                    epsilon,
-                    moment,
-                    variance,
-                    moved == RowsMoved::kEveryRow,
-                    indexOfRow,
-                    factors.here};
-  requireOk(launch.device->ops().adam(&call, &args), launch, "adam");
-}
-
-void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& settings,
-          float* accumulator, float* linear) {
-  requireTarget(launch, "ftrl", target);
-  const PpCall call = makeCall(launch);
-  const PpFtrl args{target,
-                    settings.learningRate.value,
-                    settings.learningRatePower,
-                    settings.l1,
-                    settings.l2,
-                    settings.beta,
-                    accumulator,
-                    linear,
-                    settings.learningRate.here};
-  requireOk(launch.device->ops().ftrl(&call, &args), launch, "ftrl");
-}
-
-void decayRows(const Launch& launch, const UpdateTarget& target, Rate factor, RowsMoved moved) {
-  requireTarget(launch, "decayRows", target);
-  const bool all = moved == RowsMoved::kEveryRow || !target.rows;
-  const PpCall call = makeCall(launch);
-  const PpDecayRows args{target.weight,
-                         target.tableRows,
-                         target.width,
-                         all ? nullptr : target.rows,
-                         all ? target.tableRows : target.count,
-                         factor.value,
-                         all ? nullptr : target.counted,
-                         factor.here};
-  requireOk(launch.device->ops().decayRows(&call, &args), launch, "decayRows");
 }
 
 }  // namespace parapet::tensor

@@ -11,13 +11,13 @@ namespace parapet::bench {
 void addVectors(CLI::App& program);
 /// `top-k`: retrieval::topK.
 void addTopK(CLI::App& program);
-/// `matmul`: tensor::matmul.
+/// `matmul`: the op of that name.
 void addMatmul(CLI::App& program);
 /// `negatives`: tensor::negativesLoss beside its three products.
 void addNegatives(CLI::App& program);
 /// `sequences`: tensor::attention, tableSoftmax and GELU beside their products.
 void addSequences(CLI::App& program);
-/// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
+/// `rows`: the ops gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
 void addRows(CLI::App& program);
 /// `evaluation`: retrieval::topK and RankingMetrics, `ease`: retrieval::invertSymmetric; both beside
 /// the same products alone.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of the catalogue with their metrics, and EASE, each beside the same products by
-// tensor::matmul, taken by turns: a machine that slows down does so for both.
+// the op matmul, taken by turns: a machine that slows down does so for both.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "engine/retrieval/symmetric_inverse.h"
 #include "engine/retrieval/top_k.h"
 #include "engine/tensor/buffer.h"
-#include "engine/tensor/ops/matmul.h"
+#include "engine/tensor/ops/ops.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/common/samples.h"
 #include "tests/bench/engine/benches.h"
@@ -85,9 +85,16 @@ class Evaluation {
       const std::int64_t row = tile * kRows, rows = std::min(kRows, of_.queries - row);
       for (std::int64_t column = 0; column < of_.items; column += kColumns) {
         const std::int64_t columns = std::min(kColumns, of_.items - column);
-        tensor::matmul(launch, rows, columns, of_.dim, {queries_.data() + row * of_.dim, of_.dim},
-                       {items_.data() + column * of_.dim, of_.dim, true}, 0.0f,
-                       scores[static_cast<std::size_t>(tile)].data(), kColumns);
+        tensor::run(launch, PpMatmul{.m = rows,
+                                     .n = columns,
+                                     .k = of_.dim,
+                                     .transposeB = 1,
+                                     .a = queries_.data() + row * of_.dim,
+                                     .strideA = of_.dim,
+                                     .b = items_.data() + column * of_.dim,
+                                     .strideB = of_.dim,
+                                     .c = scores[static_cast<std::size_t>(tile)].data(),
+                                     .strideC = kColumns});
       }
     });
     return clock.seconds();
@@ -163,8 +170,17 @@ void runEase(const EaseSettings& settings) {
     const Stopwatch again;
     for (std::int64_t row = 0; row < n / 2; row += 1024)
       for (std::int64_t inner = 0; inner < n; inner += 256)
-        tensor::matmul({&device, &workers}, std::min<std::int64_t>(1024, n / 2 - row), n, 256,
-                       {panel.data(), 256}, {panel.data(), 256, true}, 1.0f, product.data(), n);
+        tensor::run({&device, &workers}, PpMatmul{.m = std::min<std::int64_t>(1024, n / 2 - row),
+                                                  .n = n,
+                                                  .k = 256,
+                                                  .transposeB = 1,
+                                                  .a = panel.data(),
+                                                  .strideA = 256,
+                                                  .b = panel.data(),
+                                                  .strideB = 256,
+                                                  .beta = 1.0f,
+                                                  .c = product.data(),
+                                                  .strideC = n});
     products.push_back(again.seconds());
   }
   const double flops = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);

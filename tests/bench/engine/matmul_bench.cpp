@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "engine/tensor/buffer.h"
-#include "engine/tensor/ops/matmul.h"
+#include "engine/tensor/ops/ops.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/common/samples.h"
 #include "tests/bench/engine/benches.h"
@@ -27,11 +27,18 @@ void runShape(const ProductShape& shape, const Arguments& arguments) {
   fillUniform(b.host(), 2, workers);
   const tensor::Launch launch{&device, &workers,
                               arguments.bf16 ? tensor::Precision::kBf16 : tensor::Precision::kFp32};
-  const tensor::MatrixRef left{a.data(), shape.transposeA ? shape.m : shape.k, shape.transposeA};
-  const tensor::MatrixRef right{b.data(), shape.transposeB ? shape.k : shape.n, shape.transposeB};
-  const Timing timing = measure(settings.budget, [&] {
-    tensor::matmul(launch, shape.m, shape.n, shape.k, left, right, 0.0f, c.data(), shape.n);
-  });
+  const PpMatmul args{.m = shape.m,
+                      .n = shape.n,
+                      .k = shape.k,
+                      .transposeA = shape.transposeA ? 1 : 0,
+                      .transposeB = shape.transposeB ? 1 : 0,
+                      .a = a.data(),
+                      .strideA = shape.transposeA ? shape.m : shape.k,
+                      .b = b.data(),
+                      .strideB = shape.transposeB ? shape.k : shape.n,
+                      .c = c.data(),
+                      .strideC = shape.n};
+  const Timing timing = measure(settings.budget, [&] { tensor::run(launch, args); });
   nlohmann::json line = toJson(timing);
   line["shape"] = shape.text;
   line["threads"] = settings.threads;
@@ -43,7 +50,7 @@ void runShape(const ProductShape& shape, const Arguments& arguments) {
 }  // namespace
 
 void addMatmul(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("matmul", "Products by tensor::matmul");
+  CLI::App* command = program.add_subcommand("matmul", "Products by the op matmul");
   const auto arguments = std::make_shared<Arguments>();
   arguments->settings.addTo(*command);
   command->add_option("SHAPE", arguments->shapes, "MxNxK:NT …")->required();

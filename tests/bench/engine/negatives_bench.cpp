@@ -6,8 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/tensor/buffer.h"
-#include "engine/tensor/ops/matmul.h"
-#include "engine/tensor/ops/negatives_loss.h"
+#include "engine/tensor/ops/ops.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/common/samples.h"
 #include "tests/bench/engine/benches.h"
@@ -49,7 +48,7 @@ class NegativesBench {
         dQueries_(device_, rows_ * dim_),
         dCandidates_(device_, rows_ * dim_),
         shift_(device_, rows_),
-        scratch_(device_, tensor::negativesScratch(rows_, rows_, dim_)) {
+        scratch_(device_, ppNegativesScratch(rows_, rows_, dim_)) {
     fillUniform(queries_.host(), 1, workers_);
     fillUniform(candidates_.host(), 2, workers_);
     fillUniform(shift_.host(), 3, workers_);
@@ -61,23 +60,54 @@ class NegativesBench {
 
   void products() {
     if (scores_.size() == 0) scores_ = tensor::Buffer<float>(device_, rows_ * rows_);
-    const tensor::MatrixRef q{queries_.data(), dim_, false}, c{candidates_.data(), dim_, false};
-    tensor::matmul(launch_, rows_, rows_, dim_, q, {c.data, dim_, true}, 0.0f, scores_.data(),
-                   rows_);
-    tensor::matmul(launch_, rows_, dim_, rows_, {scores_.data(), rows_, false}, c, 0.0f,
-                   dQueries_.data(), dim_);
-    tensor::matmul(launch_, rows_, dim_, rows_, {scores_.data(), rows_, true}, q, 0.0f,
-                   dCandidates_.data(), dim_);
+    tensor::run(launch_, PpMatmul{.m = rows_,
+                                  .n = rows_,
+                                  .k = dim_,
+                                  .transposeB = 1,
+                                  .a = queries_.data(),
+                                  .strideA = dim_,
+                                  .b = candidates_.data(),
+                                  .strideB = dim_,
+                                  .c = scores_.data(),
+                                  .strideC = rows_});
+    tensor::run(launch_, PpMatmul{.m = rows_,
+                                  .n = dim_,
+                                  .k = rows_,
+                                  .a = scores_.data(),
+                                  .strideA = rows_,
+                                  .b = candidates_.data(),
+                                  .strideB = dim_,
+                                  .c = dQueries_.data(),
+                                  .strideC = dim_});
+    tensor::run(launch_, PpMatmul{.m = rows_,
+                                  .n = dim_,
+                                  .k = rows_,
+                                  .transposeA = 1,
+                                  .a = scores_.data(),
+                                  .strideA = rows_,
+                                  .b = queries_.data(),
+                                  .strideB = dim_,
+                                  .c = dCandidates_.data(),
+                                  .strideC = dim_});
   }
   void loss(bool corrected) {
-    tensor::QueriesAndCandidates inputs{rows_, rows_, dim_, queries_.data(), candidates_.data()};
-    inputs.temperature = 0.5f;
+    PpNegativesLoss args{.kind = PP_NEGATIVES_SOFTMAX,
+                         .rows = rows_,
+                         .candidateRows = rows_,
+                         .width = dim_,
+                         .queries = queries_.data(),
+                         .candidates = candidates_.data(),
+                         .temperature = 0.5f,
+                         .gradientScale = 1.0f,
+                         .scratch = scratch_.data(),
+                         .dQueries = dQueries_.data(),
+                         .dCandidates = dCandidates_.data(),
+                         .sum = &sum_};
     if (corrected) {
-      inputs.shift = inputs.ownShift = shift_.data();
-      inputs.sameItem = ring_.empty() ? nullptr : ring_.data();
+      args.shift = args.ownShift = shift_.data();
+      args.sameItem = ring_.empty() ? nullptr : ring_.data();
     }
-    tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f, scratch_.data(),
-                          dQueries_.data(), dCandidates_.data(), &sum_);
+    tensor::run(launch_, args);
   }
   /// How far the loss and both gradients are from those in fp32, as shares of their size and of their
   /// length.
@@ -149,7 +179,7 @@ void runNegatives(const NegativesSettings& settings) {
 
 void addNegatives(CLI::App& program) {
   CLI::App* command =
-      program.add_subcommand("negatives", "tensor::negativesLoss beside its three products");
+      program.add_subcommand("negatives", "The op negativesLoss beside its three products");
   const auto settings = std::make_shared<NegativesSettings>();
   settings->common.addTo(*command);
   command->add_option("--rows", settings->rows, "Examples of a batch")->capture_default_str();

@@ -3,9 +3,7 @@
 #include <memory>
 
 #include "engine/tensor/buffer.h"
-#include "engine/tensor/ops/gather_rows.h"
-#include "engine/tensor/ops/group_rows.h"
-#include "engine/tensor/ops/optimizers.h"
+#include "engine/tensor/ops/ops.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/common/samples.h"
 #include "tests/bench/engine/benches.h"
@@ -44,14 +42,25 @@ class Table {
   }
 
   void lookUp(std::span<const std::int32_t> rows) {
-    tensor::gatherRows(launch_, weight_.data(), rows_, dim_, rows, picked_.data());
+    tensor::run(launch_, PpGatherRows{.table = weight_.data(),
+                                      .tableRows = rows_,
+                                      .width = dim_,
+                                      .rows = rows.data(),
+                                      .count = std::ssize(rows),
+                                      .out = picked_.data()});
   }
 
   std::int64_t group(std::span<const std::int32_t> rows) {
     std::int64_t count = 0;
-    tensor::RowGroups found = groups();
-    found.count = &count;
-    tensor::groupRows(launch_, rows, rows_, indexOfRow_.data(), found);
+    tensor::run(launch_, PpGroupRows{.rows = rows.data(),
+                                     .count = std::ssize(rows),
+                                     .tableRows = rows_,
+                                     .indexOfRow = indexOfRow_.data(),
+                                     .scratch = scratch_.data(),
+                                     .groupRows = groupRows_.data(),
+                                     .first = first_.data(),
+                                     .next = next_.data(),
+                                     .groupCount = &count});
     return count;
   }
 
@@ -65,15 +74,14 @@ class Table {
     target.grad = picked_.data();
     target.first = first_.data();
     target.next = next_.data();
-    tensor::rowwiseAdagrad(launch_, target, kLearningRate, kEpsilon,
-                           tensor::AdagradEpsilon::kOutsideRoot, accumulator_.data());
+    tensor::run(launch_, PpRowwiseAdagrad{.target = target,
+                                          .learningRate = kLearningRate,
+                                          .epsilon = kEpsilon,
+                                          .epsilonInsideRoot = 0,
+                                          .accumulator = accumulator_.data()});
   }
 
  private:
-  [[nodiscard]] tensor::RowGroups groups() {
-    return {groupRows_.data(), first_.data(), next_.data(), scratch_.data()};
-  }
-
   tensor::Device device_;
   tensor::Launch launch_;
   std::int64_t rows_, dim_;

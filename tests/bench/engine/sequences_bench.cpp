@@ -7,10 +7,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/tensor/buffer.h"
-#include "engine/tensor/ops/attention.h"
-#include "engine/tensor/ops/bias_activation.h"
-#include "engine/tensor/ops/matmul.h"
-#include "engine/tensor/ops/table_softmax.h"
+#include "engine/tensor/ops/ops.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/common/samples.h"
 #include "tests/bench/engine/benches.h"
@@ -53,8 +50,7 @@ class SequencesBench {
         dHidden_(device_, of_.rows * dim_),
         dTable_(uniform(9, of_.tableRows * dim_)),
         dBias_(uniform(10, of_.tableRows)),
-        scratch_(device_, tensor::tableSoftmaxScratch(of_.rows, of_.tableRows, dim_,
-                                                      tensor::TableSoftmaxPass::kGradients)),
+        scratch_(device_, ppTableSoftmaxScratch(of_.rows, of_.tableRows, dim_, 1)),
         logits_(device_, of_.rows * of_.tableRows) {
     for (std::int64_t b = 0; b <= of_.sequences; ++b)
       offsets_.push_back(static_cast<std::int32_t>(b * of_.length));
@@ -62,49 +58,92 @@ class SequencesBench {
       labels_.push_back(static_cast<std::int32_t>(i * 7919 % of_.tableRows));
   }
 
-  void attention() {
-    tensor::attention(launch_, sequences(), settings(), qkv_.data(), out_.data(),
-                      logSumExp_.data());
-  }
+  void attention() { tensor::run(launch_, arguments()); }
   void attentionGradient() {
-    tensor::attentionGradient(launch_, sequences(), settings(),
-                              {qkv_.data(), out_.data(), logSumExp_.data()}, dout_.data(),
-                              dqkv_.data());
+    tensor::run(launch_, PpAttentionGradient{
+                             .forward = arguments(), .dout = dout_.data(), .dqkv = dqkv_.data()});
   }
   void gelu() {
-    tensor::biasActivation(launch_, tensor::ActivationOp::kGeluTanh, positions_, of_.inner,
-                           inner_.data(), innerBias_.data(), activated_.data());
+    tensor::run(launch_, PpBiasActivation{.rows = positions_,
+                                          .width = of_.inner,
+                                          .activation = numberOf(tensor::ActivationOp::kGeluTanh),
+                                          .x = inner_.data(),
+                                          .bias = innerBias_.data(),
+                                          .y = activated_.data()});
   }
   void geluGradient() {
-    tensor::biasActivationGradient(launch_, tensor::ActivationOp::kGeluTanh, positions_, of_.inner,
-                                   inner_.data(), innerBias_.data(), activated_.data(),
-                                   activated_.data(), activated_.data(), dInnerBias_.data());
+    tensor::run(launch_,
+                PpBiasActivationGradient{.rows = positions_,
+                                         .width = of_.inner,
+                                         .activation = numberOf(tensor::ActivationOp::kGeluTanh),
+                                         .x = inner_.data(),
+                                         .bias = innerBias_.data(),
+                                         .y = activated_.data(),
+                                         .dy = activated_.data(),
+                                         .dx = activated_.data(),
+                                         .dbias = dInnerBias_.data()});
   }
   /// What attention is compared with: a product of as many operations, of matrices that are not
   /// small.
   void products(std::int64_t count) {
     for (std::int64_t n = 0; n < count; ++n)
-      tensor::matmul(launch_, positions_, of_.length, dim_, {qkv_.data(), dim_, false},
-                     {out_.data(), dim_, true}, 0.0f, inner_.data(), of_.length);
+      tensor::run(launch_, PpMatmul{.m = positions_,
+                                    .n = of_.length,
+                                    .k = dim_,
+                                    .transposeB = 1,
+                                    .a = qkv_.data(),
+                                    .strideA = dim_,
+                                    .b = out_.data(),
+                                    .strideB = dim_,
+                                    .c = inner_.data(),
+                                    .strideC = of_.length});
   }
   void tableProducts() {
-    const tensor::MatrixRef h{hidden_.data(), dim_, false}, t{table_.data(), dim_, false};
-    tensor::matmul(launch_, of_.rows, of_.tableRows, dim_, h, {t.data, dim_, true}, 0.0f,
-                   logits_.data(), of_.tableRows);
-    tensor::matmul(launch_, of_.rows, dim_, of_.tableRows, {logits_.data(), of_.tableRows, false},
-                   t, 0.0f, dHidden_.data(), dim_);
-    tensor::matmul(launch_, of_.tableRows, dim_, of_.rows, {logits_.data(), of_.tableRows, true}, h,
-                   1.0f, dTable_.data(), dim_);
+    tensor::run(launch_, PpMatmul{.m = of_.rows,
+                                  .n = of_.tableRows,
+                                  .k = dim_,
+                                  .transposeB = 1,
+                                  .a = hidden_.data(),
+                                  .strideA = dim_,
+                                  .b = table_.data(),
+                                  .strideB = dim_,
+                                  .c = logits_.data(),
+                                  .strideC = of_.tableRows});
+    tensor::run(launch_, PpMatmul{.m = of_.rows,
+                                  .n = dim_,
+                                  .k = of_.tableRows,
+                                  .a = logits_.data(),
+                                  .strideA = of_.tableRows,
+                                  .b = table_.data(),
+                                  .strideB = dim_,
+                                  .c = dHidden_.data(),
+                                  .strideC = dim_});
+    tensor::run(launch_, PpMatmul{.m = of_.tableRows,
+                                  .n = dim_,
+                                  .k = of_.rows,
+                                  .transposeA = 1,
+                                  .a = logits_.data(),
+                                  .strideA = of_.tableRows,
+                                  .b = hidden_.data(),
+                                  .strideB = dim_,
+                                  .beta = 1.0f,
+                                  .c = dTable_.data(),
+                                  .strideC = dim_});
   }
   void table(bool gradients) {
-    tensor::tableSoftmax(
-        launch_,
-        {of_.rows, of_.tableRows, dim_, hidden_.data(), table_.data(), bias_.data(),
-         labels_.data()},
-        1e-3f, scratch_.data(),
-        gradients ? tensor::TableGradients{dHidden_.data(), dTable_.data(), dBias_.data()}
-                  : tensor::TableGradients{},
-        sums_);
+    tensor::run(launch_, PpTableSoftmax{.rows = of_.rows,
+                                        .tableRows = of_.tableRows,
+                                        .width = dim_,
+                                        .hidden = hidden_.data(),
+                                        .table = table_.data(),
+                                        .bias = bias_.data(),
+                                        .labels = labels_.data(),
+                                        .gradientScale = 1e-3f,
+                                        .scratch = scratch_.data(),
+                                        .dHidden = gradients ? dHidden_.data() : nullptr,
+                                        .dTable = gradients ? dTable_.data() : nullptr,
+                                        .dBias = gradients ? dBias_.data() : nullptr,
+                                        .sums = sums_});
   }
   [[nodiscard]] std::uint64_t scratchBytes() const { return scratch_.bytes(); }
 
@@ -114,17 +153,22 @@ class SequencesBench {
     fillUniform(made.host(), seed, workers_);
     return made;
   }
-  [[nodiscard]] tensor::Sequences sequences() const {
-    return {of_.sequences, positions_, offsets_.data()};
-  }
-  [[nodiscard]] tensor::AttentionSettings settings() const {
-    return {of_.heads,
-            of_.width,
-            of_.causal ? tensor::AttentionMask::kCausal : tensor::AttentionMask::kNone,
-            of_.rate,
-            1,
-            0,
-            of_.length};
+  [[nodiscard]] PpAttention arguments() {
+    const tensor::Dropping dropping = tensor::droppingAt(of_.rate);
+    return {.sequences = of_.sequences,
+            .positions = positions_,
+            .heads = of_.heads,
+            .width = of_.width,
+            .offsets = offsets_.data(),
+            .qkv = qkv_.data(),
+            .causal = of_.causal ? 1 : 0,
+            .scale = tensor::attentionScale(of_.width),
+            .key = 1,
+            .maxLength = of_.length,
+            .dropBelow = dropping.below,
+            .keptScale = dropping.keptScale,
+            .out = out_.data(),
+            .logSumExp = logSumExp_.data()};
   }
 
   SequencesSettings of_;
