@@ -143,8 +143,9 @@ class OldWorkspaceTest : public QObject {
     QCOMPARE(record.rules, experiment::kMetricRules);
     QVERIFY(record.best.has_value());
     QCOMPARE(record.best->step, std::int64_t{45});
-    const auto best =
-        workspace_->evaluate(run, {.checkpoint = {workspace::WhichCheckpoint::kBest, 0}}, {});
+    workspace::EvaluateOptions options;
+    options.checkpoint = {workspace::WhichCheckpoint::kBest, 0};
+    const auto best = workspace_->evaluate(run, options, {});
     QVERIFY2(best.ok(), best ? "" : best.error().text().c_str());
     QCOMPARE(best->step, std::int64_t{45});
     for (const auto& [key, value] : best->metrics)

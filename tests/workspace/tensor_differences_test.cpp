@@ -155,7 +155,8 @@ class TensorDifferencesTest : public QObject {
       }
     QVERIFY(next > 0.0f && !TensorDifferences(*from, *into).accepted());
     workspace::takeState(*into, *from);
-    for (const workspace::TensorDifference& each : TensorDifferences(*from, *into).all())
+    const TensorDifferences left(*from, *into);
+    for (const workspace::TensorDifference& each : left.all())
       QVERIFY2(each.identical, each.name.c_str());
   }
 
