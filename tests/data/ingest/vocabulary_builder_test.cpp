@@ -9,7 +9,6 @@
 
 using namespace parapet;
 using namespace parapet::data;
-using experiment::OovKind;
 using experiment::VocabularyKind;
 using SizeKind = experiment::VocabularySize::Kind;
 using Rows = std::vector<std::int32_t>;
@@ -56,46 +55,6 @@ class VocabularyBuilderTest : public QObject {
     QVERIFY_OK(built);
     QCOMPARE(built->rowOf, (Rows{3, 1, 2, 4}));  // of 9, 4, 7, 30
     QCOMPARE(built->writer.size(), std::int64_t{5});
-  }
-
-  void rareIdsAreOutOfVocabulary() {
-    PlannedVocabulary plan = planned(VocabularyKind::kCompressed);
-    plan.spec.minCount = 2;
-    const auto built = buildVocabulary(plan, tableOf({9, 4, 7, 7, 4, 30}), 3, nullptr);
-    QVERIFY_OK(built);
-    QCOMPARE(built->rowOf, (Rows{0, 1, 2, 0}));
-    QCOMPARE(built->oovIds, std::int64_t{2 + 3});  // with those that are missing
-  }
-
-  void aFixedSizeKeepsTheMostFrequent() {
-    const auto built = buildVocabulary(planned(VocabularyKind::kCompressed, 3),
-                                       tableOf({9, 4, 7, 7, 4, 30}), 0, nullptr);
-    QVERIFY_OK(built);
-    QCOMPARE(built->rowOf, (Rows{0, 1, 2, 0}));
-    QCOMPARE(built->writer.size(), std::int64_t{3});
-  }
-
-  void bucketsAreTheLastRows() {
-    PlannedVocabulary plan = planned(VocabularyKind::kCompressed);
-    plan.spec.minCount = 2;
-    plan.spec.oov = OovKind::kBuckets;
-    plan.spec.oovBuckets = 4;
-    const auto built = buildVocabulary(plan, tableOf({9, 4, 7, 7, 4, 30}), 0, nullptr);
-    QVERIFY_OK(built);
-    QCOMPARE(built->writer.size(), std::int64_t{1 + 2 + 4});
-    const auto bucketOf = [](std::string_view id) {
-      return static_cast<std::int32_t>(3 + hash64(id) % 4);
-    };
-    QCOMPARE(built->rowOf, (Rows{bucketOf("9"), 1, 2, bucketOf("30")}));
-  }
-
-  void anIdWithoutARowIsAnErrorWhereTheDocumentSaysSo() {
-    PlannedVocabulary plan = planned(VocabularyKind::kCompressed);
-    plan.spec.minCount = 2;
-    plan.spec.oov = OovKind::kError;
-    const auto built = buildVocabulary(plan, tableOf({9, 4, 4}), 0, nullptr);
-    QVERIFY(!built.ok());
-    QCOMPARE(built.error().code, ErrorCode::kData);
   }
 
   void hashedIdsShareRows() {

@@ -61,8 +61,9 @@ std::int64_t bucketsOf(const experiment::Vocabulary& spec) {
 }
 
 std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids,
-                    const CatalogueTable* catalogue, const std::vector<std::int32_t>& cold,
-                    std::int64_t compressedIds) {
+                    const CatalogueTable* catalogue, const std::vector<std::int32_t>& cold) {
+  if (plan.spec.kind == VocabularyKind::kCompressed)
+    return bucketsOf(plan.spec) + 1 + usedIds(ids) + static_cast<std::int64_t>(cold.size());
   switch (plan.spec.size.kind) {
     case SizeKind::kFixed:
       return plan.spec.size.fixed;
@@ -73,9 +74,6 @@ std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids,
     case SizeKind::kAuto:
       break;
   }
-  const auto coldIds = static_cast<std::int64_t>(cold.size());
-  if (plan.spec.kind != VocabularyKind::kDirect)
-    return bucketsOf(plan.spec) + 1 + compressedIds + coldIds;
   const std::int64_t largestCold =
       cold.empty() ? 0 : std::min(catalogue->integer(cold.back()), kLastDirectId);
   return bucketsOf(plan.spec) + 1 + std::max(largestId(ids), largestCold);
@@ -85,8 +83,7 @@ std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids,
 std::vector<std::int32_t> coldEntries(const PlannedVocabulary& plan, const IdTable& ids,
                                       const CatalogueTable* catalogue) {
   std::vector<std::int32_t> cold;
-  if (!catalogue || (plan.spec.kind == VocabularyKind::kCompressed && plan.spec.minCount > 1))
-    return cold;
+  if (!catalogue) return cold;
   const bool isDirect = plan.spec.kind == VocabularyKind::kDirect;
   const bool areIntegers = catalogue->idType() == ValueType::kInteger;
   for (std::int32_t entry = 0; entry < catalogue->size(); ++entry) {
@@ -125,12 +122,11 @@ void assignDirect(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
   }
 }
 
-// Numbers of the ids that get a row, by descending count, ties by id.
-std::vector<std::int32_t> frequentFirst(const IdTable& ids, std::int64_t minCount) {
+// The used ids by descending count, ties by id.
+std::vector<std::int32_t> frequentFirst(const IdTable& ids) {
   std::vector<std::int32_t> order;
   for (std::size_t n = 0; n < ids.size(); ++n)
-    if (ids.counts()[n] >= std::max<std::int64_t>(minCount, 1))
-      order.push_back(static_cast<std::int32_t>(n));
+    if (ids.counts()[n] > 0) order.push_back(static_cast<std::int32_t>(n));
   std::ranges::sort(order, [&](std::int32_t left, std::int32_t right) {
     const auto a = static_cast<std::size_t>(left), b = static_cast<std::size_t>(right);
     if (ids.counts()[a] != ids.counts()[b]) return ids.counts()[a] > ids.counts()[b];
@@ -139,21 +135,20 @@ std::vector<std::int32_t> frequentFirst(const IdTable& ids, std::int64_t minCoun
   return order;
 }
 
-void assignCompressed(const IdTable& ids, const std::vector<std::int32_t>& order, Rows& rows,
-                      std::vector<std::int32_t>& rowOf) {
-  const std::size_t used = std::min(order.size(), rows.known - 1);
-  for (std::size_t rank = 0; rank < used; ++rank) {
-    const auto n = static_cast<std::size_t>(order[rank]);
-    rows.uniqueIndex[rank + 1] = order[rank];
-    rows.count[rank + 1] = ids.counts()[n];
-    rowOf[n] = static_cast<std::int32_t>(rank + 1);
+void assignCompressed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
+  std::size_t row = 0;
+  for (const std::int32_t uniqueIndex : frequentFirst(ids)) {
+    const auto n = static_cast<std::size_t>(uniqueIndex);
+    rows.uniqueIndex[++row] = uniqueIndex;
+    rows.count[row] = ids.counts()[n];
+    rowOf[n] = static_cast<std::int32_t>(row);
   }
 }
 
 void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
   const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
   // The most frequent id comes first, so it names the row.
-  for (const std::int32_t uniqueIndex : frequentFirst(ids, 1)) {
+  for (const std::int32_t uniqueIndex : frequentFirst(ids)) {
     const auto n = static_cast<std::size_t>(uniqueIndex);
     rowOf[n] = hashedRow(hash64(ids.text(n)), size);
     const auto row = static_cast<std::size_t>(rowOf[n]);
@@ -165,25 +160,18 @@ void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
   }
 }
 
-// Ids that have got no row; row 0 is that of those without an id.
-Status assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& rows,
-                     BuiltVocabulary& built) {
+// Direct ids beyond the last known row; row 0 is that of those without an id.
+void assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& rows,
+                   BuiltVocabulary& built) {
   const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
   const std::int64_t buckets = bucketsOf(plan.spec);
   for (std::size_t n = 0; n < ids.size(); ++n) {
     if (built.rowOf[n] != 0 || ids.counts()[n] == 0) continue;
     if (rows.uniqueIndex.front() == static_cast<std::int32_t>(n)) continue;
-    if (plan.spec.kind == VocabularyKind::kCompressed && plan.spec.oovKind() == OovKind::kError)
-      return Error{ErrorCode::kData,
-                   fmt::format("vocabulary \"{}\" has {} rows for {} distinct ids, and oov is "
-                               "\"error\"; a larger size, or \"auto\", is accepted",
-                               plan.spec.name, size, usedIds(ids)),
-                   plan.pointer + "/size"};
     if (buckets > 0) built.rowOf[n] = bucketRow(hash64(ids.text(n)), size, buckets);
     rows.count[static_cast<std::size_t>(built.rowOf[n])] += ids.counts()[n];
     built.oovIds += ids.counts()[n];
   }
-  return {};
 }
 
 // The catalogue's entry of an id of the table, −1 if it has none.
@@ -195,14 +183,14 @@ std::int32_t entryOf(const IdTable& ids, std::size_t n, const CatalogueTable& ca
 // Finds the catalogue's entry of each row, and gives rows to those that no imported row has.
 void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids,
                    const CatalogueTable& catalogue, const std::vector<std::int32_t>& cold,
-                   std::size_t firstCold, Rows& rows, BuiltVocabulary& built) {
+                   Rows& rows, BuiltVocabulary& built) {
   for (std::size_t row = 1; row < rows.uniqueIndex.size(); ++row)
     if (rows.uniqueIndex[row] != kNone)
       rows.entry[row] = entryOf(ids, static_cast<std::size_t>(rows.uniqueIndex[row]), catalogue);
   for (SharedId& id : rows.shared)
     id.entry = entryOf(ids, static_cast<std::size_t>(id.uniqueIndex), catalogue);
   const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
-  std::size_t next = firstCold;
+  auto next = static_cast<std::size_t>(usedIds(ids)) + 1;  // compressed: behind the used ids
   for (const std::int32_t entry : cold) {
     std::size_t row = next;
     if (plan.spec.kind == VocabularyKind::kDirect)
@@ -277,7 +265,7 @@ void writeEntries(const Rows& rows, const IdTable& ids, const CatalogueTable* ca
   }
 }
 
-// Rows are pieces, by id.
+// The rows of a vocabulary of texts are its pieces, by id.
 BuiltVocabulary buildPieces(const PieceVocabulary& pieces, const IdTable& ids) {
   BuiltVocabulary built{.writer = VocabularyWriter({}),
                         .rowOf = std::vector<std::int32_t>(ids.size())};
@@ -356,11 +344,8 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
 Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
                                         std::int64_t missing, const CatalogueTable* catalogue) {
   if (plan.pieces) return buildPieces(*plan.pieces, ids);
-  std::vector<std::int32_t> order;
-  if (plan.spec.kind == VocabularyKind::kCompressed) order = frequentFirst(ids, plan.spec.minCount);
   const std::vector<std::int32_t> cold = coldEntries(plan, ids, catalogue);
-  const std::int64_t size =
-      sizeOf(plan, ids, catalogue, cold, static_cast<std::int64_t>(order.size()));
+  const std::int64_t size = sizeOf(plan, ids, catalogue, cold);
   PARAPET_TRY(checkDensity(plan, size, usedIds(ids) + static_cast<std::int64_t>(cold.size())));
 
   if (plan.usesRowZero && missing > 0)
@@ -386,12 +371,12 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   else if (plan.spec.kind == VocabularyKind::kHash)
     assignHashed(ids, rows, built.rowOf);
   else
-    assignCompressed(ids, order, rows, built.rowOf);
+    assignCompressed(ids, rows, built.rowOf);
   built.oovIds = missing;
   rows.count.front() += missing;
-  PARAPET_TRY(assignUnknown(plan, ids, rows, built));
+  assignUnknown(plan, ids, rows, built);
   if (catalogue) {
-    joinCatalogue(plan, ids, *catalogue, cold, order.size() + 1, rows, built);
+    joinCatalogue(plan, ids, *catalogue, cold, rows, built);
     countDescribed(ids, *catalogue, built);
     built.exampleIds = exampleIds(ids);
   }

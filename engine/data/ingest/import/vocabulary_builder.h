@@ -15,7 +15,7 @@
 
 namespace parapet::data {
 
-/// What the document alone shows of a vocabulary.
+/// Checks a vocabulary as far as the document alone describes it.
 ///
 /// Errors   InvalidDocument at its size if that cannot be one.
 Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& pointer);
@@ -45,23 +45,24 @@ struct BuiltVocabulary {
 /// Gives every distinct id its row and adds titles and attributes of the catalogue.
 ///
 ///   direct       row = id, from 1, or from 0 where only contexts use it (experiment/row_zero.h)
-///   compressed   rows 1, 2, … by descending count, ties by id; ids rarer than min_count, or beyond
-///                a fixed size, get none
+///   compressed   rows 1, 2, … by descending count, ties by id; which of them a model has no row for
+///                is decided after the split (fitVocabularies())
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
 ///                the most frequent one, ties by id, and the others are entries behind the rows
 ///
 /// Entries of the catalogue without an imported id have rows too (CatalogueTable::keepsCold): the
-/// row of their id if direct, behind the others by id if compressed (none where min_count is above
-/// 1), and that of their hash if hashed.
+/// row of their id if direct, behind the others by id if compressed, and that of their hash if
+/// hashed.
 ///
 /// Pieces of texts have the rows of their ids; one that is in no imported row has one, too, and
 /// [UNK] counts as out-of-vocabulary.
 ///
-/// Ids that get no row so fall on row 0 or, with oov "buckets", on one of the last rows by the hash
-/// of the id's text; with oov "error" they are an error, since their lines were accepted before it
-/// was known. `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0 get no row.
-/// Errors   Data if direct ids are so sparse that the table would be almost empty, or for oov
-///          "error".
+/// Direct ids beyond the last row fall on row 0 or, with oov "buckets", on one of the last rows by
+/// the hash of the id's text. `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0
+/// get no row.
+///
+/// Errors   Data if direct ids are so sparse that the table would be almost empty, or if ids are
+///          missing where row 0 is that of an id.
 Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
                                         std::int64_t missing, const CatalogueTable* catalogue);
 
