@@ -235,7 +235,7 @@ std::vector<std::size_t> runsWith(const Comparison::MetricRow& row) {
   return known;
 }
 
-/// By its value; of equal ones the first.
+/// The run with the best value; among equal ones the first.
 std::size_t bestOf(const Comparison::MetricRow& row, const std::vector<std::size_t>& runs) {
   return *std::ranges::max_element(
       runs, {}, [&](std::size_t run) { return directionOf(row) * row.values[run]; });
@@ -246,16 +246,12 @@ void judgeMetric(Comparison::MetricRow& row, const HeldOut& heldOut) {
     row.notComparable = "it is of training, not of held-out rows";
     return;
   }
-  const double sign = experiment::smallerIsBetter(row.name) ? -1.0 : 1.0;
-  std::vector<std::size_t> known;
-  for (std::size_t run = 0; run < row.values.size(); ++run)
-    if (std::isfinite(row.values[run])) known.push_back(run);
+  const std::vector<std::size_t> known = runsWith(row);
   if (known.size() < 2) {
     row.notComparable = "only one of the runs has it";
     return;
   }
-  const std::size_t best =
-      *std::ranges::max_element(known, {}, [&](std::size_t run) { return sign * row.values[run]; });
+  const std::size_t best = bestOf(row, known);
   for (const std::size_t other : known) {
     if (other == best) continue;
     const auto gap = heldOut.difference(row.name, best, other);
@@ -266,7 +262,7 @@ void judgeMetric(Comparison::MetricRow& row, const HeldOut& heldOut) {
                                       : fmt::format("there is no paired difference: {}", why);
       return;
     }
-    if (isSignificant(*gap) && sign * gap->mean < 0.0) {
+    if (isSignificant(*gap) && directionOf(row) * gap->mean < 0.0) {
       row.notComparable =
           "over the same held-out queries or rows the run with the worse value is significantly "
           "better";
