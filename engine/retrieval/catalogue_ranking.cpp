@@ -13,7 +13,6 @@
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/discounted_gain.h"
 #include "engine/retrieval/paired_sums.h"
-#include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
 
@@ -106,7 +105,8 @@ CatalogueRanking::CatalogueRanking(const data::Dataset& dataset, const std::stri
       part_(part),
       rows_(std::move(rows)),
       protocol_(std::move(protocol)),
-      eligible_(candidatesOf(protocol_, interactions)) {}
+      eligible_(candidatesOf(protocol_, interactions)),
+      search_(interactions.index(), eligible_) {}
 
 bool CatalogueRanking::isSeenPair(std::int32_t user, std::int32_t item) const {
   return user > 0 && std::ranges::binary_search(interactions_.items(SplitPart::kTrain, user), item);
@@ -269,9 +269,8 @@ experiment::SegmentMetrics CatalogueRanking::Pass::finished(const std::string& n
 void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
                                  std::span<const float> vectors) {
   // One item more than is measured shows whether ties decide who is listed.
-  const auto lists = topItems(
-      of_.interactions_.index(), vectors, candidates_, dim_, of_.eligible_,
-      of_.protocol_.k.back() + 1,
+  const auto lists = of_.search_.top(
+      vectors, candidates_, dim_, of_.protocol_.k.back() + 1,
       [&](std::int64_t query) { return of_.seenBy(queries[static_cast<std::size_t>(query)].user); },
       workers_);
   for (std::size_t i = 0; i < queries.size(); ++i) {

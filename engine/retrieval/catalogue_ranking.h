@@ -21,6 +21,7 @@
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/metrics.h"
 #include "engine/retrieval/query_sums.h"
+#include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
 
@@ -179,6 +180,7 @@ class CatalogueRanking {
   const data::RowSet rows_;
   const RankingProtocol protocol_;
   const std::vector<std::uint8_t> eligible_;
+  const ItemSearch search_;
   // Made when they are first needed.
   mutable std::once_flag queriesOnce_, randomOnce_, popularOnce_, popularInContextOnce_;
   mutable std::vector<RankedQuery> queries_;

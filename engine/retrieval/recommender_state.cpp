@@ -95,8 +95,8 @@ std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const Encod
   all.reserve(queries.size());
   for (std::size_t first = 0; first < queries.size(); first += kEncodedQueries) {
     const auto block = queries.subspan(first, std::min(kEncodedQueries, queries.size() - first));
-    auto best = topItems(
-        items, vectorsOf(block), model->candidates, model->dim, eligible, k,
+    auto best = search.top(
+        vectorsOf(block), model->candidates, model->dim, k,
         [&](std::int64_t query) {
           return seenBy(block[static_cast<std::size_t>(query)].user, seen);
         },

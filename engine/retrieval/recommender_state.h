@@ -15,6 +15,7 @@
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/recommender.h"
+#include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
 
@@ -40,6 +41,7 @@ struct Recommender::State {
                model->querySide()),
         userColumn(queryColumn),
         eligible(candidateMask(interactions, model->cold)),
+        search(items, eligible),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
         userOfRow(dataset->ids(queryColumn)),
         threads(std::max(1, threadCount)),
@@ -58,6 +60,7 @@ struct Recommender::State {
   QueryReader reader;
   std::string userColumn;
   std::vector<std::uint8_t> eligible;  ///< by item
+  ItemSearch search;
   std::int64_t candidates;
   std::span<const std::int32_t> userOfRow;
   int threads;

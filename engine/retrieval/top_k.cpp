@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -131,55 +132,6 @@ void requireShapes(std::size_t queries, std::size_t candidates, std::size_t elig
         candidates, eligible, dim));
 }
 
-/// The eligible items of each row, ascending.
-struct ItemsOfRows {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::int32_t> items;
-  std::vector<std::uint8_t> eligible;  ///< rows that have an item
-
-  ItemsOfRows(const data::ItemIndex& index, std::int64_t rows,
-              std::span<const std::uint8_t> eligibleItems)
-      : offsets(static_cast<std::size_t>(rows) + 1), eligible(static_cast<std::size_t>(rows)) {
-    const auto forEach = [&](const auto& visit) {
-      for (std::int32_t item = 1; item < index.size(); ++item)
-        if (eligibleItems[static_cast<std::size_t>(item)])
-          visit(item, static_cast<std::size_t>(index.row(item)));
-    };
-    forEach([&](std::int32_t, std::size_t row) {
-      ++offsets[row + 1];
-      eligible[row] = 1;
-    });
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    items.resize(static_cast<std::size_t>(offsets.back()));
-    std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
-    forEach([&](std::int32_t item, std::size_t row) {
-      items[static_cast<std::size_t>(next[row]++)] = item;
-    });
-  }
-  [[nodiscard]] std::span<const std::int32_t> of(std::int32_t row) const {
-    const auto at = static_cast<std::size_t>(row);
-    return std::span(items).subspan(static_cast<std::size_t>(offsets[at]),
-                                    static_cast<std::size_t>(offsets[at + 1] - offsets[at]));
-  }
-};
-
-/// The items of the best rows, in order; false in `complete` while a row that is not among them may
-/// have an item that belongs here: one of the score of the k-th.
-std::vector<Scored> expanded(std::span<const Scored> rows, std::int64_t rowsWanted, std::int64_t k,
-                             const ItemsOfRows& of, std::span<const std::int32_t> excluded,
-                             bool& complete) {
-  std::vector<Scored> list;
-  for (const Scored& row : rows)
-    for (const std::int32_t item : of.of(row.item))
-      if (!std::ranges::binary_search(excluded, item)) list.push_back({item, row.score});
-  std::ranges::sort(list, isBetter);
-  const auto length = static_cast<std::size_t>(k);
-  complete = static_cast<std::int64_t>(rows.size()) < rowsWanted ||
-             (list.size() >= length && rows.back().score < list[length - 1].score);
-  if (list.size() > length) list.resize(length);
-  return list;
-}
-
 }  // namespace
 
 bool isBetter(const Scored& a, const Scored& b) {
@@ -225,16 +177,52 @@ std::vector<std::vector<Scored>> topK(
   return lists;
 }
 
+ItemSearch::ItemSearch(const data::ItemIndex& index, std::span<const std::uint8_t> eligible)
+    : sharesRows_(index.sharesRows()), eligible_(eligible) {
+  if (!sharesRows_) return;
+  const std::size_t rows = index.layout().size();
+  offsets_.resize(rows + 1);
+  eligibleRows_.resize(rows);
+  const auto forEach = [&](const auto& visit) {
+    for (std::int32_t item = 1; item < index.size(); ++item)
+      if (eligible[static_cast<std::size_t>(item)])
+        visit(item, static_cast<std::size_t>(index.row(item)));
+  };
+  forEach([&](std::int32_t, std::size_t row) {
+    ++offsets_[row + 1];
+    eligibleRows_[row] = 1;
+  });
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  items_.resize(static_cast<std::size_t>(offsets_.back()));
+  std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+  forEach([&](std::int32_t item, std::size_t row) {
+    items_[static_cast<std::size_t>(next[row]++)] = item;
+  });
+}
+
+// All items of the rows, in order.
+std::vector<Scored> ItemSearch::itemsOf(std::span<const Scored> rows,
+                                        std::span<const std::int32_t> excluded) const {
+  std::vector<Scored> list;
+  for (const auto& [row, score] : rows) {
+    const auto at = static_cast<std::size_t>(row);
+    for (std::int64_t i = offsets_[at]; i < offsets_[at + 1]; ++i)
+      if (const std::int32_t item = items_[static_cast<std::size_t>(i)];
+          !std::ranges::binary_search(excluded, item))
+        list.push_back({item, score});
+  }
+  std::ranges::sort(list, isBetter);
+  return list;
+}
+
 // The best rows are few; of rows with the score of the last one that counts, any may have the item
 // that comes first, so more are asked for until there is none of that score left.
-std::vector<std::vector<Scored>> topItems(
-    const data::ItemIndex& index, std::span<const float> queries, std::span<const float> vectors,
-    std::int64_t dim, std::span<const std::uint8_t> eligible, std::int64_t k,
-    const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded, Workers& workers) {
-  if (!index.sharesRows()) return topK(queries, vectors, dim, eligible, k, excluded, workers);
-  const auto width = static_cast<std::size_t>(dim);
-  const auto rows = static_cast<std::int64_t>(vectors.size() / width);
-  const ItemsOfRows of(index, rows, eligible);
+std::vector<std::vector<Scored>> ItemSearch::top(
+    std::span<const float> queries, std::span<const float> vectors, std::int64_t dim,
+    std::int64_t k, const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded,
+    Workers& workers) const {
+  if (!sharesRows_) return topK(queries, vectors, dim, eligible_, k, excluded, workers);
+  const auto width = static_cast<std::size_t>(dim), length = static_cast<std::size_t>(k);
   std::vector<std::vector<Scored>> lists(queries.size() / width);
   std::vector<std::size_t> open(lists.size()), next;
   std::iota(open.begin(), open.end(), std::size_t{0});
@@ -242,16 +230,17 @@ std::vector<std::vector<Scored>> topItems(
   for (std::int64_t wanted = k; !open.empty(); wanted *= 4) {
     some.clear();
     for (const std::size_t query : open)
-      some.insert(some.end(), queries.begin() + static_cast<std::ptrdiff_t>(query * width),
-                  queries.begin() + static_cast<std::ptrdiff_t>((query + 1) * width));
-    const auto best = topK(some, vectors, dim, of.eligible, wanted, {}, workers);
+      std::ranges::copy(queries.subspan(query * width, width), std::back_inserter(some));
+    const auto best = topK(some, vectors, dim, eligibleRows_, wanted, {}, workers);
     next.clear();
     for (std::size_t i = 0; i < open.size(); ++i) {
-      const auto left =
-          excluded ? excluded(static_cast<std::int64_t>(open[i])) : std::span<const std::int32_t>{};
-      bool complete = false;
-      lists[open[i]] = expanded(best[i], wanted, k, of, left, complete);
-      if (!complete) next.push_back(open[i]);
+      std::vector<Scored>& list = lists[open[i]];
+      list = itemsOf(best[i], excluded ? excluded(static_cast<std::int64_t>(open[i]))
+                                       : std::span<const std::int32_t>{});
+      const bool allRows = static_cast<std::int64_t>(best[i].size()) < wanted;
+      if (!allRows && !(list.size() >= length && best[i].back().score < list[length - 1].score))
+        next.push_back(open[i]);
+      if (list.size() > length) list.resize(length);
     }
     open = next;
   }

@@ -181,12 +181,13 @@ class TopKTest : public QObject {
         if (random.below(1000 * query + static_cast<std::size_t>(item), 4) == 0)
           problem.excluded[query].push_back(item);
     Workers workers(2);
-    const auto lists = retrieval::topItems(
-        index, problem.queries, vectors, 2, problem.eligible, k,
-        [&](std::int64_t query) -> std::span<const std::int32_t> {
-          return problem.excluded[static_cast<std::size_t>(query)];
-        },
-        workers);
+    const auto lists = retrieval::ItemSearch(index, problem.eligible)
+                           .top(
+                               problem.queries, vectors, 2, k,
+                               [&](std::int64_t query) -> std::span<const std::int32_t> {
+                                 return problem.excluded[static_cast<std::size_t>(query)];
+                               },
+                               workers);
     QCOMPARE(lists, naive(problem));
   }
 
