@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "engine/base/atomic_file.h"
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 #include "engine/base/text.h"
 
 namespace parapet {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 #include "engine/base/result.h"
 
 namespace parapet {

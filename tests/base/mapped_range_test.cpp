@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 #include "engine/base/files.h"
 
 using namespace parapet;

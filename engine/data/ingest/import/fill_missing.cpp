@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "engine/base/file_updater.h"
+#include "engine/base/file_ranges.h"
 
 namespace parapet::data {
 namespace {

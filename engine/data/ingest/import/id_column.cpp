@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/base/file_updater.h"
+#include "engine/base/file_ranges.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/file_rules.h"
 #include "engine/data/ingest/import/keep_rows.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/base/file_updater.h"
+#include "engine/base/file_ranges.h"
 #include "engine/data/dataset/row_bits.h"
 
 namespace parapet::data {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/base/file_updater.h"
+#include "engine/base/file_ranges.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/data/dataset/vocabulary.h"

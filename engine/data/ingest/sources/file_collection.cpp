@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 #include "engine/base/files.h"
 
 namespace parapet::data {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 
 namespace parapet::data {
 namespace {

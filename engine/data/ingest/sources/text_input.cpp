@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 #include "engine/data/ingest/sources/gzip_stream.h"
 #include "engine/data/ingest/sources/text_lines.h"
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <utility>
 
 #include "engine/base/result.h"
 
@@ -31,6 +32,11 @@ class FileReader {
   /// For calls of the system; closed with the reader.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
+ protected:
+  /// `access` is a flag of open(2): O_RDONLY, O_RDWR.
+  static Result<FileReader> open(const std::filesystem::path& path, int access);
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
  private:
   FileReader(int descriptor, std::filesystem::path path)
       : descriptor_(descriptor), path_(std::move(path)) {}
@@ -39,8 +45,20 @@ class FileReader {
   std::filesystem::path path_;
 };
 
-/// All of `bytes` from `offset` of a file; kData if it ends before.
-Status readAt(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
-              std::span<std::byte> bytes);
+/// A file that exists and is changed in place, a range at a time, without being mapped.
+///
+/// Thread   ranges that do not overlap may be read and written by several threads at once.
+class FileUpdater : public FileReader {
+ public:
+  static Result<FileUpdater> open(const std::filesystem::path& path);
+
+  Status write(std::uint64_t offset, std::span<const std::byte> bytes) const;
+  /// Makes the file shorter, or longer by zeros.
+  Status truncate(std::uint64_t bytes) const;
+  Status sync() const;
+
+ private:
+  explicit FileUpdater(FileReader file) : FileReader(std::move(file)) {}
+};
 
 }  // namespace parapet

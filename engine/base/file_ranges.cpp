@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/file_reader.h"
+#include "engine/base/file_ranges.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,8 +14,12 @@
 namespace parapet {
 
 Result<FileReader> FileReader::open(const std::filesystem::path& path) {
+  return open(path, O_RDONLY);
+}
+
+Result<FileReader> FileReader::open(const std::filesystem::path& path, int access) {
   // A FIFO that nobody writes to would be waited for without end.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), access | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return ioError("open", path, errno);
   FileReader reader(descriptor, path);
   struct stat info {};
@@ -48,26 +52,48 @@ FileReader::~FileReader() {
 }
 
 Status FileReader::read(std::uint64_t offset, std::span<std::byte> bytes) const {
-  return readAt(descriptor_, path_, offset, bytes);
-}
-
-Status readAt(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
-              std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count =
-        ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return ioError("read", path, errno);
+    if (count < 0) return ioError("read", path_, errno);
     if (count == 0)
       return Error{ErrorCode::kData,
                    fmt::format("cannot read {}: it ends at byte {}, and had more when it was "
                                "opened; a file must not be cut off while it is read",
-                               path.string(), offset),
-                   "", path.string()};
+                               path_.string(), offset),
+                   "", path_.string()};
     offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
   return {};
+}
+
+Result<FileUpdater> FileUpdater::open(const std::filesystem::path& path) {
+  PARAPET_ASSIGN(FileReader file, FileReader::open(path, O_RDWR));
+  return FileUpdater(std::move(file));
+}
+
+Status FileUpdater::write(std::uint64_t offset, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t count =
+        ::pwrite(descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ioError("write", path(), errno);
+    offset += static_cast<std::uint64_t>(count);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Status FileUpdater::truncate(std::uint64_t bytes) const {
+  if (::ftruncate(descriptor(), static_cast<off_t>(bytes)) != 0)
+    return ioError("truncate", path(), errno);
+  return {};
+}
+
+Status FileUpdater::sync() const {
+  return ::fsync(descriptor()) == 0 ? Status{} : Status{ioError("sync", path(), errno)};
 }
 
 }  // namespace parapet
