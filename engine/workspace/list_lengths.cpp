@@ -11,6 +11,7 @@
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/validate.h"
 #include "engine/retrieval/candidates.h"
+#include "engine/workspace/workspace.h"
 
 namespace parapet::workspace {
 namespace {
@@ -40,11 +41,14 @@ std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const dat
   const std::string user = columnOf(experiment::ColumnRole::kUser, "user"),
                     item = columnOf(experiment::ColumnRole::kItem, "item");
   if (!dataset.idColumn(user) || !dataset.idColumn(item)) return std::nullopt;
-  const data::Split none;
-  const retrieval::Interactions interactions(dataset, user, item, split ? *split : none);
-  return retrieval::candidateCount(
-      interactions,
-      split ? retrieval::coldItems(experiment, dataset, item) : retrieval::ColdItems::kCandidates);
+  std::optional<data::Split> made;
+  if (!split) {
+    auto ofDocument = splitFor(experiment, dataset);
+    if (!ofDocument) return std::nullopt;  // reported where the split is checked
+    split = &made.emplace(std::move(ofDocument).value());
+  }
+  const retrieval::Interactions interactions(dataset, user, item, *split);
+  return retrieval::candidateCount(interactions, retrieval::coldItems(experiment, dataset, item));
 }
 
 /// The k of a metric of lists of the catalogue, whichever split it is of; nullopt of all others.

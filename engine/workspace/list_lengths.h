@@ -13,8 +13,8 @@ namespace parapet::workspace {
 
 /// Lists of the catalogue that would be longer than it is: nothing is measured at such a k. A problem
 /// where early stopping or the best checkpoint goes by it, since neither would ever happen; else a
-/// warning that names what is measured. Without a split (null) every item counts as a candidate, with
-/// it those that have a training row, if the model knows items by their ids alone.
+/// warning that names what is measured. If the model knows items by their ids alone, those without a
+/// training row are no candidates. Without a split (null) that of the document is made.
 ///
 /// Thread   pure.
 experiment::Findings checkListLengths(const experiment::Experiment& experiment,
@@ -31,8 +31,8 @@ std::optional<experiment::Problem> neverMeasured(const experiment::Experiment& e
 void narrowOffers(const experiment::Experiment& experiment, const data::Dataset& dataset,
                   experiment::Findings& findings);
 
-/// Of a run that goes on as it began, with a version that did not refuse such metrics: what is no
-/// problem any more is a warning.
+/// Makes warnings of these problems. A run may have begun with a version that did not refuse such
+/// metrics, and goes on as it began.
 void tolerateNeverMeasured(experiment::Findings& findings);
 
 }  // namespace parapet::workspace

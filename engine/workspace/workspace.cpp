@@ -306,15 +306,25 @@ int Workspace::forgetPluginCrashes() {
   return ProbeJournal::ofUser().forgetCrashes();
 }
 
+namespace {
+
+/// The imported data set, null where there is none: a folder that is gone is made again by the next
+/// run.
+std::shared_ptr<const data::Dataset> knownDataset(const Experiment& experiment,
+                                                  const std::optional<KnownSizes>& sizes) {
+  if (!sizes) return nullptr;
+  auto opened = data::Dataset::open(sizes->folder);
+  if (!opened) return nullptr;
+  auto fits = fitted(experiment, std::move(opened).value());
+  return fits ? std::move(fits).value() : nullptr;
+}
+
+}  // namespace
+
 Preflight Workspace::preflight(const Experiment& experiment) const {
   Shared& shared = *state_->shared;
   const auto sizes = shared.recall(experiment);
-  // A folder that is gone is made again by the next run.
-  std::shared_ptr<const data::Dataset> dataset;
-  if (sizes)
-    if (auto opened = data::Dataset::open(sizes->folder))
-      if (auto fits = fitted(experiment, std::move(opened).value()))
-        dataset = std::move(fits).value();
+  const std::shared_ptr<const data::Dataset> dataset = knownDataset(experiment, sizes);
   Preflight preflight = preflightWith(shared, experiment, sizes, {.dataset = dataset});
   std::ranges::move(checkOrigin(shared, experiment, vocabularyRows(experiment, sizes)),
                     std::back_inserter(preflight.findings.problems));
@@ -326,10 +336,8 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
 }
 
 void Workspace::narrowOffers(const Experiment& experiment, experiment::Findings& findings) const {
-  const auto sizes = state_->shared->recall(experiment);
-  if (!sizes) return;
-  if (const auto dataset = data::Dataset::open(sizes->folder))
-    workspace::narrowOffers(experiment, **dataset, findings);
+  if (const auto dataset = knownDataset(experiment, state_->shared->recall(experiment)))
+    workspace::narrowOffers(experiment, *dataset, findings);
 }
 
 bool Workspace::findSizes(const Experiment& experiment, const WorkContext& context) const {

@@ -72,8 +72,9 @@ class CheckDataTest : public QObject {
     return {experiment, std::move(imported).value()};
   }
 
-  /// Of a model over these 40 items whose evaluation and training are changed.
-  experiment::Findings findingsWith(const nlohmann::json& patch, std::int64_t trainingRows = -1) {
+  /// Findings of a model over 40 items, all of which have training rows among the 600, whose
+  /// evaluation and training are changed.
+  experiment::Findings findingsWith(const nlohmann::json& patch, std::int64_t trainingRows = 600) {
     nlohmann::json document(experiment::toJson(testing::smallSample()));
     document.merge_patch(patch);
     const experiment::Experiment experiment = experiment::parse(document).experiment;
@@ -81,9 +82,8 @@ class CheckDataTest : public QObject {
                                               data::makeGenerator);
     if (!imported) throw InternalError(imported.error().text());
     data::Split split;
-    split.train = data::RowSet::all(std::max<std::int64_t>(0, trainingRows));
-    return workspace::checkListLengths(experiment, *imported->dataset,
-                                       trainingRows < 0 ? nullptr : &split);
+    split.train = data::RowSet::all(trainingRows);
+    return workspace::checkListLengths(experiment, *imported->dataset, &split);
   }
 
  private Q_SLOTS:

@@ -113,6 +113,21 @@ class PreflightTest : public QObject {
     QVERIFY(!isWarned({.kind = kCosineRestarts, .decaySteps = 11, .factor = 1.0}));
   }
 
+  // As in the run itself: an item without a training row is no candidate of this model.
+  void listsAreAsLongAsTheTrainedItems() {
+    Experiment experiment = testing::smallSample();
+    experiment.dataset.batch.size = 10;
+    experiment.evaluation.k = {1, 20};
+    QVERIFY(place_->importData(experiment, {}).ok());
+    const auto warnedAt = [&](double trainingRows) {
+      experiment.dataset.split.train = {trainingRows, false};
+      experiment.dataset.split.validation = {600.0 - trainingRows, false};
+      return pointersOf(place_->preflight(experiment).findings.warnings).filter("/evaluation/k/");
+    };
+    QCOMPARE(warnedAt(19), QStringList{"/evaluation/k/1"});
+    QCOMPARE(warnedAt(500), QStringList{});
+  }
+
   // It can be edited and planned, and cannot run yet.
   void noDataYetIsAWarning() {
     Experiment experiment = testing::smallSample();
