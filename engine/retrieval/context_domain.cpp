@@ -81,7 +81,7 @@ void findOrder(ContextDomain& domain, std::span<const std::string_view> order) {
 }  // namespace
 
 ContextDomain contextDomain(const data::Dataset& dataset, const ContextColumn& column,
-                            std::size_t limit) {
+                            const data::RowSet& training, std::size_t limit) {
   ContextDomain domain;
   domain.name = column.name;
   domain.isNumeric = column.isNumeric;
@@ -90,19 +90,24 @@ ContextDomain contextDomain(const data::Dataset& dataset, const ContextColumn& c
     return domain;
   }
   const data::Vocabulary& vocabulary = dataset.vocabularyOf(column.name);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(vocabulary.size()));
+  const auto ids = dataset.ids(column.name);
+  training.forEach([&](std::int64_t row) {
+    ++counts[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])];
+  });
+  const auto countOf = [&](std::int32_t row) { return counts[static_cast<std::size_t>(row)]; };
   std::vector<std::int32_t> rows;
   for (std::int32_t row = 0; row < vocabulary.size(); ++row)
     if (!vocabulary.rawId(row).empty()) rows.push_back(row);
   domain.distinct = static_cast<std::int64_t>(rows.size());
   const auto listed = rows.begin() + static_cast<std::ptrdiff_t>(std::min(limit, rows.size()));
   std::partial_sort(rows.begin(), listed, rows.end(), [&](std::int32_t a, std::int32_t b) {
-    const std::int64_t ofA = vocabulary.count(a), ofB = vocabulary.count(b);
-    return ofA > ofB || (ofA == ofB && a < b);
+    return countOf(a) > countOf(b) || (countOf(a) == countOf(b) && a < b);
   });
   rows.erase(listed, rows.end());
   for (const std::int32_t row : rows)
-    domain.values.push_back({std::string(vocabulary.rawId(row)), std::string(vocabulary.title(row)),
-                             vocabulary.count(row)});
+    domain.values.push_back(
+        {std::string(vocabulary.rawId(row)), std::string(vocabulary.title(row)), countOf(row)});
   findScale(domain);
   findOrder(domain, kTimesOfDay);
   findOrder(domain, kWeekdays);

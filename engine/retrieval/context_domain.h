@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/row_set.h"
 #include "engine/retrieval/query_encoder.h"
 
 namespace parapet::retrieval {
@@ -13,15 +14,15 @@ namespace parapet::retrieval {
 /// A value that rows have of a context.
 struct ContextOption {
   std::string value, title;  ///< raw id or number; title of the catalogue, may be empty
-  std::int64_t rows = 0;     ///< imported rows that have it
+  std::int64_t rows = 0;     ///< training rows that have it
 };
 
-/// What values a context has.
+/// The values of a context.
 struct ContextDomain {
   std::string name;
   bool isNumeric = false;
-  /// Of an id column: the most frequent first, ties by row, at most `limit`; words of an order
-  /// (times of day, weekdays) in that order. Of a numeric one: empty.
+  /// Of an id column: at most `limit`, those of most training rows first, ties by row; words of an
+  /// order (times of day, weekdays) in that order. Of a numeric one: empty.
   std::vector<ContextOption> values;
   std::int64_t distinct = 0;  ///< values of an id column, those beyond the limit included
   /// Least and greatest value of a numeric column, or of ids that are integers without a gap; of words
@@ -34,8 +35,8 @@ struct ContextDomain {
   bool isScale = false;
 };
 
-/// The values of a context of the data set; one pass over the rows of a numeric column.
+/// The values of a context of the data set; one pass over the rows of its column.
 ContextDomain contextDomain(const data::Dataset& dataset, const ContextColumn& column,
-                            std::size_t limit);
+                            const data::RowSet& training, std::size_t limit);
 
 }  // namespace parapet::retrieval

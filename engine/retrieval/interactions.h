@@ -47,6 +47,8 @@ class Interactions {
   [[nodiscard]] std::int32_t item(std::int64_t row) const {
     return index_.ofEntry(events_.itemEntries[static_cast<std::size_t>(row)]);
   }
+  /// The training rows.
+  [[nodiscard]] const data::RowSet& trainingRows() const { return parts_[0]; }
   /// Training rows of each item.
   [[nodiscard]] std::span<const std::int64_t> popularity() const { return counts().ofItem; }
   /// Training rows of each user.

@@ -114,7 +114,8 @@ std::vector<ContextValue> Recommender::usualContext() const {
 std::vector<ContextDomain> Recommender::contextDomains(std::size_t limit) const {
   std::vector<ContextDomain> domains;
   for (const ContextColumn& column : contexts())
-    domains.push_back(contextDomain(*state_->dataset, column, limit));
+    domains.push_back(
+        contextDomain(*state_->dataset, column, state_->interactions.trainingRows(), limit));
   return domains;
 }
 

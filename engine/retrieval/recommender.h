@@ -170,7 +170,7 @@ class Recommender {
   [[nodiscard]] bool hasTrainingRows(std::string_view userId) const;
   /// That of nobody: the most frequent value of each id column, the mean of each number.
   [[nodiscard]] std::vector<ContextValue> usualContext() const;
-  /// The values of each context, at most `limit`; reads numeric columns from end to end.
+  /// The values of each context, at most `limit`; reads their columns from end to end.
   [[nodiscard]] std::vector<ContextDomain> contextDomains(std::size_t limit) const;
   /// How much the lists of users change with the context, by user: mean of 1 − overlap@10 between
   /// the list in the user's default context and those where one context has another value. These are

@@ -156,10 +156,9 @@ void BrowseSession::contextDomains(int column, Done<Domains> done) {
     domains_.cancel();
     return done(Domains());
   }
-  // Checkpoints of a run share their data set.
-  std::string names = model->dataset().hash();
-  for (const retrieval::ContextColumn& context : model->contexts()) names += '\n' + context.name;
-  if (const auto known = domainsOf_.find(names); known != domainsOf_.end()) {
+  // Checkpoints of a run share their data set and its training rows.
+  const std::string run = model->model().runId;
+  if (const auto known = domainsOf_.find(run); known != domainsOf_.end()) {
     domains_.cancel();
     return done(known->second);
   }
@@ -167,8 +166,8 @@ void BrowseSession::contextDomains(int column, Done<Domains> done) {
       [model](const WorkContext&) -> Result<Domains> {
         return model->contextDomains(kContextValues);
       },
-      [this, names, done = std::move(done)](Result<Domains> found) {
-        if (found.ok()) domainsOf_[names] = *found;
+      [this, run, done = std::move(done)](Result<Domains> found) {
+        if (found.ok()) domainsOf_[run] = *found;
         done(std::move(found));
       });
 }

@@ -186,7 +186,7 @@ class BrowseSession : public QObject {
   std::vector<Column> columns_;
   std::int64_t k_ = 10;
   retrieval::SeenItems seen_ = retrieval::SeenItems::kExcludeTrain;
-  std::map<std::string, Domains> domainsOf_;  ///< by data set and names of the contexts
+  std::map<std::string, Domains> domainsOf_;  ///< by run
   /// Sensitivities that were measured, by row of the user; of one model.
   struct Sensitivities {
     RecommenderPtr model;
