@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "engine/data/generate/event_oracle.h"
 #include "engine/retrieval/paired_sums.h"
+#include "tests/data/generate/event_oracle.h"
 
 namespace parapet::fidelity {
 namespace {

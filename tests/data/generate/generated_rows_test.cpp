@@ -10,13 +10,13 @@
 
 #include "engine/base/hash.h"
 #include "engine/data/generate/click_generator.h"
-#include "engine/data/generate/event_oracle.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/generate/movie_generator.h"
 #include "engine/data/generate/row_writer.h"
 #include "engine/data/ingest/sources/catalogue_table.h"
 #include "engine/data/ingest/sources/generated_source.h"
 #include "engine/experiment/source_columns.h"
+#include "tests/data/generate/event_oracle.h"
 
 using namespace parapet;
 using namespace parapet::data;
