@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/dataset/examine.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "engine/data/dataset/checked_file.h"
@@ -13,9 +12,6 @@ namespace parapet::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Folders of unfinished imports carry this after the name of the data set.
-constexpr std::string_view kPendingMark = ".tmp-";
 
 FileOutcome outcomeOf(const fs::path& path, const Status& status) {
   std::error_code ignored;
@@ -46,10 +42,6 @@ Result<std::vector<FileRule>> readRules(const fs::path& folder) {
 
 }  // namespace
 
-bool DatasetOutcome::isSound() const {
-  return std::ranges::all_of(files, &std::string::empty, &FileOutcome::problem);
-}
-
 Status DatasetOutcome::status() const {
   for (const FileOutcome& file : files)
     if (!file.problem.empty()) return Error{ErrorCode::kData, file.problem, "", file.path.string()};
@@ -65,25 +57,6 @@ DatasetOutcome examineDataset(const fs::path& folder) {
   for (const FileRule& rule : *rules)
     outcome.files.push_back(outcomeOf(folder / rule.file.name, checkContent(folder, rule)));
   return outcome;
-}
-
-std::vector<DatasetOutcome> examineDatasets(const fs::path& datasetsFolder,
-                                            const WorkContext& context) {
-  std::vector<fs::path> folders;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(datasetsFolder, missing))
-    if (entry.is_directory() &&
-        entry.path().filename().string().find(kPendingMark) == std::string::npos)
-      folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  std::vector<DatasetOutcome> outcomes;
-  for (const fs::path& folder : folders) {
-    if (context.cancelled()) break;
-    context.report("checking data sets", static_cast<std::int64_t>(outcomes.size()),
-                   static_cast<std::int64_t>(folders.size()));
-    outcomes.push_back(examineDataset(folder));
-  }
-  return outcomes;
 }
 
 }  // namespace parapet::data

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/progress.h"
 #include "engine/base/result.h"
 
 namespace parapet::data {
@@ -24,17 +23,11 @@ struct DatasetOutcome {
   std::filesystem::path folder;
   std::vector<FileOutcome> files;
 
-  [[nodiscard]] bool isSound() const;
   /// The first problem as a kData error with its path.
   [[nodiscard]] Status status() const;
 };
 
 /// Reads every file of a data set and compares it with the manifest, whatever was checked before.
 DatasetOutcome examineDataset(const std::filesystem::path& folder);
-
-/// Examines all data sets of a workspace, in the order of their names; folders of unfinished imports
-/// are left out. Cancelled, it returns the outcomes so far.
-std::vector<DatasetOutcome> examineDatasets(const std::filesystem::path& datasetsFolder,
-                                            const WorkContext& context);
 
 }  // namespace parapet::data
