@@ -10,12 +10,10 @@
 namespace parapet::cli {
 
 Answer Answer::refused(std::vector<experiment::Problem> problems, Json known) {
-  Error first = errorOf(problems.front());
-  return Answer{std::move(known),
-                {},
-                Failure{std::move(first), std::move(problems)},
-                ExitCode::kWrong,
-                false};
+  Answer answer(errorOf(problems.front()), std::move(known));
+  answer.failure->problems = std::move(problems);
+  answer.code = ExitCode::kWrong;
+  return answer;
 }
 
 Error errorOf(const experiment::Problem& problem) {

@@ -32,15 +32,25 @@ struct Answer {
   ExitCode code = ExitCode::kDone;
   bool written = false;  ///< the command has written its answer itself, line by line
 
+  Answer() = default;
+  /// A failure: commands end with it as functions that return a Result do (PARAPET_TRY).
+  Answer(Error error, Json known = Json::object())
+      : json(std::move(known)),
+        failure(Failure{std::move(error)}),
+        code(exitCodeOf(failure->error.code)) {}
   static Answer of(Json value, std::string readable) {
-    return Answer{std::move(value), std::move(readable), {}, ExitCode::kDone, false};
-  }
-  static Answer failed(Error error, Json known = Json::object()) {
-    const ExitCode code = exitCodeOf(error.code);
-    return Answer{std::move(known), {}, Failure{std::move(error)}, code, false};
+    Answer answer;
+    answer.json = std::move(value);
+    answer.text = std::move(readable);
+    return answer;
   }
   /// A document with problems, at least one.
   static Answer refused(std::vector<experiment::Problem> problems, Json known = Json::object());
+  /// The answer, with these fields if it is a failure that knows none.
+  Answer orKnown(Json fields) && {
+    if (failure && json.empty()) json = std::move(fields);
+    return std::move(*this);
+  }
 };
 
 /// The error that a program sees for the first of several problems.

@@ -106,7 +106,7 @@ bool asksForJson(int argc, char** argv) {
 Answer unlessLost(Answer answer) {
   const std::vector<std::string> lost = MappedRange::lostNames();
   if (lost.empty() || answer.failure) return answer;
-  Answer failed = Answer::failed(
+  Answer failed(
       Error{ErrorCode::kData,
             fmt::format("cannot read {}: pages of it were lost while it was in use; was it cut "
                         "off, or does its disk or server fail?",
@@ -122,13 +122,13 @@ Answer run(const std::function<Answer()>& action) {
   try {
     return unlessLost(action());
   } catch (const InvalidArgument& error) {
-    return Answer::failed(wrongArgument(error.what()));
+    return wrongArgument(error.what());
   } catch (const FileError& error) {
-    return Answer::failed(error.error());
+    return error.error();
   } catch (const std::bad_alloc&) {
-    return Answer::failed(outOfMemory("the command"));
+    return outOfMemory("the command");
   } catch (const std::exception& error) {
-    return Answer::failed(Error{ErrorCode::kInternal, error.what()});
+    return Error{ErrorCode::kInternal, error.what()};
   }
 }
 
@@ -149,20 +149,19 @@ int runProgram(int argc, char** argv) {
   } catch (const CLI::Success&) {  // --help, of the program or of the command that was named
     return static_cast<int>(deliver(Answer::of(Json(), program.help()), false));
   } catch (const CLI::ParseError& error) {
-    const Answer answer = Answer::failed(wrongArgument(error.what()));
+    const Answer answer(wrongArgument(error.what()));
     return static_cast<int>(deliver(answer, asksForJson(argc, argv)));
   }
   if (const auto extras = program.remaining(true); !extras.empty())
-    return static_cast<int>(
-        deliver(Answer::failed(wrongArgument(explain(program, extras))), invocation.json));
+    return static_cast<int>(deliver(wrongArgument(explain(program, extras)), invocation.json));
   if (!invocation.action) {
-    Answer answer = Answer::failed(wrongArgument("no command was given"));
+    Answer answer(wrongArgument("no command was given"));
     answer.text = program.help();
     return static_cast<int>(deliver(answer, invocation.json));
   }
   InterruptWatch interrupts([&invocation] {
     removeUnfinished();
-    const Answer answer = Answer::failed(Error{ErrorCode::kCancelled, "the command was cancelled"});
+    const Answer answer(Error{ErrorCode::kCancelled, "the command was cancelled"});
     std::_Exit(static_cast<int>(deliver(answer, invocation.json && !invocation.writesLines)));
   });
   invocation.interrupts = &interrupts;

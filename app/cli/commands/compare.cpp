@@ -128,16 +128,12 @@ Result<workspace::CompareOptions> readOptions(const CompareArguments& arguments)
 
 Answer compare(Invocation& invocation, const CompareArguments& arguments) {
   const std::vector<std::string>& runs = arguments.runs;
-  const auto options = readOptions(arguments);
-  if (!options.ok()) return Answer::failed(options.error());
-  if (runs.size() < 2)
-    return Answer::failed(wrongArgument("compare takes at least two runs; 1 was given"));
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto comparison = (*opened)->compare(runs, *options, invocation.work());
-  if (!comparison.ok()) return Answer::failed(comparison.error());
-  printWarnings(comparison->warnings);
-  return Answer::of(comparisonJson(*comparison), describe(*comparison));
+  PARAPET_ASSIGN(const auto options, readOptions(arguments));
+  if (runs.size() < 2) return wrongArgument("compare takes at least two runs; 1 was given");
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto comparison, opened->compare(runs, options, invocation.work()));
+  printWarnings(comparison.warnings);
+  return Answer::of(comparisonJson(comparison), describe(comparison));
 }
 
 }  // namespace

@@ -31,10 +31,8 @@ std::vector<workspace::DeviceInfo> found(Invocation& invocation) {
 
 Answer listDevices(Invocation& invocation, const DevicesArguments& arguments) {
   if (arguments.measure) {
-    const auto opened = invocation.workspace();
-    if (!opened.ok()) return Answer::failed(opened.error());
-    if (const Status measured = (*opened)->measureMachine(invocation.work()); !measured)
-      return Answer::failed(measured.error());
+    PARAPET_ASSIGN(const auto opened, invocation.workspace());
+    PARAPET_TRY(opened->measureMachine(invocation.work()));
   }
   if (arguments.retry) {
     const int again = workspace::Workspace::forgetPluginCrashes();
@@ -50,8 +48,7 @@ Answer listDevices(Invocation& invocation, const DevicesArguments& arguments) {
                    {"outcome"},
                    {"reason"}});
   const std::vector<workspace::DeviceInfo> devices = found(invocation);
-  if (stopRequested())
-    return Answer::failed(Error{ErrorCode::kCancelled, "plugins were not tried to the end"});
+  if (stopRequested()) return Error{ErrorCode::kCancelled, "plugins were not tried to the end"};
   for (const workspace::DeviceInfo& device : devices) {
     list.push_back(
         Json{{"name", device.name},

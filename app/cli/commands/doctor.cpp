@@ -90,8 +90,7 @@ Answer examine(Invocation& invocation, const DoctorArguments& arguments) {
   const WorkContext work = invocation.work();
   std::vector<HealthCheck> checks =
       workspace::checkHealth(invocation.workspaceFolder, options, work);
-  if (work.cancelled())
-    return Answer::failed(Error{ErrorCode::kCancelled, "the check was cancelled"});
+  if (work.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
   checks.push_back(checkOpening(invocation));
   checks.push_back(checkDisk(invocation.workspaceFolder));
   checks.push_back(checkMemory());

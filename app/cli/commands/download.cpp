@@ -133,7 +133,7 @@ Answer fetch(Invocation& invocation, const Plan& plan) {
   const auto report =
       workspace::download(plan.request, {transferProgress(invocation.style()), work.stop});
   if (!report.ok())
-    return Answer::failed(
+    return Answer(
         report.error(),
         Json{{"path", path}, {"partial_bytes", workspace::partialBytes(plan.request.target)}});
   for (const std::string& note : report->notes) printWarning(note);
@@ -150,13 +150,11 @@ Answer fetch(Invocation& invocation, const Plan& plan) {
 
 Answer download(Invocation& invocation, const DownloadArguments& arguments) {
   if (arguments.what.empty()) return listKnown();
-  const auto plan = planOf(invocation, arguments);
-  if (!plan.ok()) return Answer::failed(plan.error());
-  if (plan->known) {
-    const Status accepted = acceptLicence(*plan->known, arguments.acceptLicence);
-    if (!accepted.ok()) return Answer::failed(accepted.error());
+  PARAPET_ASSIGN(const auto plan, planOf(invocation, arguments));
+  if (plan.known) {
+    PARAPET_TRY(acceptLicence(*plan.known, arguments.acceptLicence));
   }
-  return fetch(invocation, *plan);
+  return fetch(invocation, plan);
 }
 
 }  // namespace

@@ -105,30 +105,27 @@ std::string describe(const workspace::Evaluation& evaluation, experiment::SplitP
 }
 
 Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
-  const auto options = readOptions(arguments);
-  if (!options.ok()) return Answer::failed(options.error());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto experiment = (*opened)->experimentOf(arguments.run);
-  if (!experiment.ok()) return Answer::failed(experiment.error());
-  warnOfUnused(arguments, *experiment);
-  const auto evaluation = (*opened)->evaluate(arguments.run, *options, invocation.work());
-  if (!evaluation.ok()) return Answer::failed(evaluation.error());
-  printWarnings(evaluation->warnings);
-  Json json{{"run_id", evaluation->runId},
-            {"step", evaluation->step},
-            {"split", experiment::splitPartName(options->part)},
-            {"unit", textOrNull(evaluation->unit)},
-            {"protocol", textOrNull(evaluation->protocol)},
-            {"queries", countOrNull(evaluation->queries)},
-            {"metrics", metricsJson(evaluation->metrics)},
-            {"standard_errors", metricsJson(evaluation->standardErrors)},
-            {"baselines", baselinesJson(evaluation->baselines)},
-            {"verdicts", experiment::toJson(evaluation->verdicts)},
-            {"verdict", experiment::summaryJson(evaluation->verdicts)},
-            {"segments", experiment::toJson(evaluation->segments)},
-            {"warnings", evaluation->warnings}};
-  return Answer::of(std::move(json), describe(*evaluation, options->part));
+  PARAPET_ASSIGN(const auto options, readOptions(arguments));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto experiment, opened->experimentOf(arguments.run));
+  warnOfUnused(arguments, experiment);
+  PARAPET_ASSIGN(const auto evaluation,
+                 opened->evaluate(arguments.run, options, invocation.work()));
+  printWarnings(evaluation.warnings);
+  Json json{{"run_id", evaluation.runId},
+            {"step", evaluation.step},
+            {"split", experiment::splitPartName(options.part)},
+            {"unit", textOrNull(evaluation.unit)},
+            {"protocol", textOrNull(evaluation.protocol)},
+            {"queries", countOrNull(evaluation.queries)},
+            {"metrics", metricsJson(evaluation.metrics)},
+            {"standard_errors", metricsJson(evaluation.standardErrors)},
+            {"baselines", baselinesJson(evaluation.baselines)},
+            {"verdicts", experiment::toJson(evaluation.verdicts)},
+            {"verdict", experiment::summaryJson(evaluation.verdicts)},
+            {"segments", experiment::toJson(evaluation.segments)},
+            {"warnings", evaluation.warnings}};
+  return Answer::of(std::move(json), describe(evaluation, options.part));
 }
 
 }  // namespace

@@ -29,37 +29,27 @@ Json recordJson(const ExperimentRecord& record) {
               {"trashed", record.trashed}};
 }
 
-/// What one answer is made from: the experiments of the workspace, or why they cannot be had.
-template <class Work>
-Answer withExperiments(Invocation& invocation, Work work) {
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  return work((*opened)->store().experiments(), **opened);
-}
-
 Answer changed(const Result<ExperimentRecord>& record, std::string_view done) {
-  if (!record.ok()) return Answer::failed(record.error());
+  if (!record.ok()) return record.error();
   return Answer::of(recordJson(*record), fmt::format("{} {}.\n", done, record->name));
 }
 
 Answer listExperiments(Invocation& invocation, Experiments::Trash trash) {
-  return withExperiments(invocation, [trash](const Experiments& experiments,
-                                             workspace::Workspace&) {
-    const auto records = experiments.list(trash);
-    if (!records.ok()) return Answer::failed(records.error());
-    Json list = Json::array();
-    TextTable table({{"experiment"}, {"edited"}, {"runs", Align::kRight}, {"from"}});
-    for (const ExperimentRecord& record : *records) {
-      list.push_back(recordJson(record));
-      table.add({record.name, formatUtc(record.modifiedMs), formatCount(record.runs),
-                 record.origin.empty() ? "–" : record.origin});
-    }
-    if (!records->empty()) return Answer::of(std::move(list), table.text());
-    return Answer::of(std::move(list),
-                      trash == Experiments::Trash::kOnly
-                          ? "The trash holds no experiments.\n"
-                          : "No experiments yet. Make one: parapet-cli experiments new sample\n");
-  });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(const auto records, experiments.list(trash));
+  Json list = Json::array();
+  TextTable table({{"experiment"}, {"edited"}, {"runs", Align::kRight}, {"from"}});
+  for (const ExperimentRecord& record : records) {
+    list.push_back(recordJson(record));
+    table.add({record.name, formatUtc(record.modifiedMs), formatCount(record.runs),
+               record.origin.empty() ? "–" : record.origin});
+  }
+  if (!records.empty()) return Answer::of(std::move(list), table.text());
+  return Answer::of(std::move(list),
+                    trash == Experiments::Trash::kOnly
+                        ? "The trash holds no experiments.\n"
+                        : "No experiments yet. Make one: parapet-cli experiments new sample\n");
 }
 
 std::string describe(const ExperimentRecord& record, const experiment::Parsed& parsed,
@@ -90,118 +80,100 @@ experiment::Parsed parseStored(const Json& document) {
 }
 
 Answer showExperiment(Invocation& invocation, const std::string& name) {
-  return withExperiments(invocation,
-                         [&name](const Experiments& experiments, workspace::Workspace& workspace) {
-                           const auto record = experiments.find(name);
-                           if (!record.ok()) return Answer::failed(record.error());
-                           const auto all = workspace.store().runs();
-                           if (!all.ok()) return Answer::failed(all.error());
-                           std::vector<store::RunRecord> runs;
-                           for (const store::RunRecord& run : *all)
-                             if (run.experimentId == record->id) runs.push_back(run);
-                           const Json document = storedJson(record->document);
-                           const experiment::Parsed parsed = parseStored(document);
-                           Json json = recordJson(*record);
-                           json["document"] = document;
-                           json["draft"] = textOrNull(record->draft);
-                           json["problems"] = problemsJson(parsed.findings.problems);
-                           json["run_ids"] = Json::array();
-                           for (const store::RunRecord& run : runs)
-                             json["run_ids"].push_back(run.id);
-                           return Answer::of(std::move(json), describe(*record, parsed, runs));
-                         });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(const auto record, experiments.find(name));
+  PARAPET_ASSIGN(const auto all, opened->store().runs());
+  std::vector<store::RunRecord> runs;
+  for (const store::RunRecord& run : all)
+    if (run.experimentId == record.id) runs.push_back(run);
+  const Json document = storedJson(record.document);
+  const experiment::Parsed parsed = parseStored(document);
+  Json json = recordJson(record);
+  json["document"] = document;
+  json["draft"] = textOrNull(record.draft);
+  json["problems"] = problemsJson(parsed.findings.problems);
+  json["run_ids"] = Json::array();
+  for (const store::RunRecord& run : runs) json["run_ids"].push_back(run.id);
+  return Answer::of(std::move(json), describe(record, parsed, runs));
 }
 
 // The document alone, for a file: parapet-cli experiments document NAME > mine.json
 Answer printDocument(Invocation& invocation, const std::string& name) {
-  return withExperiments(
-      invocation, [&name](const Experiments& experiments, workspace::Workspace&) {
-        const auto record = experiments.find(name);
-        if (!record.ok()) return Answer::failed(record.error());
-        if (!record->draft.empty())
-          printWarning("the last edit is no JSON yet; this is the last state that was");
-        Json document = storedJson(record->document);
-        std::string text = document.dump(2) + "\n";
-        return Answer::of(std::move(document), std::move(text));
-      });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(const auto record, experiments.find(name));
+  if (!record.draft.empty())
+    printWarning("the last edit is no JSON yet; this is the last state that was");
+  Json document = storedJson(record.document);
+  std::string text = document.dump(2) + "\n";
+  return Answer::of(std::move(document), std::move(text));
 }
 
 Answer makeExperiment(Invocation& invocation, const DocumentArguments& arguments,
                       const std::string& name) {
-  if (!name.empty())
-    if (const Status allowed = experiment::checkExperimentName(name); !allowed.ok())
-      return Answer::failed(allowed.error());
-  const auto loaded = loadDocument(invocation, arguments);
-  if (!loaded.ok()) return Answer::failed(loaded.error());
-  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
-    if (!name.empty() && experiments.find(name).ok())
-      return Answer::failed(wrongArgument(fmt::format(
-          "--name {0}: there is an experiment of that name; see parapet-cli experiments show {0}",
-          name)));
-    const std::string wanted =
-        name.empty() ? experiment::experimentNameFrom(loaded->experiment.name) : name;
-    return changed(
-        experiments.create(
-            {wanted, experiment::toJson(loaded->experiment).dump(2), {}, loaded->origin}),
-        "Made the experiment");
-  });
+  if (!name.empty()) PARAPET_TRY(experiment::checkExperimentName(name));
+  PARAPET_ASSIGN(const auto loaded, loadDocument(invocation, arguments));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  Experiments& experiments = opened->store().experiments();
+  if (!name.empty() && experiments.find(name).ok())
+    return wrongArgument(
+        fmt::format("--name {0}: there is an experiment of that name; see parapet-cli "
+                    "experiments show {0}",
+                    name));
+  const std::string wanted =
+      name.empty() ? experiment::experimentNameFrom(loaded.experiment.name) : name;
+  return changed(experiments.create(
+                     {wanted, experiment::toJson(loaded.experiment).dump(2), {}, loaded.origin}),
+                 "Made the experiment");
 }
 
 Answer renameExperiment(Invocation& invocation, const std::string& name, const std::string& to) {
-  if (const Status allowed = experiment::checkExperimentName(to); !allowed.ok())
-    return Answer::failed(allowed.error());
-  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
-    const auto record = experiments.find(name);
-    if (!record.ok()) return Answer::failed(record.error());
-    return changed(experiments.rename(record->id, to), "The experiment is now");
-  });
+  PARAPET_TRY(experiment::checkExperimentName(to));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(const auto record, experiments.find(name));
+  return changed(experiments.rename(record.id, to), "The experiment is now");
 }
 
 Answer duplicateExperiment(Invocation& invocation, const std::string& name) {
-  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
-    const auto record = experiments.find(name);
-    if (!record.ok()) return Answer::failed(record.error());
-    return changed(experiments.duplicate(record->id), "Made the experiment");
-  });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(const auto record, experiments.find(name));
+  return changed(experiments.duplicate(record.id), "Made the experiment");
 }
 
 Answer deleteExperiment(Invocation& invocation, const std::string& name) {
-  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
-    auto record = experiments.find(name);
-    if (!record.ok()) return Answer::failed(record.error());
-    const Status trashed = experiments.trash(record->id);
-    if (!trashed.ok()) return Answer::failed(trashed.error());
-    record = experiments.byId(record->id);
-    if (!record.ok()) return Answer::failed(record.error());
-    return Answer::of(recordJson(*record),
-                      fmt::format("Moved {0} to the trash; its runs stay.\n"
-                                  "Undo: parapet-cli experiments restore {0}\n",
-                                  record->name));
-  });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(auto record, experiments.find(name));
+  PARAPET_TRY(experiments.trash(record.id));
+  PARAPET_ASSIGN(record, experiments.byId(record.id));
+  return Answer::of(recordJson(record), fmt::format("Moved {0} to the trash; its runs stay.\n"
+                                                    "Undo: parapet-cli experiments restore {0}\n",
+                                                    record.name));
 }
 
 Answer restoreExperiment(Invocation& invocation, const std::string& name) {
-  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
-    const auto record = experiments.findTrashed(name);
-    if (!record.ok()) return Answer::failed(record.error());
-    return changed(experiments.restore(record->id), "Restored the experiment");
-  });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  Experiments& experiments = opened->store().experiments();
+  PARAPET_ASSIGN(const auto record, experiments.findTrashed(name));
+  return changed(experiments.restore(record.id), "Restored the experiment");
 }
 
 Answer eraseExperiment(Invocation& invocation, const std::string& name) {
-  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
-    const auto record = experiments.findTrashed(name);
-    // What is erased cannot be had back, so it takes two steps.
-    if (!record.ok() && experiments.find(name).ok())
-      return Answer::failed(wrongArgument(fmt::format(
-          "{0} is not in the trash; accepted: parapet-cli experiments delete {0} before", name)));
-    if (!record.ok()) return Answer::failed(record.error());
-    const Status erased = experiments.erase(record->id);
-    if (!erased.ok()) return Answer::failed(erased.error());
-    return Answer::of(
-        recordJson(*record),
-        fmt::format("Erased the experiment {} for good; its runs stay.\n", record->name));
-  });
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  Experiments& experiments = opened->store().experiments();
+  const auto record = experiments.findTrashed(name);
+  // What is erased cannot be had back, so it takes two steps.
+  if (!record.ok() && experiments.find(name).ok())
+    return wrongArgument(fmt::format(
+        "{0} is not in the trash; accepted: parapet-cli experiments delete {0} before", name));
+  if (!record.ok()) return record.error();
+  PARAPET_TRY(experiments.erase(record->id));
+  return Answer::of(
+      recordJson(*record),
+      fmt::format("Erased the experiment {} for good; its runs stay.\n", record->name));
 }
 
 /// A verb of `experiments` that takes the name of one.

@@ -88,26 +88,23 @@ void tellReplaced(const std::set<std::filesystem::path>& before, workspace::Expo
 }
 
 Answer exportRun(Invocation& invocation, const ExportArguments& arguments) {
-  const auto options = readOptions(arguments);
-  if (!options.ok()) return Answer::failed(options.error());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto before = filesAt(options->out);
-  auto exported = (*opened)->exportRun(arguments.run, *options, invocation.work());
-  if (!exported.ok()) return Answer::failed(exported.error());
-  tellReplaced(before, *exported);
-  printWarnings(exported->warnings);
+  PARAPET_ASSIGN(const auto options, readOptions(arguments));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const auto before = filesAt(options.out);
+  PARAPET_ASSIGN(auto exported, opened->exportRun(arguments.run, options, invocation.work()));
+  tellReplaced(before, exported);
+  printWarnings(exported.warnings);
   Json list = Json::array();
   std::string text;
-  if (exported->step)
-    text = fmt::format("Exported from the checkpoint of step {}\n", *exported->step);
-  for (const std::filesystem::path& file : exported->files) {
+  if (exported.step)
+    text = fmt::format("Exported from the checkpoint of step {}\n", *exported.step);
+  for (const std::filesystem::path& file : exported.files) {
     list.push_back(file.string());
     text += terminalText(file.string(), LineEnds::kEscape) + "\n";
   }
   return Answer::of(Json{{"files", std::move(list)},
-                         {"step", exported->step ? Json(*exported->step) : Json(nullptr)},
-                         {"warnings", exported->warnings}},
+                         {"step", exported.step ? Json(*exported.step) : Json(nullptr)},
+                         {"warnings", exported.warnings}},
                     std::move(text));
 }
 

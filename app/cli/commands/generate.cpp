@@ -120,17 +120,16 @@ Error withHint(Error error, const GenerateArguments& arguments) {
 }
 
 Answer generate(Invocation& invocation, const GenerateArguments& arguments) {
-  const auto kind = parseKind(arguments.kind);
-  if (!kind.ok()) return Answer::failed(kind.error());
-  const auto report = generated(invocation, arguments, *kind);
-  if (!report.ok()) return Answer::failed(withHint(report.error(), arguments));
+  PARAPET_ASSIGN(const auto kind, parseKind(arguments.kind));
+  const auto report = generated(invocation, arguments, kind);
+  if (!report.ok()) return withHint(report.error(), arguments);
   Json json{{"path", arguments.out},
             {"rows", report->rows},
             {"bytes", report->bytes},
             {"seconds", number(report->seconds)}};
   return Answer::of(
       std::move(json),
-      fmt::format("{} {}, {}, written to {} in {}.\n", formatCount(report->rows), rowsOf(*kind),
+      fmt::format("{} {}, {}, written to {} in {}.\n", formatCount(report->rows), rowsOf(kind),
                   formatBytes(report->bytes), arguments.out, formatDuration(report->seconds)));
 }
 

@@ -71,18 +71,15 @@ void forgetModel(experiment::Findings& findings) {
 }
 
 Answer import(Invocation& invocation, const DocumentArguments& arguments) {
-  auto parsed = loadDocument(invocation, arguments);
-  if (!parsed.ok()) return Answer::failed(parsed.error());
-  if (parsed->experiment.dataset.isText()) forgetModel(parsed->findings);
-  if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
-  printWarnings(parsed->findings.warnings);
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto report = (*opened)->importData(parsed->experiment, invocation.work());
-  if (!report.ok()) return Answer::failed(report.error());
-  for (const std::string& warning : report->warnings) printWarning(warning);
-  printRejectedLines(*report);
-  return Answer::of(reportJson(*report), describe(*report));
+  PARAPET_ASSIGN(auto parsed, loadDocument(invocation, arguments));
+  if (parsed.experiment.dataset.isText()) forgetModel(parsed.findings);
+  if (!parsed.findings.problems.empty()) return Answer::refused(parsed.findings.problems);
+  printWarnings(parsed.findings.warnings);
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto report, opened->importData(parsed.experiment, invocation.work()));
+  for (const std::string& warning : report.warnings) printWarning(warning);
+  printRejectedLines(report);
+  return Answer::of(reportJson(report), describe(report));
 }
 
 }  // namespace

@@ -59,28 +59,27 @@ std::string reasonsText(const workspace::Proposal& proposal) {
 }
 
 Answer init(Invocation& invocation, const InitArguments& arguments) {
-  if (const Status target = checkTarget(arguments); !target) return Answer::failed(target.error());
-  const auto proposal = workspace::proposeExperiment(arguments.file, invocation.work());
-  if (!proposal.ok()) return Answer::failed(proposal.error());
-  Json document = documentOf(*proposal);
+  PARAPET_TRY(checkTarget(arguments));
+  PARAPET_ASSIGN(const auto proposal,
+                 workspace::proposeExperiment(arguments.file, invocation.work()));
+  Json document = documentOf(proposal);
   const std::string text =
       document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
   std::string answer = text;
   if (!arguments.out.empty()) {
-    const Status written = writeFileAtomically(arguments.out, text);
-    if (!written.ok()) return Answer::failed(written.error());
-    answer = fmt::format("{}\nWritten to {}. ", reasonsText(*proposal), arguments.out);
-    answer += proposal->commandBefore.empty()
+    PARAPET_TRY(writeFileAtomically(arguments.out, text));
+    answer = fmt::format("{}\nWritten to {}. ", reasonsText(proposal), arguments.out);
+    answer += proposal.commandBefore.empty()
                   ? fmt::format("Train with: parapet-cli train {}\n", arguments.out)
                   : fmt::format(
                         "Train the vocabulary, then the model:\n  {}\n  parapet-cli train "
                         "{}\n",
-                        proposal->commandBefore, arguments.out);
+                        proposal.commandBefore, arguments.out);
   } else if (!invocation.json) {
-    writeStderr(reasonsText(*proposal), LineEnds::kKeep);
+    writeStderr(reasonsText(proposal), LineEnds::kKeep);
   }
   document["reasons"] = Json::array();
-  for (const workspace::ProposalReason& each : proposal->reasons)
+  for (const workspace::ProposalReason& each : proposal.reasons)
     document["reasons"].push_back(Json{{"pointer", each.pointer}, {"reason", each.reason}});
   return Answer::of(std::move(document), std::move(answer));
 }

@@ -203,22 +203,19 @@ Answer plan(Invocation& invocation, const PlanArguments& arguments) {
   options.data = arguments.noImport ? workspace::PlanOptions::Data::kAsImported
                                     : workspace::PlanOptions::Data::kImport;
   if (!arguments.profile.empty()) {
-    auto hardware = readHardware(arguments.profile, document.devices);
-    if (!hardware) return Answer::failed(hardware.error());
-    options.hardware = std::move(hardware).value();
+    PARAPET_ASSIGN(auto hardware, readHardware(arguments.profile, document.devices));
+    options.hardware = std::move(hardware);
     document.devices.clear();
   }
-  const auto parsed = loadDocument(invocation, document);
-  if (!parsed.ok()) return Answer::failed(parsed.error());
-  printWarnings(parsed->findings.warnings);
+  PARAPET_ASSIGN(const auto parsed, loadDocument(invocation, document));
+  printWarnings(parsed.findings.warnings);
   workspace::PlanReport report;
-  report.findings.problems = parsed->findings.problems;
+  report.findings.problems = parsed.findings.problems;
   if (!report.findings.problems.empty())
     return Answer::refused(report.findings.problems, planJson(report));
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  auto planned = (*opened)->plan(parsed->experiment, options, invocation.work());
-  if (!planned.ok()) return Answer::failed(planned.error(), planJson(report));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  auto planned = opened->plan(parsed.experiment, options, invocation.work());
+  if (!planned.ok()) return Answer(planned.error(), planJson(report));
   report = std::move(planned).value();
   printWarnings(report.findings.warnings);
   if (!report.findings.problems.empty())

@@ -104,29 +104,27 @@ Result<std::pair<std::int64_t, std::int64_t>> parseAttention(const std::string& 
 
 /// What a head of a layer reads of the text.
 Answer showAttention(workspace::MaskedModel& model, const PredictArguments& arguments) {
-  const auto asked = parseAttention(arguments.attention);
-  if (!asked.ok()) return Answer::failed(asked.error());
-  const auto [layer, head] = *asked;
-  const auto map = model.attention(*arguments.text, layer - 1, head - 1);
-  if (!map.ok()) return Answer::failed(map.error());
+  PARAPET_ASSIGN(const auto asked, parseAttention(arguments.attention));
+  const auto [layer, head] = asked;
+  PARAPET_ASSIGN(const auto map, model.attention(*arguments.text, layer - 1, head - 1));
   TextTable table({{"piece"}, {"reads most"}, {"probability", Align::kRight}});
   Json rows = Json::array();
-  for (std::size_t reader = 0; reader < map->pieces.size(); ++reader) {
+  for (std::size_t reader = 0; reader < map.pieces.size(); ++reader) {
     Json row = Json::array();
     std::size_t most = 0;
-    for (std::size_t read = 0; read < map->pieces.size(); ++read) {
-      row.push_back(number(map->at(reader, read)));
-      if (map->at(reader, read) > map->at(reader, most)) most = read;
+    for (std::size_t read = 0; read < map.pieces.size(); ++read) {
+      row.push_back(number(map.at(reader, read)));
+      if (map.at(reader, read) > map.at(reader, most)) most = read;
     }
     rows.push_back(std::move(row));
-    table.add({terminalText(map->pieces[reader], LineEnds::kEscape),
-               terminalText(map->pieces[most], LineEnds::kEscape),
-               fmt::format("{:.4f}", map->at(reader, most))});
+    table.add({terminalText(map.pieces[reader], LineEnds::kEscape),
+               terminalText(map.pieces[most], LineEnds::kEscape),
+               fmt::format("{:.4f}", map.at(reader, most))});
   }
   return Answer::of(Json{{"layer", layer},
                          {"head", head},
                          {"step", model.step()},
-                         {"pieces", map->pieces},
+                         {"pieces", map.pieces},
                          {"probabilities", std::move(rows)},
                          {"warnings", model.warnings()}},
                     table.text());
@@ -135,15 +133,13 @@ Answer showAttention(workspace::MaskedModel& model, const PredictArguments& argu
 /// What stands at each [MASK] of the texts.
 Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                  const PredictArguments& arguments, workspace::CheckpointChoice choice) {
-  const auto texts = textsOf(arguments);
-  if (!texts.ok()) return Answer::failed(texts.error());
-  const auto model = opened.maskedModel(arguments.run, choice, invocation.work());
-  if (!model.ok()) return Answer::failed(model.error());
-  if (arguments.k < 1 || arguments.k > (*model)->pieceCount())
-    return Answer::failed(wrongArgument(
-        fmt::format("-k {}; accepted: 1 … {} (the pieces)", arguments.k, (*model)->pieceCount())));
-  printWarnings((*model)->warnings());
-  if (!arguments.attention.empty()) return showAttention(**model, arguments);
+  PARAPET_ASSIGN(const auto texts, textsOf(arguments));
+  PARAPET_ASSIGN(const auto model, opened.maskedModel(arguments.run, choice, invocation.work()));
+  if (arguments.k < 1 || arguments.k > model->pieceCount())
+    return wrongArgument(
+        fmt::format("-k {}; accepted: 1 … {} (the pieces)", arguments.k, model->pieceCount()));
+  printWarnings(model->warnings());
+  if (!arguments.attention.empty()) return showAttention(*model, arguments);
   Json list = Json::array();
   TextTable table({{"line", Align::kRight},
                    {"position", Align::kRight},
@@ -151,14 +147,14 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                    {"probability", Align::kRight}});
   std::string csv = "line,position,piece,probability\n";
   FormulaCount formulas;
-  for (const auto& [line, text] : *texts) {
-    const auto filled = (*model)->fill(text, arguments.k);
-    if (!filled.ok()) return Answer::failed(inLine(filled.error(), arguments, line));
+  for (const auto& [line, text] : texts) {
+    const auto filled = model->fill(text, arguments.k);
+    if (!filled.ok()) return inLine(filled.error(), arguments, line);
     for (const workspace::MaskedPosition& masked : filled->masked) {
       Json answer{{"position", masked.position},
                   {"pieces", guessesJson(masked.pieces)},
-                  {"step", (*model)->step()},
-                  {"warnings", (*model)->warnings()}};
+                  {"step", model->step()},
+                  {"warnings", model->warnings()}};
       if (!arguments.text) answer["line"] = line;
       list.push_back(std::move(answer));
       for (const workspace::PieceGuess& guess : masked.pieces) {
@@ -172,51 +168,42 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
     }
   }
   if (arguments.out.empty()) return Answer::of(std::move(list), table.text());
-  if (const Status written = writeFileAtomically(arguments.out, csv); !written.ok())
-    return Answer::failed(written.error());
+  PARAPET_TRY(writeFileAtomically(arguments.out, csv));
   if (const std::string note = formulas.note(); !note.empty()) printWarning(note);
-  return Answer::of(std::move(list),
-                    fmt::format("{} filled with the checkpoint of step {}: {}\n",
-                                counted(std::ssize(*texts), "text"), (*model)->step(),
-                                terminalText(arguments.out, LineEnds::kEscape)));
+  return Answer::of(std::move(list), fmt::format("{} filled with the checkpoint of step {}: {}\n",
+                                                 counted(std::ssize(texts), "text"), model->step(),
+                                                 terminalText(arguments.out, LineEnds::kEscape)));
 }
 
 Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   const auto choice = parseCheckpoint(arguments.checkpoint);
-  if (!choice.ok()) return Answer::failed(choice.error(), Json::object());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto document = (*opened)->experimentOf(arguments.run);
-  if (!document.ok()) return Answer::failed(document.error());
+  if (!choice.ok()) return choice.error();
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto document, opened->experimentOf(arguments.run));
   if (!arguments.attention.empty() && !arguments.text)
-    return Answer::failed(wrongArgument("--attention is of one text; --text is missing"));
+    return wrongArgument("--attention is of one text; --text is missing");
   if (!arguments.attention.empty())
-    if (const auto asked = parseAttention(arguments.attention); !asked.ok())
-      return Answer::failed(asked.error());
-  if (arguments.text || document->model.kind == experiment::ModelKind::kMaskedLm)
-    return fillMasks(invocation, **opened, arguments, *choice);
-  const auto scores =
-      (*opened)->predict(arguments.run, {arguments.input, *choice}, invocation.work());
-  if (!scores.ok()) return Answer::failed(scores.error());
-  const std::vector<std::string> warnings = warningsOf(*scores);
+    if (const auto asked = parseAttention(arguments.attention); !asked.ok()) return asked.error();
+  if (arguments.text || document.model.kind == experiment::ModelKind::kMaskedLm)
+    return fillMasks(invocation, *opened, arguments, *choice);
+  PARAPET_ASSIGN(const auto scores,
+                 opened->predict(arguments.run, {arguments.input, *choice}, invocation.work()));
+  const std::vector<std::string> warnings = warningsOf(scores);
   printWarnings(warnings);
-  if (!arguments.out.empty())
-    if (const Status written = writeFileAtomically(arguments.out, csvOf(scores->scores));
-        !written.ok())
-      return Answer::failed(written.error());
+  if (!arguments.out.empty()) PARAPET_TRY(writeFileAtomically(arguments.out, csvOf(scores.scores)));
   Json list = Json::array();
-  for (const workspace::RowScore& each : scores->scores)
+  for (const workspace::RowScore& each : scores.scores)
     list.push_back(Json{{"row", each.row},
                         {"score", number(static_cast<double>(each.score))},
-                        {"step", scores->step},
+                        {"step", scores.step},
                         {"warnings", warnings}});
   if (!arguments.out.empty())
     return Answer::of(std::move(list),
                       fmt::format("{} scored with the checkpoint of step {}: {}\n",
-                                  counted(std::ssize(scores->scores), "row"), scores->step,
+                                  counted(std::ssize(scores.scores), "row"), scores.step,
                                   terminalText(arguments.out, LineEnds::kEscape)));
   TextTable table({{"row", Align::kRight}, {"score", Align::kRight}});
-  for (const workspace::RowScore& each : scores->scores)
+  for (const workspace::RowScore& each : scores.scores)
     table.add({fmt::to_string(each.row), fmt::format("{}", each.score)});
   return Answer::of(std::move(list), table.text());
 }

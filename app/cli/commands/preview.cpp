@@ -241,16 +241,13 @@ std::string describe(const experiment::Dataset& spec, const Seen& seen) {
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const WorkContext work = invocation.work();
-  auto looked = lookAt(invocation, arguments, work);
-  if (!looked.ok()) return Answer::failed(looked.error());
-  auto& [spec, first, masking, seed, isPlain] = *looked;
+  PARAPET_ASSIGN(auto looked, lookAt(invocation, arguments, work));
+  auto& [spec, first, masking, seed, isPlain] = looked;
   if (arguments.masks && !spec.isText())
-    return Answer::failed(
-        wrongArgument("--masks shows texts with their masks, and the data are rows of a table"));
-  if (!first.derivedProblems.empty()) return Answer::failed(first.derivedProblems.front());
-  const auto count =
-      isPlain ? workspace::countLines(spec, 0, work) : workspace::countRows(spec, 0, work);
-  if (!count.ok()) return Answer::failed(count.error());
+    return wrongArgument("--masks shows texts with their masks, and the data are rows of a table");
+  if (!first.derivedProblems.empty()) return first.derivedProblems.front();
+  PARAPET_ASSIGN(const auto count, isPlain ? workspace::countLines(spec, 0, work)
+                                           : workspace::countRows(spec, 0, work));
   for (const std::string& warning : first.warnings) printWarning(warning);
   const auto& bad = first.rejectedLines.lines();
   for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)
@@ -259,11 +256,10 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   auto beside = workspace::proposeCatalogues(spec, first, work);
   const auto shown = static_cast<std::size_t>(rowsShown(arguments));
   if (first.rows.size() > shown) first.rows.resize(shown);
-  Seen all{std::move(first), *count, std::move(beside), std::nullopt};
+  Seen all{std::move(first), count, std::move(beside), std::nullopt};
   if (arguments.masks) {
-    const auto sample = workspace::TextSample::read(spec, *arguments.masks, work);
-    if (!sample.ok()) return Answer::failed(sample.error());
-    all.masks = (*sample)->masked(masking, seed, arguments.epoch.value_or(1));
+    PARAPET_ASSIGN(const auto sample, workspace::TextSample::read(spec, *arguments.masks, work));
+    all.masks = sample->masked(masking, seed, arguments.epoch.value_or(1));
   }
   return Answer::of(previewJson(spec, all), describe(spec, all));
 }

@@ -37,13 +37,11 @@ Result<std::string> withEncoder(const experiment::Recipe& recipe, const std::str
 
 // The same with and without --json: the document is the answer, as it is shipped.
 Answer printRecipe(const std::string& name, const std::string& encoder) {
-  auto recipe = experiment::findRecipe(name);
-  if (!recipe.ok()) return Answer::failed(recipe.error());
-  std::string text = recipe->text;
+  PARAPET_ASSIGN(auto recipe, experiment::findRecipe(name));
+  std::string text = recipe.text;
   if (!encoder.empty()) {
-    auto changed = withEncoder(*recipe, encoder);
-    if (!changed) return Answer::failed(changed.error());
-    text = std::move(changed).value();
+    PARAPET_ASSIGN(auto changed, withEncoder(recipe, encoder));
+    text = std::move(changed);
   }
   if (!text.ends_with('\n')) text += '\n';
   Json document = Json::parse(text);

@@ -70,11 +70,10 @@ Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
 Answer answerQueries(const retrieval::Recommender& recommender,
                      const std::vector<retrieval::Query>& queries, std::int64_t k,
                      retrieval::SeenItems seen, const ListOrigin& origin) {
-  const auto lists = recommender.recommend(queries, k, seen);
-  if (!lists.ok()) return Answer::failed(lists.error());
+  PARAPET_ASSIGN(const auto lists, recommender.recommend(queries, k, seen));
   Json all = Json::array();
   std::string text;
-  for (const retrieval::Recommendation& list : *lists) {
+  for (const retrieval::Recommendation& list : lists) {
     printWarnings(list.warnings);
     all.push_back(recommendationJson(list, origin));
     text += (text.empty() ? "" : "\n") + recommendationText(list, origin);
@@ -83,41 +82,33 @@ Answer answerQueries(const retrieval::Recommender& recommender,
 }
 
 Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
-  if (const Status sources = checkSources(arguments); !sources.ok())
-    return Answer::failed(sources.error());
-  const auto seen = parseSeen(arguments.excludeSeen);
-  if (!seen.ok()) return Answer::failed(seen.error());
-  const auto choice = parseCheckpoint(arguments.checkpoint);
-  if (!choice.ok()) return Answer::failed(choice.error());
-  const auto contexts = parseContexts(arguments.context);
-  if (!contexts.ok()) return Answer::failed(contexts.error());
-  if (arguments.fromStdin && contexts->size() > 1)
-    return Answer::failed(wrongArgument(
-        "--context: with --stdin every line has one list; accepted: one value of each name"));
-  const auto history = parseHistory(arguments.history);
-  if (!history.ok()) return Answer::failed(history.error());
+  PARAPET_TRY(checkSources(arguments));
+  PARAPET_ASSIGN(const auto seen, parseSeen(arguments.excludeSeen));
+  PARAPET_ASSIGN(const auto choice, parseCheckpoint(arguments.checkpoint));
+  PARAPET_ASSIGN(const auto contexts, parseContexts(arguments.context));
+  if (arguments.fromStdin && contexts.size() > 1)
+    return wrongArgument(
+        "--context: with --stdin every line has one list; accepted: one value of each name");
+  PARAPET_ASSIGN(const auto history, parseHistory(arguments.history));
   std::vector<std::string> users;
   if (!arguments.fromStdin && !arguments.random) {
-    auto read = readUsers(arguments);
-    if (!read.ok()) return Answer::failed(read.error());
-    users = std::move(read).value();
+    PARAPET_ASSIGN(auto read, readUsers(arguments));
+    users = std::move(read);
   }
 
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
   ListOrigin origin;
-  const auto recommender = (*opened)->recommender(arguments.run, *choice, &origin.warnings);
+  const auto recommender = opened->recommender(arguments.run, choice, &origin.warnings);
   printWarnings(origin.warnings);
-  if (!recommender.ok()) return Answer::failed(recommender.error());
+  if (!recommender.ok()) return recommender.error();
   origin.step = (*recommender)->model().step;
   const std::int64_t k = arguments.k.value_or(10);
-  if (const Status length = checkLength(**recommender, k); !length.ok())
-    return Answer::failed(length.error());
+  PARAPET_TRY(checkLength(**recommender, k));
   if (arguments.fromStdin) {
-    retrieval::Query usual("", contexts->front());
-    usual.history = *history;
+    retrieval::Query usual("", contexts.front());
+    usual.history = history;
     invocation.writesLines = true;
-    return answerLines(**recommender, usual, k, *seen, origin);
+    return answerLines(**recommender, usual, k, seen, origin);
   }
   if (arguments.random)
     users = (*recommender)
@@ -125,8 +116,8 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
                               static_cast<std::size_t>(*arguments.random));
   std::vector<retrieval::Query> queries;
   for (const std::string& user : users)
-    for (const auto& context : *contexts) queries.emplace_back(user, context).history = *history;
-  return answerQueries(**recommender, queries, k, *seen, origin);
+    for (const auto& context : contexts) queries.emplace_back(user, context).history = history;
+  return answerQueries(**recommender, queries, k, seen, origin);
 }
 
 }  // namespace

@@ -61,17 +61,13 @@ Result<std::vector<store::RunRecord>> readRuns(const store::RunStore& store,
 
 Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
   if (arguments.limit && *arguments.limit < 1)
-    return Answer::failed(wrongArgument(
-        fmt::format("--limit: {} is not accepted; accepted: 1 or more", *arguments.limit)));
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const store::RunStore& store = (*opened)->store();
-  const auto runs = readRuns(store, arguments);
-  if (!runs.ok()) return Answer::failed(runs.error());
-  const auto names = experimentNames(store.experiments());
-  if (!names.ok()) return Answer::failed(names.error());
-  const auto differences = workspace::runDifferences(store, *runs);
-  if (!differences.ok()) return Answer::failed(differences.error());
+    return wrongArgument(
+        fmt::format("--limit: {} is not accepted; accepted: 1 or more", *arguments.limit));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const store::RunStore& store = opened->store();
+  PARAPET_ASSIGN(const auto runs, readRuns(store, arguments));
+  PARAPET_ASSIGN(const auto names, experimentNames(store.experiments()));
+  PARAPET_ASSIGN(const auto differences, workspace::runDifferences(store, runs));
 
   Json list = Json::array();
   TextTable table({{"run"},
@@ -83,11 +79,11 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
                    {"data"},
                    {"model / loss"},
                    {"differs in"}});
-  for (std::size_t i = 0; i < runs->size(); ++i) {
-    const store::RunRecord& run = (*runs)[i];
-    const std::vector<workspace::RunSetting>& settings = (*differences)[i];
-    const auto name = names->find(run.experimentId);
-    Json json = runJson(run, name == names->end() ? std::string() : name->second);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const store::RunRecord& run = runs[i];
+    const std::vector<workspace::RunSetting>& settings = differences[i];
+    const auto name = names.find(run.experimentId);
+    Json json = runJson(run, name == names.end() ? std::string() : name->second);
     json["differs"] = i < workspace::kMaxComparedRuns ? differencesJson(settings) : Json(nullptr);
     list.push_back(std::move(json));
     table.add({run.id, run.name, experiment::runStateName(run.state), formatUtc(run.createdMs),
@@ -98,7 +94,7 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
                workspace::dataNameOf(run), workspace::modelNameOf(run),
                workspace::differenceText(settings, kMaxShownSettings)});
   }
-  if (runs->empty())
+  if (runs.empty())
     return Answer::of(
         std::move(list),
         arguments.experiment.empty()

@@ -111,7 +111,7 @@ Answer answerOf(const std::vector<DeviceReport>& reports, std::optional<Error> s
     failed += static_cast<int>(report.failures.size());
   }
   Json json{{"passed", !stopped && failed == 0}, {"devices", std::move(devices)}};
-  if (stopped) return Answer::failed(std::move(*stopped), std::move(json));
+  if (stopped) return Answer(std::move(*stopped), std::move(json));
   Answer answer = Answer::of(std::move(json), describe(reports));
   if (failed > 0) {
     answer.failure =
@@ -122,15 +122,14 @@ Answer answerOf(const std::vector<DeviceReport>& reports, std::optional<Error> s
 }
 
 Answer test(Invocation& invocation, const SelftestArguments& arguments) {
-  const auto devices = selftest::devicesNamed(arguments.device);
-  if (!devices.ok()) return Answer::failed(devices.error());
+  PARAPET_ASSIGN(const auto devices, selftest::devicesNamed(arguments.device));
   const selftest::DeviceTestOptions options{
       .speed = !arguments.quick,
       .large = arguments.large,
       .threads = static_cast<int>(arguments.threads.value_or(0))};
   const WorkContext context = invocation.work();
   std::vector<DeviceReport> reports;
-  for (const tensor::Device& device : *devices) {
+  for (const tensor::Device& device : devices) {
     if (invocation.style() != ProgressStyle::kNone)
       writeStderr(fmt::format("testing {} ({})", device.name(), device.instructionSet()));
     auto report = selftest::testDevice(device, options, context);

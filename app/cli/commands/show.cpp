@@ -194,12 +194,10 @@ std::string describe(const StoredRun& run) {
 }
 
 Answer show(Invocation& invocation, const std::string& name) {
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto run = load(**opened, name);
-  if (!run.ok()) return Answer::failed(run.error());
-  if (!run->record.documentFault.empty()) printWarning(run->record.documentFault);
-  return Answer::of(showJson(*run), describe(*run));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto run, load(*opened, name));
+  if (!run.record.documentFault.empty()) printWarning(run.record.documentFault);
+  return Answer::of(showJson(run), describe(run));
 }
 
 }  // namespace

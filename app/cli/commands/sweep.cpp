@@ -306,36 +306,33 @@ void judge(Answer& answer, const workspace::SweepOutcome& outcome, std::size_t p
 }
 
 Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
-  auto planned = planSweep(invocation, arguments);
-  if (!planned.ok()) return Answer::failed(planned.error(), nothingYet());
-  if (!planned->document.findings.problems.empty())
-    return Answer::refused(planned->document.findings.problems, nothingYet());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
-  printWarnings(planned->document.findings.warnings);
-  if (!planned->why.empty())
-    printWarning(fmt::format("runs are ranked by {}, not by a loss: {}", planned->metrics.front(),
-                             planned->why));
-  workspace::SweepOptions options{.recipe = planned->document.origin,
-                                  .experimentId = planned->document.experimentId};
+  PARAPET_ASSIGN(const auto planned, planSweep(invocation, arguments));
+  if (!planned.document.findings.problems.empty())
+    return Answer::refused(planned.document.findings.problems);
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  printWarnings(planned.document.findings.warnings);
+  if (!planned.why.empty())
+    printWarning(fmt::format("runs are ranked by {}, not by a loss: {}", planned.metrics.front(),
+                             planned.why));
+  workspace::SweepOptions options{.recipe = planned.document.origin,
+                                  .experimentId = planned.document.experimentId};
   options.parallel = static_cast<int>(arguments.parallel.value_or(1));
   options.threads = static_cast<int>(arguments.threads.value_or(0));
   options.bad = arguments.stopBad ? workspace::BadRuns::kStop : workspace::BadRuns::kGoOn;
-  options.metrics = planned->metrics;
+  options.metrics = planned.metrics;
   options.asked = asking();
-  options.progress = sweepProgress(invocation.style(), *planned);
+  options.progress = sweepProgress(invocation.style(), planned);
   options.importing = workProgress(invocation.style());
   invocation.interrupts->takeOver();
-  const auto outcome = workspace::runSweep(**opened, planned->points, options);
-  if (!outcome.ok()) return Answer::failed(outcome.error(), nothingYet());
+  PARAPET_ASSIGN(const auto outcome, workspace::runSweep(*opened, planned.points, options));
   Answer answer = Answer::of(
-      Json{{"group", outcome->group},
-           {"planned", planned->points.size()},
-           {"metric", {{"name", planned->metrics.front()}, {"reason", textOrNull(planned->why)}}},
-           {"runs", runsJson(outcome->runs, planned->points)},
-           {"summary", summaryJson(*outcome, *planned)}},
-      describe(*outcome, *planned, nextCommands(invocation.workspaceFolder, nullptr).program));
-  judge(answer, *outcome, planned->points.size());
+      Json{{"group", outcome.group},
+           {"planned", planned.points.size()},
+           {"metric", {{"name", planned.metrics.front()}, {"reason", textOrNull(planned.why)}}},
+           {"runs", runsJson(outcome.runs, planned.points)},
+           {"summary", summaryJson(outcome, planned)}},
+      describe(outcome, planned, nextCommands(invocation.workspaceFolder, nullptr).program));
+  judge(answer, outcome, planned.points.size());
   return answer;
 }
 
@@ -378,7 +375,8 @@ void addSweep(CLI::App& program, Invocation& invocation) {
            "Metric of the summary; repeat for more, the first one ranks [those of the document]",
            "KEY");
   addThreads(*command, arguments->threads);
-  onRun(*command, invocation, [&invocation, arguments] { return sweep(invocation, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return sweep(invocation, *arguments).orKnown(nothingYet()); });
 }
 
 }  // namespace parapet::cli

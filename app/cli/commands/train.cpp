@@ -92,10 +92,9 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
   options.sink = &progress;
   options.progress = workProgress(invocation.style());
   invocation.interrupts->takeOver();
-  Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
-  if (!started.ok()) return Answer::failed(started.error(), nothingYet());
-  const workspace::RunOutcome outcome = waitFor(**started);
-  auto next = nextCommands(invocation.workspaceFolder, (*started)->dataset().get());
+  PARAPET_ASSIGN(const auto started, start(std::move(options)));
+  const workspace::RunOutcome outcome = waitFor(*started);
+  auto next = nextCommands(invocation.workspaceFolder, started->dataset().get());
   if (const auto opened = invocation.workspace(); opened.ok())
     if (const auto record = (*opened)->store().find(outcome.runId); record.ok())
       next.forkedStep = record->forkedStep;
@@ -106,18 +105,13 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
 Answer resume(Invocation& invocation, const TrainArguments& arguments,
               workspace::RunOptions options) {
   if (arguments.changesDocument())
-    return Answer::failed(
-        wrongArgument(
-            "--resume goes on with the document of the run; accepted beside it: --threads"),
-        nothingYet());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
-  const auto run = (*opened)->store().find(arguments.resume);
-  if (!run.ok()) return Answer::failed(run.error(), nothingYet());
-  const auto experiment = (*opened)->experimentOf(run->id);
-  if (!experiment.ok()) return Answer::failed(experiment.error(), nothingYet());
-  return follow(invocation, *experiment, std::move(options), [&](workspace::RunOptions ready) {
-    return (*opened)->resume(run->id, std::move(ready));
+    return wrongArgument(
+        "--resume goes on with the document of the run; accepted beside it: --threads");
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto run, opened->store().find(arguments.resume));
+  PARAPET_ASSIGN(const auto experiment, opened->experimentOf(run.id));
+  return follow(invocation, experiment, std::move(options), [&](workspace::RunOptions ready) {
+    return opened->resume(run.id, std::move(ready));
   });
 }
 
@@ -147,38 +141,33 @@ Result<LoadedDocument> forkedDocument(Invocation& invocation, const TrainArgumen
 
 Answer start(Invocation& invocation, const TrainArguments& arguments,
              workspace::RunOptions options) {
-  const auto parsed = arguments.fork.empty() ? loadDocument(invocation, arguments.document)
-                                             : forkedDocument(invocation, arguments);
-  if (!parsed.ok()) return Answer::failed(parsed.error(), nothingYet());
-  if (!parsed->findings.problems.empty())
-    return Answer::refused(parsed->findings.problems, nothingYet());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
-  auto preflight = (*opened)->preflight(parsed->experiment);
+  PARAPET_ASSIGN(const auto parsed, arguments.fork.empty()
+                                        ? loadDocument(invocation, arguments.document)
+                                        : forkedDocument(invocation, arguments));
+  if (!parsed.findings.problems.empty()) return Answer::refused(parsed.findings.problems);
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  auto preflight = opened->preflight(parsed.experiment);
   // What is refused is reported with the sizes of the data, where they can be had.
   if (!preflight.findings.problems.empty() &&
-      (*opened)->findSizes(parsed->experiment, invocation.work()))
-    preflight = (*opened)->preflight(parsed->experiment);
-  if (!preflight.findings.problems.empty())
-    return Answer::refused(preflight.findings.problems, nothingYet());
-  printWarnings(parsed->findings.warnings);
+      opened->findSizes(parsed.experiment, invocation.work()))
+    preflight = opened->preflight(parsed.experiment);
+  if (!preflight.findings.problems.empty()) return Answer::refused(preflight.findings.problems);
+  printWarnings(parsed.findings.warnings);
   printWarnings(preflight.findings.warnings);
-  options.recipe = parsed->origin;
-  options.experimentId = parsed->experimentId;
-  return follow(invocation, parsed->experiment, std::move(options),
+  options.recipe = parsed.origin;
+  options.experimentId = parsed.experimentId;
+  return follow(invocation, parsed.experiment, std::move(options),
                 [&](workspace::RunOptions ready) {
-                  return (*opened)->start(parsed->experiment, std::move(ready));
+                  return opened->start(parsed.experiment, std::move(ready));
                 });
 }
 
 Answer train(Invocation& invocation, const TrainArguments& arguments) {
   const std::string& source = arguments.document.source;
   if (!arguments.fork.empty() && (!arguments.resume.empty() || !source.empty()))
-    return Answer::failed(
-        wrongArgument(fmt::format("--fork begins with the document of the run; not accepted beside "
-                                  "it: {}",
-                                  source.empty() ? "--resume" : "DOC, here " + printable(source))),
-        nothingYet());
+    return wrongArgument(
+        fmt::format("--fork begins with the document of the run; not accepted beside it: {}",
+                    source.empty() ? "--resume" : "DOC, here " + printable(source)));
   workspace::RunOptions options;
   options.threads = static_cast<int>(arguments.threads.value_or(0));
   return arguments.resume.empty() ? start(invocation, arguments, std::move(options))
@@ -210,7 +199,8 @@ void addTrain(CLI::App& program, Invocation& invocation) {
                    "if none is given. Its document can be changed by --set and the others")
       ->type_name("RUN[@STEP]");
   addThreads(*command, arguments->threads);
-  onRun(*command, invocation, [&invocation, arguments] { return train(invocation, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return train(invocation, *arguments).orKnown(nothingYet()); });
 }
 
 }  // namespace parapet::cli

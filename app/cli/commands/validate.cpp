@@ -181,9 +181,9 @@ std::string describe(const workspace::Preflight& preflight,
 Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   const auto parsed = loadDocument(invocation, arguments);
   if (!parsed.ok()) {
-    if (parsed.error().code != ErrorCode::kInvalidDocument) return Answer::failed(parsed.error());
+    if (parsed.error().code != ErrorCode::kInvalidDocument) return parsed.error();
     const experiment::Problem problem{parsed.error().pointer, parsed.error().text(), ""};
-    return Answer::failed(
+    return Answer(
         parsed.error(),
         Json{{"valid", false}, {"problems", problemsJson({problem})}, {"warnings", Json::array()}});
   }

@@ -214,20 +214,16 @@ Error refusalOf(const workspace::Verification& result, const experiment::Experim
 }
 
 Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
-  const auto options = readOptions(arguments);
-  if (!options.ok()) return Answer::failed(options.error());
-  const auto opened = invocation.workspace();
-  if (!opened.ok()) return Answer::failed(opened.error());
-  const auto parsed = load(invocation, **opened, arguments.document);
-  if (!parsed.ok()) return Answer::failed(parsed.error());
-  if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
-  const auto preflight = (*opened)->preflight(parsed->experiment);
+  PARAPET_ASSIGN(const auto options, readOptions(arguments));
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto parsed, load(invocation, *opened, arguments.document));
+  if (!parsed.findings.problems.empty()) return Answer::refused(parsed.findings.problems);
+  const auto preflight = opened->preflight(parsed.experiment);
   if (!preflight.findings.problems.empty()) return Answer::refused(preflight.findings.problems);
-  const auto result = (*opened)->verify(parsed->experiment, *options, invocation.work());
-  if (!result.ok()) return Answer::failed(result.error());
-  Answer answer = Answer::of(verificationJson(*result), describe(*result));
-  if (!result->passed) {
-    answer.failure = Failure{refusalOf(*result, parsed->experiment)};
+  PARAPET_ASSIGN(const auto result, opened->verify(parsed.experiment, options, invocation.work()));
+  Answer answer = Answer::of(verificationJson(result), describe(result));
+  if (!result.passed) {
+    answer.failure = Failure{refusalOf(result, parsed.experiment)};
     answer.code = ExitCode::kFailed;
   }
   return answer;

@@ -33,31 +33,30 @@ Status checkTarget(const VocabularyArguments& arguments) {
 }
 
 Answer vocabulary(Invocation& invocation, const VocabularyArguments& arguments) {
-  if (const Status target = checkTarget(arguments); !target) return Answer::failed(target.error());
+  PARAPET_TRY(checkTarget(arguments));
   workspace::PieceTraining training;
   training.size = arguments.size.value_or(training.size);
   training.minCount = arguments.minCount.value_or(training.minCount);
   training.alphabet = arguments.alphabet.value_or(training.alphabet);
   if (arguments.cased) training.casing = workspace::Casing::kCased;
-  const auto trained = workspace::trainPieces(arguments.corpus, training, invocation.work());
-  if (!trained.ok()) return Answer::failed(trained.error());
-  for (const std::string& warning : trained->warnings) printWarning(warning);
-  const std::string text = trained->text();
-  if (const Status written = writeFileAtomically(arguments.out, text); !written)
-    return Answer::failed(written.error());
-  const std::int64_t size = std::ssize(trained->pieces);
+  PARAPET_ASSIGN(const auto trained,
+                 workspace::trainPieces(arguments.corpus, training, invocation.work()));
+  for (const std::string& warning : trained.warnings) printWarning(warning);
+  const std::string text = trained.text();
+  PARAPET_TRY(writeFileAtomically(arguments.out, text));
+  const std::int64_t size = std::ssize(trained.pieces);
   return Answer::of(
       Json{{"path", arguments.out},
            {"size", size},
-           {"lines", trained->lines},
-           {"rejected", trained->rejected},
-           {"words", trained->words},
+           {"lines", trained.lines},
+           {"rejected", trained.rejected},
+           {"words", trained.words},
            {"bytes", text.size()},
-           {"seconds", number(trained->seconds)},
-           {"warnings", trained->warnings}},
+           {"seconds", number(trained.seconds)},
+           {"warnings", trained.warnings}},
       fmt::format("{} pieces from {} words of {} lines, written to {} in {}.\n", formatCount(size),
-                  formatCount(trained->words), formatCount(trained->lines), arguments.out,
-                  formatDuration(trained->seconds)));
+                  formatCount(trained.words), formatCount(trained.lines), arguments.out,
+                  formatDuration(trained.seconds)));
 }
 
 }  // namespace
