@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "ui/bridge/pause.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -49,9 +51,7 @@ RunBridge::RunBridge(Capacity capacity, QObject* parent)
         capacity.events, capacity.steps));
   registerRunMetaTypes();
   connect(&timer_, &ReplotTimer::due, this, &RunBridge::drain);
-  statusTimer_.setSingleShot(true);
-  statusTimer_.setInterval(kStatusMs);
-  connect(&statusTimer_, &QTimer::timeout, this, &RunBridge::tellStatuses);
+  callAfterPause(statusTimer_, kStatusMs, this, &RunBridge::tellStatuses);
 }
 
 RunBridge::~RunBridge() {

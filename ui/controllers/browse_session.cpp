@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/bridge/pause.h"
 #include "ui/controllers/browse_query.h"
 #include "ui/models/recommendation_model.h"
 
@@ -85,9 +86,7 @@ retrieval::Query queryOf(const ColumnQuery& column, const Recommender& model) {
 BrowseSession::BrowseSession(workspace::Workspace& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace) {
   constexpr int kRestMs = 400;
-  rest_.setSingleShot(true);
-  rest_.setInterval(kRestMs);
-  connect(&rest_, &QTimer::timeout, this, &BrowseSession::measureSummaries);
+  callAfterPause(rest_, kRestMs, this, &BrowseSession::measureSummaries);
 }
 
 void BrowseSession::setList(std::int64_t k, SeenItems seen) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/plan_watch.h"
 
+#include "ui/bridge/pause.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -11,9 +13,7 @@ constexpr int kPlanPauseMs = 250;
 
 PlanWatch::PlanWatch(workspace::Workspace& workspace, ExperimentEditor& editor, QObject* parent)
     : QObject(parent), workspace_(workspace), editor_(editor) {
-  pause_.setSingleShot(true);
-  pause_.setInterval(kPlanPauseMs);
-  connect(&pause_, &QTimer::timeout, this, &PlanWatch::start);
+  callAfterPause(pause_, kPlanPauseMs, this, &PlanWatch::start);
   connect(&background_, &Background::runningChanged, this, &PlanWatch::runningChanged);
   connect(&background_, &Background::progressed, this, &PlanWatch::progressed);
   connect(&editor, &ExperimentEditor::documentChanged, this, &PlanWatch::follow);

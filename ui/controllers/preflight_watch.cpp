@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/workspace/source_questions.h"
+#include "ui/bridge/pause.h"
 
 namespace parapet::ui {
 namespace {
@@ -16,9 +17,7 @@ constexpr int kPreflightPauseMs = 150;
 PreflightWatch::PreflightWatch(workspace::Workspace& workspace, ExperimentEditor& editor,
                                QObject* parent)
     : QObject(parent), workspace_(workspace), editor_(editor) {
-  pause_.setSingleShot(true);
-  pause_.setInterval(kPreflightPauseMs);
-  connect(&pause_, &QTimer::timeout, this, &PreflightWatch::ask);
+  callAfterPause(pause_, kPreflightPauseMs, this, &PreflightWatch::ask);
   connect(&editor, &ExperimentEditor::documentChanged, this, &PreflightWatch::refresh);
   refresh();
 }

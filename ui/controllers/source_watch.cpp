@@ -5,6 +5,7 @@
 
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/data_name.h"
 
@@ -50,9 +51,7 @@ std::string filterKey(const nlohmann::ordered_json& dataset) {
 
 SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
     : QObject(parent), editor_(editor) {
-  pause_.setSingleShot(true);
-  pause_.setInterval(kPreviewPauseMs);
-  connect(&pause_, &QTimer::timeout, this, &SourceWatch::read);
+  callAfterPause(pause_, kPreviewPauseMs, this, &SourceWatch::read);
   connect(&editor, &ExperimentEditor::documentChanged, this, &SourceWatch::follow);
   connect(&counter_, &Background::runningChanged, this, &SourceWatch::countChanged);
 }

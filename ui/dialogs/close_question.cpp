@@ -2,9 +2,9 @@
 #include "ui/dialogs/close_question.h"
 
 #include <QDialogButtonBox>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -28,9 +28,7 @@ CloseQuestion::CloseQuestion(QWidget* parent)
   auto* buttons = new QDialogButtonBox;
   buttons->addButton(quit_, QDialogButtonBox::AcceptRole);
   buttons->addButton(cancel_, QDialogButtonBox::RejectRole);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(24, 24, 24, 16);
-  layout->setSpacing(16);
+  auto* layout = verticalBox(this, 16, {24, 24, 24, 16});
   layout->addWidget(text_);
   layout->addWidget(buttons);
   connect(quit_, &QPushButton::clicked, this, [this] {

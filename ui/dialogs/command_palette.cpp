@@ -7,9 +7,9 @@
 #include <QPointer>
 #include <QStyledItemDelegate>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
 
@@ -81,9 +81,7 @@ CommandPalette::CommandPalette(QWidget* parent)
   nothing_->setAlignment(Qt::AlignCenter);
   nothing_->setMinimumHeight(2 * kRowHeight);
   nothing_->hide();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {8, 8, 8, 8});
   layout->addWidget(typed_);
   layout->addWidget(list_);
   layout->addWidget(nothing_);

@@ -3,10 +3,11 @@
 
 #include <QDesktopServices>
 #include <QFile>
-#include <QHBoxLayout>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
+
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -49,9 +50,7 @@ DocumentDialog::DocumentDialog(QWidget* parent)
   text_->setAccessibleName(tr("Text of the document"));
   text_->setOpenLinks(false);
   text_->document()->setDocumentMargin(16);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(16, 16, 16, 16);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(this, 8, {16, 16, 16, 16});
   layout->addWidget(list_);
   layout->addWidget(text_, 1);
   connect(list_, &QListWidget::currentRowChanged, this, [this] { load(current()); });

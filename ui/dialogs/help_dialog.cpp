@@ -4,7 +4,8 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QTableView>
-#include <QVBoxLayout>
+
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -43,9 +44,7 @@ HelpDialog::HelpDialog(const QString& title, const QStringList& titles, const En
   table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   table->horizontalHeader()->setStretchLastSection(true);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 16, 16, 16);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
   layout->addWidget(filter_);
   layout->addWidget(table, 1);
   filter_->setFocus();

@@ -3,8 +3,9 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QVBoxLayout>
 #include <algorithm>
+
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -29,9 +30,7 @@ ProblemsPopup::ProblemsPopup(ExperimentEditor& editor, QWidget* anchor)
   QFont bold = title->font();
   bold.setBold(true);
   title->setFont(bold);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin, 12, kMargin, 12);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {kMargin, 12, kMargin, 12});
   layout->addWidget(title);
   layout->addWidget(list_);
   // Who goes to the field, or is asked a question elsewhere, is done here.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/forms/document_table.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QShortcut>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/forms/cell_delegates.h"
@@ -19,6 +17,7 @@
 #include "ui/forms/roomy_cells.h"
 #include "ui/forms/settings_delegate.h"
 #include "ui/forms/table_actions.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/usable.h"
 
@@ -43,18 +42,14 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
       empty_(new QLabel(emptyText, this)) {
   model->setParent(this);
   view_->setAccessibleName(title);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   auto* titleBox = new QWidget;
   auto* heading = new QLabel(title, this);
   heading->setObjectName(QStringLiteral("sectionTitle"));
   QFont font = heading->font();
   font.setBold(true);
   heading->setFont(font);
-  headLine_ = new QHBoxLayout(titleBox);
-  headLine_->setContentsMargins(0, 0, 0, 0);
-  headLine_->setSpacing(4);
+  headLine_ = horizontalBox(titleBox, 4);
   headLine_->addWidget(heading);
   headLine_->addStretch(1);
   // Where the list is narrow the buttons go on below the title.

@@ -2,12 +2,11 @@
 #include "ui/forms/drop_area.h"
 
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include "ui/forms/card.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/icon_label.h"
 
 namespace parapet::ui {
@@ -23,15 +22,12 @@ DropArea::DropArea(Wanted wanted, QWidget* parent) : QWidget(parent), wanted_(st
   auto* folder = roomyButton(tr("Choose a folder…"));
   folder->setToolTip(wanted_.folderTip);
   folder->setAccessibleName(wanted_.folder);
-  buttons_ = new QHBoxLayout;
-  buttons_->setSpacing(8);
+  buttons_ = horizontalBox(nullptr, 8);
   buttons_->addStretch();
   buttons_->addWidget(file);
   buttons_->addWidget(folder);
   buttons_->addStretch();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(24, 16, 24, 16);
-  layout->setSpacing(12);
+  auto* layout = verticalBox(this, 12, {24, 16, 24, 16});
   layout->addStretch();
   layout->addWidget(new IconLabel(QStringLiteral("drop"), 28), 0, Qt::AlignHCenter);
   layout->addWidget(text);

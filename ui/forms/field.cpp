@@ -3,11 +3,11 @@
 
 #include <QEvent>
 #include <QPainter>
-#include <QVBoxLayout>
 
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/severity.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -61,9 +61,7 @@ class FieldOutline final : public QWidget {
 
 FindingsLabel::FindingsLabel(QWidget* parent)
     : QWidget(parent), icon_(new QLabel(this)), text_(new QLabel(this)) {
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(6);
+  auto* layout = horizontalBox(this, 6);
   icon_->setFixedSize(kIconSize, kIconSize);
   layout->addWidget(icon_, 0, Qt::AlignTop);
   layout->addWidget(text_, 1);
@@ -100,11 +98,8 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
   binding_.widget->setToolTip(info.toolTip());
   binding_.widget->setObjectName(pointer_);
   findings_ = new FindingsLabel(this);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  line_ = new QHBoxLayout();
-  line_->setSpacing(8);
+  auto* layout = verticalBox(this, 4);
+  line_ = horizontalBox(nullptr, 8);
   line_->addWidget(binding_.widget, 1);
   // The greater share: the widget keeps its own width, what is left stays empty.
   line_->addStretch(0);

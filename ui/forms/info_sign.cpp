@@ -2,10 +2,10 @@
 #include "ui/forms/info_sign.h"
 
 #include <QDesktopServices>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QUrl>
 
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -31,9 +31,7 @@ QToolButton* infoSign(const QString& target, const QString& title, QWidget* pare
 
 QWidget* titleWithSign(QWidget* title, const QString& target) {
   auto* both = new QWidget;
-  auto* line = new QHBoxLayout(both);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(4);
+  auto* line = horizontalBox(both, 4);
   const auto* label = qobject_cast<const QLabel*>(title);
   line->addWidget(title);
   line->addWidget(infoSign(target, label ? label->text() : QString(), both));

@@ -2,20 +2,18 @@
 #include "ui/forms/problem_list.h"
 
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/table_actions.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent), model_(new ProblemsModel(editor, this)), view_(new QTableView(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(view_);
   setFocusProxy(view_);
   view_->setModel(model_);
@@ -75,9 +73,7 @@ void ProblemList::addButtons() {
     // The text of the cell, for whoever copies the list, is not seen between the buttons.
     buttons->setBackgroundRole(QPalette::Base);
     buttons->setAutoFillBackground(true);
-    auto* line = new QHBoxLayout(buttons);
-    line->setContentsMargins(2, 1, 2, 1);
-    line->setSpacing(4);
+    auto* line = horizontalBox(buttons, 4, {2, 1, 2, 1});
     for (const experiment::Fix& fix : model_->fixes(row)) {
       auto* button = new QToolButton(buttons);
       button->setText(shownText(fix.label));

@@ -2,9 +2,9 @@
 #include "ui/forms/problems_panel.h"
 
 #include <QApplication>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
+
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -34,11 +34,8 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
       icon_(new QLabel(this)),
       summary_(new QLabel(this)),
       list_(new ProblemList(editor, this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 8, 16, 8);
-  layout->setSpacing(8);
-  auto* line = new QHBoxLayout();
-  line->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {16, 8, 16, 8});
+  auto* line = horizontalBox(nullptr, 8);
   line->addWidget(icon_);
   line->addWidget(summary_, 1);
   layout->addLayout(line);

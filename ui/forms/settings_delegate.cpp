@@ -6,10 +6,10 @@
 #include <QScrollArea>
 #include <QStyle>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/forms/settings_form.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/popup_dialog.h"
 
 namespace parapet::ui {
@@ -29,8 +29,7 @@ QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
   auto* popup = new PopupFrame(parent);
   popup->setAttribute(Qt::WA_DeleteOnClose);
   popup->setObjectName("settingsPopup");
-  auto* layout = new QVBoxLayout(popup);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(popup);
   auto* scroll = new QScrollArea(popup);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);

@@ -2,20 +2,19 @@
 #include "ui/forms/settings_form.h"
 
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
 #include "ui/models/value_names.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
                            const QString& absentLabel, QWidget* parent)
     : QWidget(parent), editor_(editor), pointer_(pointer), form_(new Form(editor, this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(form_);
   if (fieldInfo(pointer).nullable) {
     if (fieldKeys(pointer).contains("kind"))

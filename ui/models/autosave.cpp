@@ -2,6 +2,7 @@
 #include "ui/models/autosave.h"
 
 #include "engine/experiment/renamed_keys.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -15,9 +16,7 @@ constexpr int kDelayMs = 400;
 
 Autosave::Autosave(ExperimentEditor& editor, const std::filesystem::path& folder, QObject* parent)
     : QObject(parent), editor_(editor), file_(folder / "experiment.json", kAutosaveVersion) {
-  timer_.setSingleShot(true);
-  timer_.setInterval(kDelayMs);
-  connect(&timer_, &QTimer::timeout, this, &Autosave::save);
+  callAfterPause(timer_, kDelayMs, this, &Autosave::save);
 }
 
 Autosave::~Autosave() {

@@ -9,20 +9,18 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "engine/base/text.h"
 #include "ui/forms/elided_label.h"
 #include "ui/forms/export_button.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 BrowseBar::BrowseBar(workspace::Workspace& workspace, QWidget* parent) : QWidget(parent) {
   shown_ = new ModelPicker(workspace, tr("Model"), QString(), this);
   column_ = new ColumnBar(workspace, this);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(buildControls());
   layout->addWidget(strip_ = buildStrip());
   layout->addWidget(column_);
@@ -61,9 +59,7 @@ QWidget* BrowseBar::buildControls() {
   seen_->setToolTip(
       tr("Which items of the user are left out: none, those of the training rows, "
          "or those of every imported row"));
-  auto* layout = new QHBoxLayout(box);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(box, 8);
   layout->addWidget(shown_, 1);
   layout->addWidget(k_);
   layout->addWidget(seen_);
@@ -102,9 +98,7 @@ QWidget* BrowseBar::buildStrip() {
   newest_ = new QPushButton(strip);
   newest_->setObjectName(QStringLiteral("newestRun"));
   newest_->hide();
-  auto* row = new QHBoxLayout(strip);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  auto* row = horizontalBox(strip, 8);
   replay_ = new ReplayBar(strip);
   row->addWidget(stripText_, 1);
   row->addWidget(replay_);

@@ -7,8 +7,8 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/scrolling.h"
 #include "ui/pages/browse/browse_bar.h"
@@ -22,6 +22,7 @@
 #include "ui/pages/browse/similar_panel.h"
 #include "ui/pages/browse/user_finder.h"
 #include "ui/pages/browse/why_panel.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -42,16 +43,13 @@ BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
   buildActions();
   // Where a model reads many contexts a low page scrolls, and the lists keep their rows.
   auto* inside = new QWidget;
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(12, 12, 12, 12);
-  column->setSpacing(8);
+  auto* column = verticalBox(inside, 8, {12, 12, 12, 12});
   column->addWidget(bar_);
   column->addWidget(history_);
   column->addWidget(stack_, 1);
   QScrollArea* scroll = scrolling(inside, tr("Lists of the model"));
   scroll->setFocusPolicy(Qt::NoFocus);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(scroll);
   connectSession();
   connectBar();
@@ -171,9 +169,7 @@ void BrowsePage::buildActions() {
 
 void BrowsePage::connectSession() {
   constexpr int kFinderRestMs = 1000;
-  finderRest_.setSingleShot(true);
-  finderRest_.setInterval(kFinderRestMs);
-  connect(&finderRest_, &QTimer::timeout, finder_, &UserFinder::refresh);
+  callAfterPause(finderRest_, kFinderRestMs, finder_, &UserFinder::refresh);
   connect(session_, &BrowseSession::opened, this, &BrowsePage::openedModel);
   connect(session_, &BrowseSession::openFailed, this, &BrowsePage::openFailed);
   connect(session_, &BrowseSession::warned, bar_, &BrowseBar::setNotice);

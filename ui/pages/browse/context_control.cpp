@@ -7,7 +7,6 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -18,6 +17,7 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/usable.h"
 
@@ -42,9 +42,7 @@ ContextControl::ContextControl(retrieval::ContextDomain domain, QWidget* parent)
     : QWidget(parent), domain_(std::move(domain)) {
   label_ = new QLabel(shownText(name()), this);
   label_->setTextFormat(Qt::PlainText);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = horizontalBox(this, 4);
   layout->addWidget(label_);
   layout->addWidget(domain_.isScale ? buildScale() : buildList());
   for (QWidget* each : std::initializer_list<QWidget*>{list_, slider_, number_})
@@ -113,9 +111,7 @@ QWidget* ContextControl::buildScale() {
       hasWords() ? QStringLiteral("wednesday00") : QStringLiteral("00000000")));
   last_ = textButton(tr("Last row"), tr("%1 as in the last row of the user").arg(shownText(name())),
                      box);
-  auto* layout = new QHBoxLayout(box);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = horizontalBox(box, 4);
   layout->addWidget(slider_);
   layout->addWidget(number_);
   layout->addWidget(last_);

@@ -10,12 +10,12 @@
 #include <QStyleOptionToolButton>
 #include <QTabBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/flow_layout.h"
 #include "ui/models/terminal_command.h"
 #include "ui/pages/browse/model_picker.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -64,9 +64,7 @@ FillMaskPanel::FillMaskPanel(workspace::Workspace& workspace, QWidget* parent)
   columns->addWidget(first_);
   columns->addWidget(second_);
   columns->setChildrenCollapsible(false);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(makeText());
   words_ = new QWidget(this);
   words_->setAccessibleName(tr("Words of the text; a checked one is masked"));
@@ -103,9 +101,7 @@ QWidget* FillMaskPanel::makeText() {
   auto* label = new QLabel(tr("&Text"));
   label->setBuddy(text_);
   auto* asked = new QWidget(this);
-  auto* row = new QHBoxLayout(asked);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  auto* row = horizontalBox(asked, 8);
   row->addWidget(label);
   row->addWidget(text_, 1);
   return asked;
@@ -148,9 +144,7 @@ QWidget* FillMaskPanel::makeChoices() {
 QSpinBox* FillMaskPanel::addNumber(FlowLayout& line, const QString& label, const QString& name,
                                    const QString& tip) {
   auto* pair = new QWidget(this);
-  auto* row = new QHBoxLayout(pair);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
+  auto* row = horizontalBox(pair, 6);
   auto* text = new QLabel(label, pair);
   auto* box = new QSpinBox(pair);
   text->setBuddy(box);

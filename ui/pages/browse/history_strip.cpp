@@ -3,7 +3,6 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -13,9 +12,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
 #include "ui/models/recommendation_model.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/usable.h"
 
@@ -55,9 +56,7 @@ HistoryStrip::HistoryStrip(BrowseSession& session, QWidget* parent)
   later_ = textButton(QStringLiteral("→"), tr("Move the item one later (Alt+→)"), this);
   remove_ = textButton(tr("Remove"), tr("Take the item out of the history (Del)"), this);
   own_ = textButton(tr("Own"), tr("Back to the history that the user has"), this);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(this, 8);
   layout->addWidget(titleWithSign(title, QStringLiteral("docs/window.md#browse")));
   layout->addWidget(items_, 1);
   layout->addWidget(text_);
@@ -99,9 +98,7 @@ void HistoryStrip::buildSearch() {
   completer_->setModel(found_);
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
   completer_->setWidget(text_);
-  typing_.setSingleShot(true);
-  typing_.setInterval(kSearchPauseMs);
-  connect(&typing_, &QTimer::timeout, this, &HistoryStrip::search);
+  callAfterPause(typing_, kSearchPauseMs, this, &HistoryStrip::search);
   // As wide as its titles: under a scroll bar a single row would be hidden.
   completer_->popup()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(text_, &QLineEdit::textEdited, this, [this] {

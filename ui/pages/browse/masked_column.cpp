@@ -5,13 +5,13 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/pages/browse/attention_view.h"
 #include "ui/pages/browse/item_table.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -36,9 +36,7 @@ MaskedColumn::MaskedColumn(workspace::Workspace& workspace, const QString& name,
                                                 {FilledPiecesModel::kProbability, 7}});
   views_->addWidget(table);
   views_->addWidget(makeAttention(name));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(caption_);
   layout->addWidget(views_, 1);
 }
@@ -63,9 +61,7 @@ QWidget* MaskedColumn::makeAttention(const QString& name) {
   legend_->setWordWrap(true);
   legend_->setAccessibleName(tr("Legend of the attention, %1").arg(name));
   auto* picture = new QWidget;
-  auto* below = new QVBoxLayout(picture);
-  below->setContentsMargins(0, 0, 0, 0);
-  below->setSpacing(4);
+  auto* below = verticalBox(picture, 4);
   below->addWidget(scroll, 1);
   below->addWidget(legend_);
   auto* parts = new QSplitter;

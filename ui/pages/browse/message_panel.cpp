@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -24,8 +25,7 @@ MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
   text_->setTextFormat(Qt::PlainText);
   text_->setMaximumWidth(560);
   text_->setMinimumWidth(120);
-  buttons_ = new QVBoxLayout;
-  buttons_->setSpacing(8);
+  buttons_ = verticalBox(nullptr, 8);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(16);
   layout->addStretch(2);

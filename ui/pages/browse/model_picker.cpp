@@ -2,13 +2,13 @@
 #include "ui/pages/browse/model_picker.h"
 
 #include <QDateTime>
-#include <QHBoxLayout>
 #include <QLocale>
 #include <QStandardItemModel>
 
 #include "engine/base/text.h"
 #include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -70,9 +70,7 @@ ModelPicker::ModelPicker(workspace::Workspace& workspace, const QString& name, c
   checkpoints_->setToolTip(tr("%1: the last checkpoint, the best, or one of a step").arg(name));
   checkpoints_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   checkpoints_->setMinimumContentsLength(9);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(this, 8);
   layout->addWidget(runs_, 1);
   layout->addWidget(checkpoints_);
   showRuns({});

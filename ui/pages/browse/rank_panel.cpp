@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/rank_panel.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/elided_label.h"
 #include "ui/pages/browse/item_table.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -35,23 +35,17 @@ RankPanel::RankPanel(BrowseSession& session, QWidget* parent) : QWidget(parent),
                                       {Column::kScore, 7},
                                       {Column::kKthScore, 12},
                                       {Column::kGap, 10}});
-  auto* left = new QVBoxLayout;
-  left->setSpacing(4);
+  auto* left = verticalBox(nullptr, 4);
   left->addWidget(text_);
   left->addWidget(foundTable_, 1);
-  auto* right = new QVBoxLayout;
-  right->setSpacing(4);
+  auto* right = verticalBox(nullptr, 4);
   right->addWidget(caption_);
   right->addWidget(table, 1);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->setSpacing(16);
+  auto* layout = horizontalBox(this, 16, {8, 8, 8, 8});
   layout->addLayout(left, 2);
   layout->addLayout(right, 5);
   constexpr int kTypingMs = 150;
-  typing_.setSingleShot(true);
-  typing_.setInterval(kTypingMs);
-  connect(&typing_, &QTimer::timeout, this, &RankPanel::search);
+  callAfterPause(typing_, kTypingMs, this, &RankPanel::search);
   connect(text_, &QLineEdit::textEdited, &typing_, qOverload<>(&QTimer::start));
   connect(text_, &QLineEdit::returnPressed, this, [this] {
     if (found_->rowCount() > 0) foundTable_->selectRow(0);

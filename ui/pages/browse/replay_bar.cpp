@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/replay_bar.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -10,6 +9,8 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "ui/bridge/pause.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 
 namespace parapet::ui {
@@ -38,18 +39,12 @@ ReplayBar::ReplayBar(QWidget* parent) : QWidget(parent) {
       tr("Checkpoint of the run: ← and → go from one to the next, Esc gives up reading one"));
   label_ = new QLabel(this);
   label_->setTextFormat(Qt::PlainText);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = horizontalBox(this, 4);
   layout->addWidget(play_);
   layout->addWidget(slider_);
   layout->addWidget(label_);
-  rest_.setSingleShot(true);
-  rest_.setInterval(kRestMs);
-  next_.setSingleShot(true);
-  next_.setInterval(kPlayMs);
-  connect(&rest_, &QTimer::timeout, this, &ReplayBar::request);
-  connect(&next_, &QTimer::timeout, this, &ReplayBar::playNext);
+  callAfterPause(rest_, kRestMs, this, &ReplayBar::request);
+  callAfterPause(next_, kPlayMs, this, &ReplayBar::playNext);
   connect(slider_, &QSlider::valueChanged, this, [this] {
     showStep();
     rest_.start();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/similar_panel.h"
 
-#include <QVBoxLayout>
-
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/elided_label.h"
 #include "ui/pages/browse/item_table.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -22,9 +21,7 @@ SimilarPanel::SimilarPanel(BrowseSession& session, QWidget* parent)
     showItem(column_, index.data(SimilarItemsModel::kItemIdRole).toString(),
              index.data().toString());
   });
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->setSpacing(4);
+  auto* layout = verticalBox(this, 4, {8, 8, 8, 8});
   layout->addWidget(caption_);
   layout->addWidget(table, 1);
   clear();

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/user_board.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
+
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 UserBoard::UserBoard(QWidget* parent) : QScrollArea(parent) {
   auto* inside = new QWidget(this);
-  row_ = new QHBoxLayout(inside);
-  row_->setContentsMargins(0, 0, 0, 0);
-  row_->setSpacing(8);
+  row_ = horizontalBox(inside, 8);
   setWidget(inside);
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);

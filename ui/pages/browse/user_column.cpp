@@ -14,6 +14,7 @@
 #include "ui/models/user_list_model.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/line_icon.h"
 
@@ -89,9 +90,7 @@ UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   addHistoryFold();
   error_ = new MessagePanel(this);
   error_->hide();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 8, 12, 8);
-  layout->setSpacing(4);
+  auto* layout = verticalBox(this, 4, {12, 8, 12, 8});
   layout->addWidget(buildHeader());
   layout->addWidget(lists_, 1);
   layout->addWidget(error_, 1);
@@ -119,15 +118,12 @@ QWidget* UserColumn::buildHeader() {
   remove_ = closeButton(tr("Remove this column"), tr("Removes this column from the page"), box);
   connect(duplicate_, &QToolButton::clicked, this, &UserColumn::duplicateRequested);
   connect(remove_, &QToolButton::clicked, this, &UserColumn::removeRequested);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(12);
+  auto* line = horizontalBox(nullptr, 12);
   line->addWidget(name_);
   line->addWidget(about_, 1);
   line->addWidget(duplicate_);
   line->addWidget(remove_);
-  auto* layout = new QVBoxLayout(box);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(2);
+  auto* layout = verticalBox(box, 2);
   layout->addLayout(line);
   layout->addWidget(warnings_);
   layout->addWidget(changes_);
@@ -142,9 +138,7 @@ UserColumn::Section UserColumn::buildSection(QAbstractItemModel* model, const QS
   section.table = new ItemTable(model, name, section.box);
   // The title takes the width that the other columns leave.
   section.table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  auto* layout = new QVBoxLayout(section.box);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = verticalBox(section.box, 4);
   layout->addWidget(section.caption);
   layout->addWidget(section.table, 1);
   lists_->addWidget(section.box);

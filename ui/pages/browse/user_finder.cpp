@@ -9,13 +9,14 @@
 #include <QShortcut>
 #include <QStandardItemModel>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/item_table.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/thin_progress_bar.h"
 
 namespace parapet::ui {
@@ -30,9 +31,7 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
   table_->setColumnHidden(UserListModel::kSensitivity, true);
   count_ = new QLabel(this);
   count_->setWordWrap(true);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(buildSearch());
   layout->addWidget(buildProgress());
   layout->addWidget(table_, 1);
@@ -40,9 +39,7 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
   layout->addWidget(buildButtons());
   // Long enough that a word typed at ease asks once.
   constexpr int kTypingMs = 150;
-  typing_.setSingleShot(true);
-  typing_.setInterval(kTypingMs);
-  connect(&typing_, &QTimer::timeout, this, &UserFinder::search);
+  callAfterPause(typing_, kTypingMs, this, &UserFinder::search);
   connect(text_, &QLineEdit::textChanged, &typing_, qOverload<>(&QTimer::start));
   connect(text_, &QLineEdit::returnPressed, this, &UserFinder::openTyped);
   connect(table_, &ItemTable::opened, this,
@@ -91,13 +88,10 @@ QWidget* UserFinder::buildSearch() {
   draw_->setAccessibleName(tr("Shuffle"));
   draw_->setToolTip(tr("Another random order"));
   draw_->hide();
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
+  auto* line = horizontalBox(nullptr, 8);
   line->addWidget(order_, 1);
   line->addWidget(draw_);
-  auto* layout = new QVBoxLayout(box);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(box, 8);
   layout->addWidget(text_);
   layout->addLayout(line);
   return box;
@@ -115,9 +109,7 @@ QWidget* UserFinder::buildProgress() {
   auto* line = new QHBoxLayout;
   line->addWidget(stage_, 1);
   line->addWidget(cancel);
-  auto* layout = new QVBoxLayout(progress_);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = verticalBox(progress_, 4);
   layout->addLayout(line);
   layout->addWidget(share_);
   progress_->hide();
@@ -153,9 +145,7 @@ QWidget* UserFinder::buildButtons() {
   add_ = new QPushButton(tr("Add beside"), box);
   add_->setToolTip(tr("Show the selected user beside the others, up to %1 (Ctrl+Enter)")
                        .arg(BrowseSession::kMaxColumns));
-  auto* layout = new QHBoxLayout(box);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(box, 8);
   for (QPushButton* button : {open_, add_}) {
     button->setAccessibleName(button->text());
     layout->addWidget(button, 1);

@@ -5,13 +5,13 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/elided_label.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/term_chart.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -25,16 +25,14 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   nearestTable->setColumns(SimilarItemsModel::kTitle,
                            {{SimilarItemsModel::kRank, 2}, {SimilarItemsModel::kCosine, 6}});
   buildViews();
-  auto* left = new QVBoxLayout;
-  left->setSpacing(4);
+  auto* left = verticalBox(nullptr, 4);
   left->addWidget(nearestCaption_);
   left->addWidget(nearestTable, 1);
   auto* head = new QHBoxLayout;
   head->addWidget(sum_, 1);
   head->addWidget(byFeature_);
   head->addWidget(asTable_);
-  auto* right = new QVBoxLayout;
-  right->setSpacing(4);
+  auto* right = verticalBox(nullptr, 4);
   right->addLayout(head);
   right->addWidget(views_, 1);
   noTerms_ = new QLabel(this);
@@ -47,9 +45,7 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   noTerms_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   noTerms_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   right->addWidget(noTerms_);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->setSpacing(16);
+  auto* layout = horizontalBox(this, 16, {8, 8, 8, 8});
   layout->addLayout(left, 1);
   layout->addLayout(right, 1);
   clear();

@@ -2,10 +2,10 @@
 #include "ui/pages/data/catalogue_offers.h"
 
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -53,9 +53,7 @@ void CatalogueOffers::addLine(int offer) {
                    : tr("%1 is beside the data and has more about the users.");
   text = catalogue.title ? text.arg(file, shownText(*catalogue.title)) : text.arg(file);
   auto* line = new QWidget(this);
-  auto* layout = new QHBoxLayout(line);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(line, 8);
   auto* label = new QLabel(text, line);
   label->setWordWrap(true);
   label->setToolTip(shownText(proposal.reason));

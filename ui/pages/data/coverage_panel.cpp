@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/coverage_panel.h"
 
-#include <QVBoxLayout>
-
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -25,8 +24,7 @@ Result<std::vector<VocabularyCoverage>> coverageOf(const workspace::Dataset& dat
 CoveragePanel::CoveragePanel(QWidget* parent)
     : QWidget(parent), hint_(new QuietLabel), view_(new CoverageView) {
   hint_->setWordWrap(true);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(hint_);
   layout->addWidget(view_);
   setDataset(nullptr);

@@ -4,7 +4,6 @@
 #include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -24,6 +23,7 @@
 #include "ui/pages/data/data_forms.h"
 #include "ui/pages/data/download_dialog.h"
 #include "ui/pages/home/recipe_tile.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/tall_rows.h"
 
 namespace parapet::ui {
@@ -70,12 +70,8 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   addSplit();
   addRejectedLines();
   addMasks();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  auto* across = new QHBoxLayout;
-  across->setContentsMargins(8, 8, 0, 0);
-  across->setSpacing(0);
+  auto* layout = verticalBox(this, 0);
+  auto* across = horizontalBox(nullptr, 0, {8, 8, 0, 0});
   steps_->setFixedWidth(steps_->sizeHintForColumn(0) + kStepsMargin);
   across->addWidget(steps_);
   across->addWidget(stack_, 1);
@@ -114,8 +110,7 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, co
   inside->setMaximumWidth(kMaxWidth);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(16, 8, 24, 24);
-  auto* layout = new QVBoxLayout;
-  layout->setSpacing(12);
+  auto* layout = verticalBox(nullptr, 12);
   const int number = stack_->count() + 1;
   layout->addWidget(titleWithSign(headingLabel(title, 1.25), help));
   auto* quiet = new QuietLabel(sentence);

@@ -3,7 +3,6 @@
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
@@ -11,6 +10,7 @@
 #include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -52,9 +52,7 @@ DownloadDialog::DownloadDialog(const QString& folder, QWidget* parent,
   licence_->setTextInteractionFlags(Qt::TextBrowserInteraction);
   licence_->setOpenExternalLinks(true);
   setWindowTitle(tr("Download a data set"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(24, 24, 24, 16);
-  layout->setSpacing(12);
+  auto* layout = verticalBox(this, 12, {24, 24, 24, 16});
   layout->addWidget(makeChoice(), 1);
   layout->addWidget(place_);
   layout->addWidget(progress_);
@@ -83,9 +81,7 @@ QWidget* DownloadDialog::makeChoice() {
   terms_->addWidget(makeLicence());
   terms_->addWidget(makeAddress());
   auto* choice = new QWidget;
-  auto* across = new QHBoxLayout(choice);
-  across->setContentsMargins(0, 0, 0, 0);
-  across->setSpacing(16);
+  auto* across = horizontalBox(choice, 16);
   across->addWidget(list_);
   for (QLabel* label : {title_, facts_})
     label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
@@ -104,8 +100,7 @@ QWidget* DownloadDialog::makeLicence() {
   accept_->setAccessibleName(tr("I accept these conditions"));
   accept_->setToolTip(tr("Nothing is downloaded before you accept the licence of the data set"));
   auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
+  auto* column = verticalBox(page);
   column->addWidget(licence_, 1);
   column->addWidget(accept_);
   return page;

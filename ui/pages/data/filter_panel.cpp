@@ -4,13 +4,13 @@
 #include <QCheckBox>
 #include <QFontDatabase>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/severity.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -49,9 +49,7 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
   share_->setAccessibleName(tr("Share of the rows that pass the filter"));
   count_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* outcome = new QWidget(form_);
-  auto* column = new QVBoxLayout(outcome);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(6);
+  auto* column = verticalBox(outcome, 6);
   for (QWidget* part : std::initializer_list<QWidget*>{fault_, count_, share_})
     column->addWidget(part);
   form_->addRow({}, outcome);
@@ -63,8 +61,7 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
   form_->addRow({}, rare);
   form_->addField("/dataset/k_core/user", tr("Min. rows per user"));
   form_->addField("/dataset/k_core/item", tr("Min. rows per item"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(form_);
   connect(rare, &QCheckBox::clicked, this, [this](bool on) {
     constexpr int kFew = 5;

@@ -3,7 +3,6 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
 namespace parapet::ui {
@@ -43,9 +43,7 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
       vocabularies_(new ReportTableModel(
           {tr("Vocabulary"), tr("Rows"), tr("OOV [%]"), tr("Unused rows")}, {1, 2, 3}, this)),
       rejectedLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   auto* line = new QHBoxLayout();
   line->addWidget(start_);
   line->addWidget(progress_, 1);

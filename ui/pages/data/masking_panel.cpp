@@ -8,17 +8,18 @@
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTextBrowser>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/forms/table_actions.h"
 #include "ui/models/runs_format.h"
 #include "ui/plots/series_style.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -123,15 +124,11 @@ MaskingPanel::MaskingPanel(ExperimentEditor& editor, QWidget* parent)
   tabs->addTab(table_, tr("Table"));
   summary_->setWordWrap(true);
   summary_->setAccessibleName(tr("Shares of what is masked"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(form_);
   layout->addWidget(summary_);
   layout->addWidget(tabs, 1);
-  pause_.setSingleShot(true);
-  pause_.setInterval(kMasksPauseMs);
-  connect(&pause_, &QTimer::timeout, this, &MaskingPanel::look);
+  callAfterPause(pause_, kMasksPauseMs, this, &MaskingPanel::look);
   connect(&editor, &ExperimentEditor::documentChanged, this, &MaskingPanel::follow);
   connect(epoch_, &QSpinBox::valueChanged, this, &MaskingPanel::follow);
 }

@@ -3,7 +3,6 @@
 
 #include <QScrollBar>
 #include <QTabBar>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "ui/forms/table_actions.h"
 #include "ui/models/runs_format.h"
 #include "ui/pages/data/catalogue_offers.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -50,9 +50,7 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFil
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Preview of the source"));
   summary_->setWordWrap(true);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(summary_);
   layout->addWidget(findings_);
   layout->addWidget(new CatalogueOffers(files, this));

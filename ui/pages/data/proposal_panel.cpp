@@ -2,13 +2,13 @@
 #include "ui/pages/data/proposal_panel.h"
 
 #include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/experiment/experiment.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/setting_names.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -35,9 +35,7 @@ ProposalPanel::ProposalPanel(ExperimentEditor& editor, QWidget* parent)
       view_(makeReportView(*reasons_, tr("Reasons of the proposal"), this)) {
   button_->setToolTip(
       tr("Looks at the rows and sets everything: roles, split, model, loss, rate, evaluation"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   auto* line = new QHBoxLayout;
   line->addWidget(button_);
   line->addStretch(1);

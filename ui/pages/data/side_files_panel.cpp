@@ -2,19 +2,17 @@
 #include "ui/pages/data/side_files_panel.h"
 
 #include <QFileInfo>
-#include <QVBoxLayout>
 
 #include "ui/forms/choose_file.h"
 #include "ui/models/document_text.h"
 #include "ui/pages/data/catalogue_offers.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 SideFilesPanel::SideFilesPanel(ExperimentEditor& editor, SideFiles& files, QWidget* parent)
     : QWidget(parent), editor_(editor), files_(files), refusal_(new FindingsLabel(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(16);
+  auto* layout = verticalBox(this, 16);
   layout->addWidget(new CatalogueOffers(files, this));
   layout->addWidget(refusal_);
   const auto columnsOf = [&files](const QString& path, const nlohmann::json& format) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/split_panel.h"
 
-#include <QVBoxLayout>
 #include <numeric>
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -51,16 +52,12 @@ SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
           this)) {
   hint_->setWordWrap(true);
   partView_ = makeReportView(*parts_, tr("Parts of the split"), this);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(findings_);
   layout->addWidget(view_);
   layout->addWidget(partView_);
   layout->addWidget(hint_);
-  pause_.setSingleShot(true);
-  pause_.setInterval(kSplitPauseMs);
-  connect(&pause_, &QTimer::timeout, this, &SplitPanel::draw);
+  callAfterPause(pause_, kSplitPauseMs, this, &SplitPanel::draw);
   connect(&editor, &ExperimentEditor::documentChanged, this, &SplitPanel::follow);
   setDataset(nullptr);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/devices/device_details.h"
 
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "engine/base/text.h"
 #include "engine/selftest/measure.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/table_look.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -53,9 +53,7 @@ DeviceDetails::DeviceDetails(QWidget* parent)
   opsView_->setModel(&ops_);
   setTableLook(*opsView_, tr("Operations of the device"));
   opsView_->setMaximumWidth(kWidestTable);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(title_);
   layout->addWidget(origin_);
   layout->addWidget(hint_);

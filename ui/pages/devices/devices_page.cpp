@@ -4,11 +4,9 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <iterator>
 
@@ -19,6 +17,7 @@
 #include "ui/forms/info_sign.h"
 #include "ui/forms/table_look.h"
 #include "ui/pages/devices/outcome_delegate.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/usable.h"
 
@@ -82,9 +81,7 @@ DevicesPage::DevicesPage(Workbench& bench, QWidget* parent)
   retry_->setVisible(false);
   makeTable();
   makeFailures();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(24, 24, 24, 16);
-  layout->setSpacing(16);
+  auto* layout = verticalBox(this, 16, {24, 24, 24, 16});
   layout->addWidget(makeHeader());
   layout->addWidget(progress_);
   layout->addWidget(table_);
@@ -115,11 +112,8 @@ QWidget* DevicesPage::makeHeader() {
   summary_->setAccessibleName(tr("Summary"));
   summary_->setWordWrap(true);
   auto* header = new QWidget;
-  auto* texts = new QVBoxLayout(header);
-  texts->setContentsMargins(0, 0, 0, 0);
-  texts->setSpacing(4);
-  auto* layout = new QHBoxLayout;
-  layout->setSpacing(8);
+  auto* texts = verticalBox(header, 4);
+  auto* layout = horizontalBox(nullptr, 8);
   heading->setObjectName(QStringLiteral("sectionTitle"));
   layout->addWidget(titleWithSign(heading, QStringLiteral("docs/devices.md")), 1);
   texts->addLayout(layout);

@@ -4,13 +4,13 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QSaveFile>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/document_source.h"
 #include "ui/models/terminal_command.h"
 #include "ui/pages/experiment/title_bar.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/usable.h"
 
@@ -38,9 +38,7 @@ ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
   splitter_->setStretchFactor(1, 2);
   splitter_->setChildrenCollapsible(false);
   drawer_->hide();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = verticalBox(this, 0);
   layout->addWidget(titleBar_);
   layout->addLayout(steps);
   layout->addWidget(splitter_, 1);

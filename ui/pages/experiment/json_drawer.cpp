@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/json_drawer.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
 #include "ui/models/document_edits.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 
 namespace parapet::ui {
@@ -28,15 +27,13 @@ JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
   connect(defaults_, &QCheckBox::toggled, view_, &JsonView::setShowsDefaults);
   auto* close = closeButton(tr("Close the JSON"), tr("Closes the drawer (F4)"), this);
   connect(close, &QToolButton::clicked, this, &JsonDrawer::closeRequested);
-  auto* head = new QHBoxLayout;
-  head->setSpacing(8);
+  auto* head = horizontalBox(nullptr, 8);
   head->addWidget(
       titleWithSign(headingLabel(tr("Document"), 1.0), QStringLiteral("docs/experiment.md")));
   head->addStretch(1);
   head->addWidget(defaults_);
   head->addWidget(close);
-  auto* line = new QHBoxLayout(draftBar_);
-  line->setContentsMargins(0, 0, 0, 0);
+  auto* line = horizontalBox(draftBar_);
   draftText_->setWordWrap(true);
   line->addWidget(draftText_, 1);
   auto* discard = new QPushButton(tr("Discard"), draftBar_);
@@ -45,9 +42,7 @@ JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
   connect(discard, &QPushButton::clicked, this,
           [this] { editor_.setText(textOf(editor_.document())); });
   line->addWidget(discard, 0, Qt::AlignTop);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 4, 16, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {8, 4, 16, 0});
   layout->addLayout(head);
   layout->addWidget(draftBar_);
   layout->addWidget(view_, 1);

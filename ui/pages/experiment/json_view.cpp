@@ -7,6 +7,7 @@
 #include <QTextBlock>
 #include <algorithm>
 
+#include "ui/bridge/pause.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_folding.h"
 #include "ui/models/json_locations.h"
@@ -40,9 +41,7 @@ JsonView::JsonView(ExperimentEditor& editor, QWidget* parent)
   setAccessibleName(tr("Document as JSON"));
   setToolTip(tr("The whole experiment. Typing here changes the form."));
   highlighter_ = new JsonHighlighter(document(), palette());
-  pause_.setSingleShot(true);
-  pause_.setInterval(kTypingPauseMs);
-  connect(&pause_, &QTimer::timeout, this, &JsonView::commit);
+  callAfterPause(pause_, kTypingPauseMs, this, &JsonView::commit);
   connect(this, &QPlainTextEdit::textChanged, this, [this] {
     // A change of colours counts as one of the text.
     if (replacing_ || toPlainText() == given_) return;

@@ -5,14 +5,13 @@
 #include <QToolButton>
 
 #include "ui/forms/field.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 TitleBar::TitleBar(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent), editor_(editor), origin_(new QLabel(this)), tools_(new QHBoxLayout) {
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(16, 8, 16, 8);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(this, 8, {16, 8, 16, 8});
   auto* label = new QLabel(tr("Name"), this);
   auto* name = new Field(editor, "/name", tr("Name"), this);
   name->editWidget()->setMinimumWidth(208);

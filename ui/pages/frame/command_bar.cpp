@@ -4,10 +4,10 @@
 #include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QPainter>
 
 #include "ui/models/terminal_command.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/icon_label.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -44,9 +44,7 @@ CommandBar::CommandBar(std::filesystem::path workspace, QWidget* parent)
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   button->setAccessibleName(tr("Copy the terminal command"));
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(16, 4, 8, 4);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(this, 8, {16, 4, 8, 4});
   layout->addWidget(new IconLabel(QStringLiteral("terminal")));
   layout->addWidget(text_, 1);
   layout->addWidget(button);

@@ -6,9 +6,9 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/style/box_layout.h"
 #include "ui/style/tall_rows.h"
 #include "ui/style/usable.h"
 
@@ -59,9 +59,7 @@ ExperimentPickerPopup::ExperimentPickerPopup(WorkspaceExperiments& experiments, 
   buttons->addWidget(duplicate_);
   buttons->addWidget(delete_);
   buttons->addStretch();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 12, 12, 12);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {12, 12, 12, 12});
   layout->addWidget(search_);
   layout->addWidget(list_, 1);
   layout->addWidget(refused_);

@@ -5,18 +5,17 @@
 #include <QDesktopServices>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMetaMethod>
 #include <QMimeData>
 #include <QScreen>
 #include <QTimer>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
 #include "ui/models/recipe_summary.h"
 #include "ui/pages/frame/status_view.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -65,11 +64,8 @@ MainWindow::~MainWindow() {
 
 QWidget* MainWindow::makeCentre() {
   auto* centre = new QWidget;
-  auto* across = new QHBoxLayout(centre);
-  across->setContentsMargins(0, 0, 0, 0);
-  across->setSpacing(0);
-  auto* down = new QVBoxLayout;
-  down->setSpacing(0);
+  auto* across = horizontalBox(centre, 0);
+  auto* down = verticalBox(nullptr, 0);
   down->addWidget(stack_, 1);
   // Below the page: a notice that comes does not move what the mouse is about to press.
   down->addWidget(notices_);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/notice_bar.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/theme.h"
 
@@ -36,9 +35,7 @@ NoticeRow::NoticeRow(QWidget* parent)
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   text_->setAccessibleName(tr("Notice"));
   auto* close = closeButton(tr("Close the notice"), tr("Closes this notice"), this);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(16, 8, 8, 8);
-  layout->setSpacing(12);
+  auto* layout = horizontalBox(this, 12, {16, 8, 8, 8});
   layout->addWidget(icon_);
   layout->addWidget(text_, 1);
   layout->addWidget(button_);
@@ -77,9 +74,7 @@ void NoticeRow::paintEvent(QPaintEvent*) {
 NoticeBar::NoticeBar(QWidget* parent)
     : QWidget(parent), offer_(new NoticeRow(this)), plain_(new NoticeRow(this)) {
   setObjectName(QStringLiteral("noticeBar"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = verticalBox(this, 0);
   layout->addWidget(plain_);
   layout->addWidget(offer_);
 }

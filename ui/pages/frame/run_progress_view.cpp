@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/run_progress_view.h"
 
-#include <QHBoxLayout>
-
 #include "engine/base/text.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/progress_text.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -29,17 +29,13 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
   bar_->setAccessibleName(tr("Progress of the run"));
   bar_->setMinimumWidth(96);
   bar_->setMaximumWidth(240);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(8, 0, 8, 0);
-  layout->setSpacing(12);
+  auto* layout = horizontalBox(this, 12, {8, 0, 8, 0});
   layout->addWidget(stage_);
   layout->addWidget(bar_, 1);
   layout->addWidget(eta_);
   layout->addStretch();
   // Nobody reads faster, and a label that changes 25 times a second costs a core its percents.
-  refresh_.setSingleShot(true);
-  refresh_.setInterval(kRefreshMs);
-  connect(&refresh_, &QTimer::timeout, this, &RunProgressView::update);
+  callAfterPause(refresh_, kRefreshMs, this, &RunProgressView::update);
   connect(&runs_, &RunController::progressChanged, this, [this] {
     if (!refresh_.isActive()) refresh_.start();
   });

@@ -2,11 +2,11 @@
 #include "ui/pages/home/continue_card.h"
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/forms/info_sign.h"
 #include "ui/pages/home/latest_run_card.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/tall_rows.h"
 
 namespace parapet::ui {
@@ -34,9 +34,7 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(ExperimentsModel::kName, QHeaderView::Stretch);
   list_->header()->setMinimumSectionSize(60);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 16, 16, 16);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
   layout->addWidget(
       titleWithSign(headingLabel(tr("Continue"), 1.2), QStringLiteral("docs/window.md")));
   layout->addWidget(latest);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/home/data_card.h"
 
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/drop_area.h"
 #include "ui/forms/info_sign.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -42,9 +42,7 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
       tr("Data used in this workspace; Return or a click makes an experiment"));
   list_->setFrameShape(QFrame::NoFrame);
   list_->viewport()->setAutoFillBackground(false);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 16, 16, 16);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
   layout->addWidget(titleWithSign(headingLabel(tr("Your data"), 1.2),
                                   QStringLiteral("docs/data.md#downloading-data")));
   layout->addWidget(drop_, 1);

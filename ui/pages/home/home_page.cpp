@@ -2,9 +2,7 @@
 #include "ui/pages/home/home_page.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QStyle>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/forms/scrolling.h"
@@ -13,6 +11,7 @@
 #include "ui/pages/home/continue_card.h"
 #include "ui/pages/home/data_card.h"
 #include "ui/pages/home/recipe_tile.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -33,9 +32,7 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   cards_ = {again, own};
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(kSpace, kSpace, kSpace, kSpace);
-  column->setSpacing(kSpace);
+  auto* column = verticalBox(inside, kSpace, {kSpace, kSpace, kSpace, kSpace});
   above_ = new QBoxLayout(QBoxLayout::LeftToRight);
   above_->setSpacing(kSpace);
   for (QWidget* card : cards_) above_->addWidget(card, 1);
@@ -43,14 +40,11 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   column->addWidget(tiles_);
   column->addStretch(1);
   auto* centred = new QWidget;
-  auto* across = new QHBoxLayout(centred);
-  across->setContentsMargins(0, 0, 0, 0);
-  across->setSpacing(0);
+  auto* across = horizontalBox(centred, 0);
   across->addStretch(1);
   across->addWidget(inside, 1000);
   across->addStretch(1);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(scrolling(centred, tr("Home")));
   connect(again, &ContinueCard::curvesWanted, this, [this](const QString& run) {
     emit showRunRequested(run);

@@ -2,13 +2,12 @@
 #include "ui/pages/home/latest_run_card.h"
 
 #include <QDateTime>
-#include <QHBoxLayout>
 #include <QLocale>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
 namespace parapet::ui {
@@ -33,15 +32,12 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
       tr("Trains the sample on a hundred times the data, for about 20 seconds, and shows its curve "
          "as it moves"));
   watch_->setAccessibleName(tr("Watch the sample train"));
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(8);
+  auto* buttons = horizontalBox(nullptr, 8);
   buttons->addWidget(watch_);
   buttons->addWidget(curves_);
   buttons->addWidget(lists_);
   buttons->addStretch();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = verticalBox(this, 4);
   layout->addWidget(name_);
   layout->addWidget(facts_);
   layout->addSpacing(4);

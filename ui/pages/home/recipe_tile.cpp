@@ -3,13 +3,12 @@
 
 #include <QFileDialog>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/info_sign.h"
 #include "ui/forms/flow_layout.h"
+#include "ui/forms/info_sign.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/icon_label.h"
 
 namespace parapet::ui {
@@ -20,9 +19,7 @@ constexpr int kMinWidth = 280, kColumns = 2;
 QWidget* iconLine(const QString& icon, QLabel* label) {
   label->setWordWrap(true);
   auto* row = new QWidget;
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(row, 8);
   layout->addWidget(new IconLabel(icon), 0, Qt::AlignTop);
   layout->addWidget(label, 1);
   return row;
@@ -52,9 +49,7 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
   for (QPushButton* way : ways_) line->addWidget(way);
   line->addWidget(use_);
   connect(use_, &QPushButton::clicked, this, [this] { use(data_); });
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 16, 16, 16);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
   layout->addWidget(title);
   layout->addWidget(iconLine(QStringLiteral("experiment"), recipe.model));
   layout->addWidget(iconLine(QStringLiteral("folder"), needs_));
@@ -127,9 +122,7 @@ void RecipeTile::setData(const QString& path) {
 }
 
 RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
-  auto* down = new QVBoxLayout(this);
-  down->setContentsMargins(0, 0, 0, 0);
-  down->setSpacing(12);
+  auto* down = verticalBox(this, 12);
   QVector<RecipeSummary> ready, needing, published;
   for (const RecipeSummary& recipe : recipeSummaries())
     (!recipe.needsData ? ready : recipe.reference.isEmpty() ? needing : published).append(recipe);

@@ -4,13 +4,12 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -48,9 +47,7 @@ LogPage::LogPage(LogModel& model, QWidget* parent)
   table_->setColumnWidth(LogModel::kTime, fontMetrics().horizontalAdvance("00:00:00.000") + 24);
   table_->setColumnWidth(LogModel::kLevel, fontMetrics().horizontalAdvance("warning") + 24);
   table_->setAccessibleName(tr("Log messages"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 12, 16, 8);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {16, 12, 16, 8});
   layout->addWidget(makeControls());
   layout->addWidget(table_, 1);
   connect(copy_, &QAction::triggered, this,
@@ -79,9 +76,7 @@ QWidget* LogPage::makeControls() {
   copy_->setToolTip(tr("Copies the messages that are shown"));
   clear_->setToolTip(tr("Removes all messages from this list"));
   auto* controls = new QWidget;
-  auto* layout = new QHBoxLayout(controls);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = horizontalBox(controls, 8);
   layout->addWidget(level);
   layout->addWidget(filter, 1);
   layout->addStretch();

@@ -10,6 +10,7 @@
 #include "ui/forms/flow_layout.h"
 #include "ui/forms/info_sign.h"
 #include "ui/models/severity.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -39,9 +40,7 @@ DevicePanel::DevicePanel(ExperimentEditor& editor, QWidget* parent)
   shapeLabel->setBuddy(shapes_);
   shapeLine->addWidget(shapeLabel);
   shapeLine->addWidget(shapes_, 1);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(
       titleWithSign(headingLabel(tr("Devices"), 1.0), QStringLiteral("docs/devices.md")));
   layout->addLayout(lines_);

@@ -2,13 +2,14 @@
 #include "ui/pages/mesh/estimate_panel.h"
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -38,16 +39,12 @@ EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, 
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   connect(view_->verticalHeader(), &QHeaderView::sectionResized, this,
           [this] { fitRows(*view_, kMaxEstimateRows); });
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(titleWithSign(headingLabel(tr("Before and after the run"), 1.0),
                                   QStringLiteral("docs/devices.md")));
   layout->addWidget(view_);
   layout->addWidget(source_);
-  pause_.setSingleShot(true);
-  pause_.setInterval(kEstimatePauseMs);
-  connect(&pause_, &QTimer::timeout, this, &EstimatePanel::ask);
+  callAfterPause(pause_, kEstimatePauseMs, this, &EstimatePanel::ask);
   connect(&watch, &PlanWatch::changed, this, &EstimatePanel::follow);
   connect(&editor, &ExperimentEditor::documentChanged, this, [this] {
     measured_.reset();

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
@@ -14,6 +13,7 @@
 #include "ui/forms/scrolling.h"
 #include "ui/models/memory_text.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -48,15 +48,12 @@ MemoryPanel::MemoryPanel(PreflightWatch& preflight, QWidget* parent)
   shares_->setAccessibleName(tr("How devices share a batch"));
   total_->setWordWrap(true);
   total_->setAccessibleName(tr("Memory of the run"));
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(0, 8, 0, 0);
-  column->setSpacing(8);
+  auto* column = verticalBox(inside, 8, {0, 8, 0, 0});
   for (QWidget* part : std::initializer_list<QWidget*>{ranksTitle_, shares_, ranksView_,
                                                        memoryTitle_, memoryView_, total_})
     column->addWidget(part);
   column->addStretch(1);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(scrolling(inside, tr("Ranks and memory")));
   connect(&preflight_, &PreflightWatch::changed, this, &MemoryPanel::follow);
   follow();

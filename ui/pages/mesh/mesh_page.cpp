@@ -8,6 +8,7 @@
 #include "ui/forms/bytes_field.h"
 #include "ui/forms/scrolling.h"
 #include "ui/forms/splitter_state.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -44,9 +45,7 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
   plan_->addTab(tr("Check"),
                 tr("Trains a few steps here and on one device, and compares the results"), check);
   auto* main = new QWidget;
-  auto* mainLayout = new QVBoxLayout(main);
-  mainLayout->setContentsMargins(8, 12, 16, 8);
-  mainLayout->setSpacing(12);
+  auto* mainLayout = verticalBox(main, 12, {8, 12, 16, 8});
   mainLayout->addWidget(plan_, 1);
   mainLayout->addWidget(placement_);
   splitter_->addWidget(makeSide());
@@ -58,9 +57,7 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
   splitter_->setStretchFactor(0, 0);
   splitter_->setStretchFactor(1, 1);
   splitter_->setSizes({424, 760});
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = verticalBox(this, 0);
   layout->addWidget(splitter_, 1);
   makeActions();
   connectParts();
@@ -69,9 +66,7 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
 QWidget* MeshPage::makeSide() {
   makeForm();
   auto* inside = new QWidget;
-  auto* layout = new QVBoxLayout(inside);
-  layout->setContentsMargins(16, 12, 8, 8);
-  layout->setSpacing(16);
+  auto* layout = verticalBox(inside, 16, {16, 12, 8, 8});
   for (QWidget* part : std::initializer_list<QWidget*>{devices_, estimate_, form_})
     layout->addWidget(part);
   layout->addStretch(1);

@@ -3,7 +3,6 @@
 
 #include <QHeaderView>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/experiment/layout.h"
@@ -14,6 +13,7 @@
 #include "ui/forms/report_view.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/mesh_report.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -55,9 +55,7 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   line->addWidget(tables_);
   line->addWidget(placements_);
   line->addWidget(infoSign(QStringLiteral("glossary/placement"), tr("Placement"), this));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addWidget(lineBox);
   for (QWidget* part : std::initializer_list<QWidget*>{findings_, reason_, view_})
     layout->addWidget(part);

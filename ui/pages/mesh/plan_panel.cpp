@@ -4,9 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/bridge/progress_text.h"
@@ -17,6 +15,7 @@
 #include "ui/forms/report_view.h"
 #include "ui/models/mesh_report.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
 namespace parapet::ui {
@@ -67,9 +66,7 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
   headline_->setWordWrap(true);
   headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   makeViews();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addLayout(makeButtons());
   layout->addWidget(progress_);
   layout->addWidget(findings_);
@@ -87,8 +84,7 @@ QLayout* PlanPanel::makeButtons() {
   apply_->setObjectName(QStringLiteral("planApply"));
   import_->setObjectName(QStringLiteral("planImport"));
   progress_->setAccessibleName(tr("Progress of the plan"));
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
+  auto* line = horizontalBox(nullptr, 8);
   line->addWidget(headline_, 1);
   for (QWidget* button : {plan_, cancel_, apply_}) line->addWidget(button, 0, Qt::AlignTop);
   return line;
@@ -127,8 +123,7 @@ void PlanPanel::makeViews() {
   empty_->setMargin(kEmptyMargin);
   empty_->setMinimumHeight(3 * empty_->fontMetrics().lineSpacing() + 2 * kEmptyMargin);
   auto* picture = new QWidget;
-  auto* layers = new QVBoxLayout(picture);
-  layers->setContentsMargins(0, 0, 0, 0);
+  auto* layers = verticalBox(picture);
   layers->addWidget(empty_, 1);
   layers->addWidget(import_, 0, Qt::AlignHCenter | Qt::AlignTop);
   layers->addWidget(scroll_, 1);

@@ -5,9 +5,7 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/bridge/progress_text.h"
@@ -15,6 +13,7 @@
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/terminal_command.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/theme.h"
 #include "ui/style/usable.h"
 
@@ -80,22 +79,17 @@ void VerifyPanel::build() {
   copy_->setAccessibleName(tr("Copy the terminal command of the check"));
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
 
-  auto* choice = new QHBoxLayout;
-  choice->setSpacing(8);
+  auto* choice = horizontalBox(nullptr, 8);
   choice->addWidget(against_, 1);
   for (QWidget* widget : std::initializer_list<QWidget*>{steps_, start_, cancel_})
     choice->addWidget(widget);
-  auto* course = new QHBoxLayout;
-  course->setSpacing(12);
+  auto* course = horizontalBox(nullptr, 12);
   course->addWidget(progress_, 1);
   course->addWidget(stage_);
-  auto* terminal = new QHBoxLayout;
-  terminal->setSpacing(8);
+  auto* terminal = horizontalBox(nullptr, 8);
   terminal->addWidget(command_, 1);
   terminal->addWidget(copy_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(8);
+  auto* column = verticalBox(this, 8);
   column->addLayout(choice);
   column->addLayout(course);
   column->addWidget(verdict_);

@@ -4,16 +4,15 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QImage>
 #include <QPainter>
 #include <QSvgGenerator>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/export_button.h"
 #include "ui/forms/report_view.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/usable.h"
 
@@ -45,14 +44,11 @@ GraphPanel::GraphPanel(QWidget* parent)
   stack_->addWidget(table_);
   table_->show();
   table_->horizontalHeader()->setStretchLastSection(true);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(4);
+  auto* line = horizontalBox(nullptr, 4);
   line->addWidget(tabs_);
   line->addStretch(1);
   makeTools(*line);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addLayout(line);
   layout->addWidget(stack_, 1);
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/model/layers_panel.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/experiment/encoder_presets.h"
@@ -15,6 +13,7 @@
 #include "ui/models/document_text.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/value_names.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -22,8 +21,7 @@ namespace {
 /// A choice behind its name, as one part of a line.
 QWidget* labelled(const QString& name, QComboBox& choice) {
   auto* pair = new QWidget(choice.parentWidget());
-  auto* line = new QHBoxLayout(pair);
-  line->setContentsMargins(0, 0, 0, 0);
+  auto* line = horizontalBox(pair);
   auto* label = new QLabel(name, pair);
   label->setBuddy(&choice);
   line->addWidget(label);
@@ -44,9 +42,7 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
       settings_(new RowSettings(tr("Select a layer to see all of its settings; Add puts one at the "
                                    "end, Alt+↑ and Alt+↓ move it."),
                                 this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 8, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8, {0, 8, 0, 0});
   // Where the panel is narrow the sizes go on below the kind.
   auto* choices = new QWidget(this);
   auto* line = new FlowLayout(choices, 16, 8);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/model/model_page.h"
 
-#include <QHBoxLayout>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "ui/bridge/pause.h"
 #include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/scrolling.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/heads_model.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -42,14 +43,10 @@ ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandO
   splitter_->setStretchFactor(0, 0);
   splitter_->setStretchFactor(1, 1);
   connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = verticalBox(this, 0);
   layout->addWidget(splitter_, 1);
   makeActions();
-  pause_.setSingleShot(true);
-  pause_.setInterval(0);
-  connect(&pause_, &QTimer::timeout, this, &ModelPage::follow);
+  callAfterPause(pause_, 0, this, &ModelPage::follow);
   connect(graph_, &GraphPanel::chosen, this, &ModelPage::open);
   connect(graph_, &GraphPanel::failed, this, &Page::messageRequested);
   connect(&preflight_, &PreflightWatch::changed, &pause_, qOverload<>(&QTimer::start));
@@ -77,9 +74,7 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
 
 QWidget* ModelPage::makeEditors() {
   auto* side = new QWidget(this);
-  auto* layout = new QVBoxLayout(side);
-  layout->setContentsMargins(16, 8, 8, 8);
-  layout->setSpacing(0);
+  auto* layout = verticalBox(side, 0, {16, 8, 8, 8});
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setAccessibleName(tr("Settings of the model"));
@@ -146,9 +141,7 @@ QWidget* ModelPage::makeOptimizer() {
 
 QWidget* ModelPage::makeGraph() {
   auto* side = new QWidget(this);
-  auto* layout = new QVBoxLayout(side);
-  layout->setContentsMargins(8, 8, 16, 8);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(side, 8, {8, 8, 16, 8});
   layout->addWidget(graph_, 1);
   totals_->setAccessibleName(tr("Size of the model"));
   totals_->setWordWrap(true);

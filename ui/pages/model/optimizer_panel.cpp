@@ -8,6 +8,7 @@
 #include "ui/forms/info_sign.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/optimizer_text.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
 namespace parapet::ui {
@@ -26,9 +27,7 @@ OptimizerPanel::OptimizerPanel(ExperimentEditor& editor, QWidget* parent)
       add_(new QPushButton(tr("Own optimizer for a table…"), this)),
       tables_(new QMenu(this)) {
   column_->setSpacing(16);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(16);
+  auto* layout = verticalBox(this, 16);
   layout->addLayout(column_);
   layout->addWidget(add_, 0, Qt::AlignLeft);
   add_->setAccessibleName(add_->text());
@@ -43,9 +42,7 @@ OptimizerPanel::OptimizerPanel(ExperimentEditor& editor, QWidget* parent)
 
 void OptimizerPanel::addBlock(const QString& pointer) {
   auto* widget = new QWidget(this);
-  auto* layout = new QVBoxLayout(widget);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(widget, 8);
   Block block{pointer, headingLabel({}, 1.0), new QuietLabel,
               new SettingsForm(editor_, pointer, tr("experiment's")), widget};
   block.title->setWordWrap(true);

@@ -4,12 +4,12 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include "engine/base/text.h"
 #include "ui/forms/card.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/rate_curves.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -46,9 +46,7 @@ RatePanel::RatePanel(ExperimentEditor& editor, QWidget* parent)
   auto* line = new QHBoxLayout;
   line->addWidget(tabs_);
   line->addStretch(1);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
+  auto* layout = verticalBox(this, 8);
   layout->addLayout(line);
   layout->addWidget(stack_, 1);
   layout->addWidget(span_);

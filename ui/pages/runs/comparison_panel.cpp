@@ -7,11 +7,11 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
 #include "ui/models/table_text.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -91,9 +91,7 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
 QWidget* ComparisonPanel::headOf(QLabel* title, const QString& name) {
   title->setWordWrap(true);
   auto* head = new QWidget(this);
-  auto* line = new QHBoxLayout(head);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(4);
+  auto* line = horizontalBox(head, 4);
   line->addWidget(title, 1);
   line->addWidget(infoSign(QStringLiteral("docs/window.md#runs"), name, head), 0, Qt::AlignTop);
   return head;

@@ -2,13 +2,13 @@
 #include "ui/pages/runs/overlay_panel.h"
 
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <cmath>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -47,8 +47,7 @@ void OverlayPanel::build() {
   exporting->setAccessibleName(tr("Save the overlay"));
   exporting->setToolTip(tr("Writes the picture (PNG, PDF, SVG) or its values (CSV, JSON)"));
   connect(exporting, &QPushButton::clicked, this, &OverlayPanel::exportPlot);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(8);
+  auto* row = horizontalBox(nullptr, 8);
   auto* label = new QLabel(tr("&Metric"), this);
   label->setBuddy(metric_);
   auto* over = new QLabel(tr("&over"), this);
@@ -57,9 +56,7 @@ void OverlayPanel::build() {
     row->addWidget(widget);
   row->addStretch();
   row->addWidget(exporting);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 8, 0, 0);
-  column->setSpacing(8);
+  auto* column = verticalBox(this, 8, {0, 8, 0, 0});
   column->addLayout(row);
   hint_->setText(
       tr("Choose runs in the table: Ctrl adds one, Shift a range. Their curves are "

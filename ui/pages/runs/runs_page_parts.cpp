@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the runs page is built, and what its actions do to the chosen runs.
-#include <QHBoxLayout>
 #include <QMessageBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -11,6 +10,7 @@
 #include "ui/pages/runs/export_dialog.h"
 #include "ui/pages/runs/fork_dialog.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -115,9 +115,7 @@ QWidget* RunsPage::buildStrip() {
   stripNext_->setObjectName(QStringLiteral("next"));
   stripNext_->setToolTip(tr("The usual next action for such a run"));
   connect(stripNext_, &QPushButton::clicked, this, &RunsPage::nextForChosen);
-  auto* row = new QHBoxLayout(strip);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(16);
+  auto* row = horizontalBox(strip, 16);
   row->addWidget(stripText_, 1);
   row->addWidget(stripNext_);
   strip->setMinimumHeight(stripNext_->sizeHint().height());
@@ -162,9 +160,7 @@ void RunsPage::buildLayout() {
   splitter_->addWidget(lists_);
   // Above the details, so that what is said of the chosen run stands by it.
   below_ = new QWidget(this);
-  auto* lower = new QVBoxLayout(below_);
-  lower->setContentsMargins(0, 0, 0, 0);
-  lower->setSpacing(8);
+  auto* lower = verticalBox(below_, 8);
   lower->addWidget(buildStrip());
   lower->addWidget(details_, 1);
   splitter_->addWidget(below_);
@@ -172,9 +168,7 @@ void RunsPage::buildLayout() {
   splitter_->setStretchFactor(1, 1);
   splitter_->setSizes({400, 560});
   undo_ = new UndoBar(this);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(16, 16, 16, 16);
-  column->setSpacing(8);
+  auto* column = verticalBox(this, 8, {16, 16, 16, 16});
   column->addWidget(buildBar());
   column->addWidget(undo_);
   column->addWidget(splitter_, 1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/undo_bar.h"
 
-#include <QHBoxLayout>
+#include "ui/bridge/pause.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -12,14 +13,10 @@ UndoBar::UndoBar(QWidget* parent)
   undo_->setObjectName(QStringLiteral("undo"));
   undo_->setAccessibleName(tr("Bring the runs back"));
   undo_->setToolTip(tr("Bring the runs back from the trash"));
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 4, 8, 4);
-  row->setSpacing(8);
+  auto* row = horizontalBox(this, 8, {8, 4, 8, 4});
   row->addWidget(text_, 1);
   row->addWidget(undo_);
-  timer_.setSingleShot(true);
-  timer_.setInterval(kShownMs);
-  connect(&timer_, &QTimer::timeout, this, &QWidget::hide);
+  callAfterPause(timer_, kShownMs, this, &QWidget::hide);
   connect(undo_, &QPushButton::clicked, this, &UndoBar::undo);
   hide();
 }

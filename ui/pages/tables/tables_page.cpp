@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollArea>
-#include <QVBoxLayout>
 
 #include "ui/forms/card.h"
 #include "ui/forms/path_delegate.h"
@@ -12,6 +11,7 @@
 #include "ui/forms/splitter_state.h"
 #include "ui/models/memory_text.h"
 #include "ui/pages/tables/warm_start_delegate.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -44,9 +44,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
       share_(new QMenu(tr("Look up the table"), this)) {
   setObjectName(QStringLiteral("tablesPage"));
   auto* content = new QWidget;
-  auto* inside = new QVBoxLayout(content);
-  inside->setContentsMargins(16, 12, 16, 8);
-  inside->setSpacing(12);
+  auto* inside = verticalBox(content, 12, {16, 12, 16, 8});
   for (DocumentTable* table : {tableView_, featureView_}) {
     table->fillRoom();
     table->view().setMinimumHeight(kMinTable);
@@ -68,9 +66,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   inside->addWidget(makeFree());
   inside->addWidget(splitter_, 1);
   inside->addLayout(makeTotals());
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = verticalBox(this, 0);
   QScrollArea* scroll = scrolling(content, tr("Tables and features"));
   scroll->setFocusPolicy(Qt::NoFocus);
   layout->addWidget(scroll, 1);
@@ -81,8 +77,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
 }
 
 QLayout* TablesPage::makeTotals() {
-  auto* texts = new QVBoxLayout;
-  texts->setSpacing(4);
+  auto* texts = verticalBox(nullptr, 4);
   texts->addWidget(totals_);
   texts->addWidget(memory_);
   auto* line = new QHBoxLayout;
@@ -97,8 +92,7 @@ QLayout* TablesPage::makeTotals() {
 
 QWidget* TablesPage::makeFree() {
   free_ = new QWidget(this);
-  auto* line = new QHBoxLayout(free_);
-  line->setContentsMargins(0, 0, 0, 0);
+  auto* line = horizontalBox(free_);
   freeText_ = new QLabel(free_);
   freeText_->setWordWrap(true);
   auto* add = new QPushButton(tr("Add a feature for each"), free_);

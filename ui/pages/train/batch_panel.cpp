@@ -2,18 +2,16 @@
 #include "ui/pages/train/batch_panel.h"
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 
 #include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
 BatchPanel::BatchPanel(QWidget* parent) : QScrollArea(parent) {
   auto* inside = new QWidget;
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(0, 0, 8, 0);
-  column->setSpacing(4);
+  auto* column = verticalBox(inside, 4, {0, 0, 8, 0});
   setWidget(inside);
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);

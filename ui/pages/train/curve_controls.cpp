@@ -3,12 +3,12 @@
 
 #include <QFileDialog>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QSignalBlocker>
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/usable.h"
@@ -80,9 +80,7 @@ void CurveControls::build() {
   rows_->setColumnStretch(1, 1);
   head_ = new QWidget(this);
   tail_ = new QWidget(this);
-  auto* row = new QHBoxLayout(head_);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  auto* row = horizontalBox(head_, 8);
   row->addWidget(labelFor(tr("&Metric"), charts_, this));
   row->addWidget(charts_, 1);
   buildPins();
@@ -91,9 +89,7 @@ void CurveControls::build() {
   row->addWidget(axis_);
   row->addWidget(logarithmic_);
   row->addStretch(0);
-  row = new QHBoxLayout(tail_);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  row = horizontalBox(tail_, 8);
   row->addWidget(labelFor(tr("&Smooth"), smoothing_, this));
   row->addWidget(smoothing_);
   row->addWidget(smoothingText_);

@@ -5,11 +5,11 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/forms/card.h"
 #include "ui/models/table_text.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 
@@ -57,9 +57,7 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   for (QWidget* view :
        std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_, segments, batch_})
     views_->addWidget(view);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(8);
+  auto* column = verticalBox(this, 8);
   column->addWidget(controls_);
   column->addWidget(views_, 1);
   column->addWidget(tabs_);

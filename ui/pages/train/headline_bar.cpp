@@ -2,9 +2,9 @@
 #include "ui/pages/train/headline_bar.h"
 
 #include <QEvent>
-#include <QVBoxLayout>
 
 #include "ui/forms/flow_layout.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -43,9 +43,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
     values_[i]->setMinimumWidth(values_[i]->fontMetrics().horizontalAdvance(
         i == kTime ? QStringLiteral("12 min 00 s") : QStringLiteral("0.0000")));
     cells_[i] = new QWidget(cellBox);
-    auto* inside = new QVBoxLayout(cells_[i]);
-    inside->setContentsMargins(0, 0, 0, 0);
-    inside->setSpacing(0);
+    auto* inside = verticalBox(cells_[i], 0);
     inside->addWidget(values_[i]);
     inside->addWidget(captions_[i]);
     flow->addWidget(cells_[i]);
@@ -65,9 +63,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
          "judged by, then every baseline"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   verdict_->setMinimumHeight(verdict_->fontMetrics().lineSpacing());
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(6);
+  auto* column = verticalBox(this, 6);
   column->addWidget(cellBox);
   column->addWidget(verdict_);
   restyle();

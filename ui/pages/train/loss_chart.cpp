@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/loss_chart.h"
 
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "ui/models/run_curves_summary.h"
 #include "ui/pages/train/published_points.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -32,8 +32,7 @@ PlotMarkKind kindOf(RunMark::Kind kind) {
 
 LossChart::LossChart(const RunCurves& curves, QWidget* parent)
     : QWidget(parent), curves_(curves), plot_(new CurvePlot(tr("loss"), {}, this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(plot_);
   plot_->setAccessibleName(tr("Losses of the run"));
   plot_->setTable(&table_);

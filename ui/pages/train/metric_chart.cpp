@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/metric_chart.h"
 
-#include <QVBoxLayout>
 #include <cmath>
 #include <string_view>
 
 #include "engine/experiment/published_points.h"
 #include "ui/models/run_curves_summary.h"
 #include "ui/pages/train/published_points.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -25,8 +25,7 @@ std::optional<double> rateOrMetric(const EpochRow& row, const QString& metric) {
 
 MetricChart::MetricChart(const RunCurves& curves, const QString& metric, QWidget* parent)
     : QWidget(parent), curves_(curves), metric_(metric), plot_(new CurvePlot(metric, {}, this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(plot_);
   plot_->setTable(&table_);
   connect(&curves_, &RunCurves::reset, this, &MetricChart::rebuild);

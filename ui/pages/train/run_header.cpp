@@ -3,11 +3,11 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/flow_layout.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/theme.h"
 #include "ui/style/usable.h"
 
@@ -49,8 +49,7 @@ RunHeader::RunHeader(QWidget* parent)
   resume_ = button(tr("Resume"), tr("Go on from the newest checkpoint of this run"));
   browse_ = button(tr("Browse"), tr("Ask the newest checkpoint of this run for recommendations"));
   runs_ = button(tr("All runs"), tr("The table of all runs"));
-  auto* row = new QHBoxLayout;
-  row->setSpacing(8);
+  auto* row = horizontalBox(nullptr, 8);
   // Folds before it pushes the buttons out of view.
   auto* about = new QWidget(this);
   auto* flow = new FlowLayout(about, 8, 4);
@@ -73,17 +72,13 @@ RunHeader::RunHeader(QWidget* parent)
   auto* first = new QHBoxLayout;
   first->addWidget(stripText_, 1);
   first->addWidget(why_);
-  auto* inside = new QVBoxLayout(strip_);
-  inside->setContentsMargins(8, 4, 8, 4);
-  inside->setSpacing(4);
+  auto* inside = verticalBox(strip_, 4, {8, 4, 8, 4});
   inside->addLayout(first);
   inside->addWidget(stripMore_);
   strip_->setAutoFillBackground(true);
   strip_->setObjectName(QStringLiteral("strip"));
 
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(8);
+  auto* column = verticalBox(this, 8);
   column->addLayout(row);
   decision_->setObjectName(QStringLiteral("decision"));
   decision_->setAccessibleName(tr("What decided the end of the run"));

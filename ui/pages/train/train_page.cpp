@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/train_page.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/scrolling.h"
+#include "ui/style/box_layout.h"
 
 namespace parapet::ui {
 namespace {
@@ -25,14 +26,11 @@ TrainPage::TrainPage(const Workbench& bench, QWidget* parent)
       pages_(new QStackedWidget(this)) {
   pages_->addWidget(empty_ = buildEmpty());
   pages_->addWidget(buildRun());
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(pages_);
   buildActions();
   connectRun();
-  headTimer_.setSingleShot(true);
-  headTimer_.setInterval(kHeadMs);
-  connect(&headTimer_, &QTimer::timeout, this, &TrainPage::refreshHead);
+  callAfterPause(headTimer_, kHeadMs, this, &TrainPage::refreshHead);
 }
 
 QWidget* TrainPage::buildRun() {
@@ -50,9 +48,7 @@ QWidget* TrainPage::buildRun() {
   splitter_->setStretchFactor(1, 0);
   watched_->setMinimumWidth(264);
   splitter_->setSizes({840, 320});
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(16, 16, 16, 16);
-  column->setSpacing(16);
+  auto* column = verticalBox(page, 16, {16, 16, 16, 16});
   column->addWidget(header_);
   column->addWidget(headline_);
   column->addWidget(splitter_, 1);
@@ -84,8 +80,7 @@ QWidget* TrainPage::buildEmpty() {
   connect(sample, &QPushButton::clicked, this, &TrainPage::trainSample);
   connect(open, &QPushButton::clicked, this,
           [this] { emit pageRequested(QStringLiteral("experiment")); });
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(8);
+  auto* buttons = horizontalBox(nullptr, 8);
   buttons->addStretch();
   buttons->addWidget(sample);
   buttons->addWidget(open);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/watched_panel.h"
 #include "ui/forms/info_sign.h"
+#include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -112,14 +111,11 @@ void WatchedPanel::build() {
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
-  auto* bar = new QHBoxLayout;
-  bar->setSpacing(8);
+  auto* bar = horizontalBox(nullptr, 8);
   bar->addWidget(entry_, 1);
   bar->addWidget(random_);
   bar->addWidget(remove_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(8);
+  auto* column = verticalBox(this, 8);
   title->setObjectName(QStringLiteral("sectionTitle"));
   column->addWidget(titleWithSign(title, QStringLiteral("docs/window.md#train")));
   column->addLayout(bar);

@@ -6,6 +6,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "ui/style/box_layout.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -33,8 +35,7 @@ TrainingPage::TrainingPage(const Workbench& bench, CommandOf command, QWidget* p
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setAccessibleName(tr("Settings of the training"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = verticalBox(this);
   layout->addWidget(scroll_);
   connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &TrainingPage::follow);
   connect(&bench_.editor, &ExperimentEditor::findingsChanged, this, &TrainingPage::follow);
