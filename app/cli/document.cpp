@@ -262,7 +262,7 @@ Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArg
   for (const Setting& setting : settings)
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
   LoadedDocument parsed = loaded(document);
-  // What is wrong by itself comes before what is not there.
+  // A fault of the document is reported before data that are missing.
   if (!arguments.data.empty() && parsed.findings.problems.empty())
     PARAPET_TRY(requireData(arguments.data));
   if (!namesCurve(settings)) leavePublishedRun(recipe, parsed);

@@ -102,7 +102,7 @@ bool asksForJson(int argc, char** argv) {
                      [](const char* argument) { return std::string_view(argument) == "--json"; });
 }
 
-// What was made of a file that was lost while it was read is no answer.
+// An answer made from a file whose pages were lost while it was read is replaced by the error.
 Answer unlessLost(Answer answer) {
   const std::vector<std::string> lost = MappedRange::lostNames();
   if (lost.empty() || answer.failure) return answer;

@@ -85,7 +85,8 @@ void removeUnfinished();
 
 /// Error of `errno` for a path: "cannot <verb> <path>: <reason>".
 Error ioError(std::string_view verb, const std::filesystem::path& path, int errorNumber);
-/// The same of a path to write to: kIo also where a place is missing, which nobody has asked for.
+/// Error of `errno` for a path to write to: kIo, also where a folder is missing. kNotFound is for what a
+/// caller asked to read.
 Error writeError(std::string_view verb, const std::filesystem::path& path, int errorNumber);
 
 Result<std::string> readFile(const std::filesystem::path& path);

@@ -80,7 +80,7 @@ extern "C" void onBusError(int signal, siginfo_t* info, void* context) {
   errno = kept;
 }
 
-// Who hands out slots. Never destroyed: ranges of static life are closed late.
+// Hands out the slots. Never destroyed: ranges of static life are closed late.
 class Registry {
  public:
   static Registry& instance() {

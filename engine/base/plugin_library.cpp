@@ -53,7 +53,7 @@ bool isWritableByAll(const fs::path& path) {
   return ::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0;
 }
 
-/// Who may write to a plugin, or add one, decides what this program runs.
+/// Warns of plugins that other users can write: they decide what this program runs.
 void warnOfWritable(const fs::path& folder, const std::vector<fs::path>& files) {
   std::vector<std::string> open;
   if (isWritableByAll(folder)) open.push_back("the plugin folder " + folder.string());

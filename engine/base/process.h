@@ -36,7 +36,7 @@ std::filesystem::path dataFolder();
 /// ~/.local/state/parapet, by the same rules.
 std::filesystem::path stateFolder();
 
-/// What becomes of std::bad_alloc: what was asked for memory, and how much there is.
+/// The error that std::bad_alloc becomes: who ran out of memory, and how much there is.
 Error outOfMemory(std::string_view what);
 
 }  // namespace parapet

@@ -18,7 +18,7 @@ std::string csvField(std::string_view text);
 class FormulaCount {
  public:
   void look(std::string_view cell);
-  /// What the user is to know; "" if there are none.
+  /// A warning of the cells that were looked at; "" if none is a formula.
   [[nodiscard]] std::string note() const;
 
  private:

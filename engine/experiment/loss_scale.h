@@ -8,8 +8,8 @@
 
 namespace parapet::experiment {
 
-/// What the value of a loss depends on besides the quality of the model and the rows: two documents
-/// whose losses can be compared have equal texts.
+/// The settings that decide the scale of a loss, as a text: the losses of two documents can be compared
+/// if their texts are equal.
 ///
 ///   always            the losses of all heads, labels, weights of examples; of texts what is masked
 ///   with negatives    also the batch, whose candidates they are: equal scores lose ln B
@@ -17,7 +17,7 @@ namespace parapet::experiment {
 ///   reduction "sum"   also the batch
 std::string lossScale(const Experiment& experiment);
 
-/// Those of some settings (JSON pointers) that change lossScale(); all of them if none is known to.
+/// The settings (JSON pointers) among these that change lossScale(); all of them if none is known to.
 std::vector<std::string> scalingSettings(const std::vector<std::string>& pointers);
 
 }  // namespace parapet::experiment

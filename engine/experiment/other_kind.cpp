@@ -9,7 +9,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 using OrderedPointer = OrderedJson::json_pointer;
 
-/// What the document says at `at` if the object there had nothing but its selector.
+/// The object at `at` with all defaults, if the document gave nothing of it but its selector.
 OrderedJson defaultsOf(const OrderedJson& document, const OrderedPointer& at,
                        const std::string& selector, const OrderedJson& kind) {
   OrderedJson probe = document;

@@ -6,7 +6,7 @@
 
 namespace parapet::experiment {
 
-/// What becomes of settings of the old kind that the new one does not have and that were changed.
+/// The treatment of changed settings of the old kind that the new one does not have.
 enum class ForeignSettings {
   kDrop,  ///< with the others: what is edited stays a document without problems
   kKeep,  ///< the reader refuses them by name: nothing that was chosen is lost without a word

@@ -13,7 +13,7 @@ namespace parapet::experiment {
 /// "rmse_as_displayed", "val_rmse". Empty if none were published.
 std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
                                                    std::string_view key);
-/// Where runs of the recipe of a published run lie, by their seeds: what one run differs from the
+/// Mean and deviation over seeds of runs of the recipe of a published run: how far one run lies from the
 /// published one by chance. Epochs are those that docs/fidelity.md lists.
 struct PublishedBand {
   struct Point {

@@ -20,7 +20,7 @@ enum class Verdict {
 /// "better", "worse", "no difference", "undecided": as JSON has it.
 const char* verdictName(Verdict verdict);
 
-/// What a person is told.
+/// A verdict in the words that a person reads.
 enum class Outcome {
   kBetter,
   kNotDistinguishable,  ///< kNoDifference or kUndecided
@@ -79,13 +79,13 @@ BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metri
 /// The difference from the baseline in the direction in which the metric gets better.
 double gainOf(const BaselineVerdict& verdict);
 
-/// Of one verdict. kNothingLearned: a constant, equal scores or a random order, and within the noise
-/// the model's value is no better than theirs. A better value within the noise is
+/// The outcome of one verdict. kNothingLearned: the rival is a constant, equal scores or a random order,
+/// and within the noise the model's value is no better. A better value within the noise is
 /// kNotDistinguishable: the held-out rows are too few to tell.
 Outcome outcomeOf(const BaselineVerdict& verdict);
 
-/// Of all: kNothingLearned if a verdict says so, none is better, and no gain over what knows nothing
-/// exceeds one standard error; else the worst of them. kNotDistinguishable of none.
+/// The outcome of all verdicts: kNothingLearned if one says so, none is better, and no gain over what
+/// knows nothing exceeds one standard error; else the worst of them; kNotDistinguishable without any.
 Outcome outcomeOf(std::span<const BaselineVerdict> verdicts);
 
 /// Not known: null.

@@ -72,7 +72,7 @@ std::string clauseOf(const BaselineVerdict& of, Outcome outcome) {
       outcome == Outcome::kNotDistinguishable ? ": " + whyUndecided(of) : std::string());
 }
 
-/// What a verdict says within the sentence: "nothing" is a matter of all of them.
+/// The outcome of a verdict within the sentence: only all verdicts together say "nothing learned".
 Outcome saidOf(const BaselineVerdict& of, Outcome all) {
   const Outcome outcome = outcomeOf(of);
   return outcome == Outcome::kNothingLearned && all != outcome ? Outcome::kNotDistinguishable
@@ -102,7 +102,7 @@ struct Headline {
   const BaselineVerdict* blocking = nullptr;  ///< the worst of all verdicts; null if each is better
 };
 
-/// Those that are worst first, and of equal ones the better rival.
+/// The worst verdict, and among equally bad ones that of the better rival.
 const BaselineVerdict* blockingOf(std::span<const BaselineVerdict> verdicts, Outcome all,
                                   const std::string& metric) {
   const BaselineVerdict* found = nullptr;

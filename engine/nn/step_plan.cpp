@@ -39,7 +39,7 @@ Status StepPlan::State::guarded(const Pass& pass) {
     int rank = 0;
     while (rank + 1 < mesh.ranks() && mesh.device(rank).name() != failure.device()) ++rank;
     broken = Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(rank), failure.what())};
-    // Who reads back waits for a peer, too: the communicator may know which one is lost.
+    // Reading back waits for peers, too: the communicator may know which one is lost.
     if (const Status peers = communicator.barrier(); !peers.ok())
       broken = broken->wrap(peers.error().message);
   }

@@ -11,7 +11,7 @@
 
 namespace parapet::retrieval {
 
-/// What becomes of items without a training row.
+/// The treatment of items without a training row.
 enum class ColdItems {
   kLeftOut,     ///< the model knows nothing of them
   kCandidates,  ///< the model reads what a catalogue or pretrained embeddings know of them

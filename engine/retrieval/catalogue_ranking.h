@@ -79,9 +79,9 @@ class CatalogueRanking {
     std::string baseline;
     experiment::PairedDifference difference;
   };
-  /// Of a mean over queries, by its index in Measured::metrics: from every baseline that is measured
-  /// by now. "random", "most_popular" and of a model with contexts those of the context always are,
-  /// others from the end of fitted() on.
+  /// Differences of a metric that is a mean over queries, by its index in Measured::metrics, from every
+  /// baseline that is measured by now. "random", "most_popular" and, for a model with contexts,
+  /// "most_popular_in_context" always are, others from the end of fitted() on.
   [[nodiscard]] std::vector<FromBaseline> differences(const QuerySums& model,
                                                       std::size_t metric) const;
 

@@ -20,7 +20,7 @@ struct LargeSizes {
   static LargeSizes small() { return {256, 1000, 1000, 128, 10, 1000, 10, 64}; }
 };
 
-/// What a device reaches in shapes that others are measured in, too: tests/gpu/peers.py has the same.
+/// Rates of a device in the shapes in which tests/gpu/peers.py measures other programs.
 struct LargeShapes {
   double matmulFlopsPerSecond = 0.0, bf16MatmulFlopsPerSecond = 0.0;
   double gatherBytesPerSecond = 0.0;   ///< read and written

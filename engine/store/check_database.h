@@ -23,7 +23,7 @@ struct DatabaseReport {
   /// their hash: what has changed is not made right by it.
   std::vector<std::string> changed;
   std::vector<std::string> changedDocuments;  ///< runs whose document is among them
-  /// What is no damage and yet worth knowing: epochs that a crash has left out, rows that were taken over
+  /// Remarks that are no damage: epochs that a crash has left out, rows that were taken over
   /// from an older version without being verified.
   std::vector<std::string> notes;
   [[nodiscard]] bool ok() const {

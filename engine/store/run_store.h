@@ -42,7 +42,7 @@ struct RunRecord {
   /// back, see `documentFault`.
   std::string experimentJson;
   std::string documentFault{};  ///< why there is no document; "" if there is one
-  /// That the document is not the stored one, which has changed, and where it is from; "" otherwise.
+  /// Says that the stored document has changed and where this one is from; "" if it is the stored one.
   std::string documentChange{};
   /// Mesh, memory spaces, where each table lies and why, as JSON; "" of a run that kept none.
   std::string resolvedJson{};
@@ -174,7 +174,7 @@ class RunStore {
   /// A document that has changed since it was stored is not given: that of Options::recoverDocument takes
   /// its place, and `onWarning` says so. The database stays as it is, see restoreDocument().
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
-  /// Those after an epoch, ascending, at most `limit` (0: all). `onWarning` names those that are missing,
+  /// The epochs after one, ascending, at most `limit` (0: all). `onWarning` names those that are missing,
   /// and those that have changed since they were stored.
   [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id,
                                                                      std::int64_t after = 0,

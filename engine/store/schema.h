@@ -3,8 +3,8 @@
 
 #include <span>
 
-// What the `hash` of a row of `epochs` and `runs` is of (content_hash.h): an epoch with its metrics; of a
-// run what is stored once and must not change by itself. That of a document is of its text. Another
+// The texts that the `hash` of a row of `epochs` and `runs` is made from (content_hash.h): an epoch with
+// its metrics, and the fields of a run that are stored once. The hash of a document is that of its text. Another
 // expression needs a migration that makes the hashes anew.
 #define PARAPET_EPOCH_HASH                                                                  \
   "content_hash(epochs.run_id, epochs.epoch, step, loss, loss_as_displayed, learning_rate," \

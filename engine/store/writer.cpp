@@ -201,7 +201,7 @@ Status Writer::commitWithReserve() {
   }
   if (released && commit().ok()) return {};
   if (commitEnds().ok()) return outcome;
-  // What the log holds goes into pages that the database has already; that makes room for a few rows.
+  // The log is written into pages that the database has already; that makes room for a few rows.
   (void)database_.script("PRAGMA wal_checkpoint(TRUNCATE)");
   (void)commitEnds();
   return outcome;

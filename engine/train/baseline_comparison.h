@@ -37,7 +37,7 @@ enum class ListsOf {
 /// Thread   not shared.
 class BaselineComparison {
  public:
-  /// One head of a model, and the keys of its loss ("loss", "rating_loss") and of what is before its
+  /// A head of a model, and the keys of its loss ("loss", "rating_loss") and of what is before its
   /// other metrics ("", "rating_").
   struct Of {
     std::size_t head = 0;

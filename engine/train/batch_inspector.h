@@ -36,7 +36,7 @@ class BatchInspector {
   using Weights = std::vector<std::vector<float>>;  ///< by parameter
   /// λ: gradients of 10⁻⁶ beside weights of 0.1 keep four digits, and weights stay far from overflow.
   static constexpr double kRate = 1024.0;
-  /// Of the batch that was looked at last; of moving statistics what the step took off them, over λ.
+  /// Gradients of the batch that was looked at last; for moving statistics the change by the step, over λ.
   [[nodiscard]] const Weights& gradients() const { return gradients_; }
 
  private:

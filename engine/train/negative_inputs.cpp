@@ -28,7 +28,7 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
   rowsUpTo_.resize(items);
   std::int64_t total = 0;
   for (std::size_t item = 0; item < items; ++item) rowsUpTo_[item] = total += counts[item];
-  // What no training row has on offer is no negative.
+  // An item without a training row is no negative.
   for (std::size_t item = 1; item < items; ++item)
     if (counts[item] > 0) catalogue_.push_back(static_cast<std::int32_t>(item));
 

@@ -217,7 +217,7 @@ checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
   return manifest;
 }
 
-// What was made of data that have gone since is neither told nor kept; the run ends.
+// Results made from data that are lost are neither reported nor kept; the run ends.
 void Trainer::requireIntactData() const {
   if (const Status intact = session_.dataset().intact(); !intact) throw FileError(intact.error());
 }

@@ -77,8 +77,7 @@ std::string whyNotComparable(const std::string& metric, const std::vector<Measur
   if (isTime(metric)) return "a time, not a quality";
   if (differ(&Measured::dataset)) return "the runs were trained on different data";
   if (differ(&Measured::split)) return "the runs split the data differently";
-  // That of training has the same formula by all of them, and those of the test split are measured
-  // now.
+  // The training loss has one formula under all rules, and metrics of the test split are measured now.
   if (differ(&Measured::rules) && metric != "loss" && metric != "loss_as_displayed" &&
       !metric.starts_with("test_"))
     return "the runs were measured by different rules; resume the older one, or evaluate both anew";
@@ -107,7 +106,7 @@ Values lastMetrics(const std::vector<experiment::EpochSummary>& epochs,
   return last;
 }
 
-/// What a run recorded of its training and, where that is asked for, of its validation.
+/// The metrics that a run recorded in training and, where they are asked for, in validation.
 Result<Values> recordedMetrics(const store::RunStore& store, const store::RunRecord& run,
                                const CompareOptions& options) {
   std::optional<std::int64_t> epoch;

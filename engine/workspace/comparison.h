@@ -16,7 +16,7 @@
 
 namespace parapet::workspace {
 
-/// Which held-out rows and weights of the runs are compared.
+/// The held-out rows and the weights that are compared.
 struct CompareOptions {
   /// kValidation or kTest.
   experiment::SplitPart part = experiment::SplitPart::kValidation;

@@ -102,7 +102,7 @@ void restoreDocuments(const fs::path& folder, const store::DatabaseReport& repor
   for (const std::string& run : report.changedDocuments) (void)(*store)->restoreDocument(run);
 }
 
-/// What the rows of a database say that can be read as a whole.
+/// Checks the rows of a database that can be read as a whole.
 HealthCheck checkRuns(const store::DatabaseReport& report) {
   if (!report.inconsistent.empty()) return {"runs", false, summary(report.inconsistent), kRepair};
   const std::string notes = report.notes.empty() ? "" : "; " + summary(report.notes);
@@ -165,7 +165,7 @@ std::string faultOf(const checkpoint::Listed& listed, const std::string& runId) 
   return "";
 }
 
-/// What is wrong with a checkpoint of a run, "" if nothing is; nullopt if it is gone. A run that goes on
+/// The fault of a checkpoint of a run, "" if it is sound; nullopt if it is gone. A run that goes on
 /// removes and replaces its checkpoints while they are read.
 std::optional<std::string> lastingFaultOf(const checkpoint::Listed& listed,
                                           const std::string& runId) {

@@ -29,7 +29,7 @@ class HeldOut {
   [[nodiscard]] const std::vector<experiment::Metric>& metrics(std::size_t run) const {
     return runs_[run].metrics;
   }
-  /// Of the keys that it has differences of: "val_", "test_".
+  /// The prefix of the keys that it has differences of: "val_", "test_".
   [[nodiscard]] const std::string& prefix() const { return prefix_; }
 
   /// Metrics of lists of run `a` minus those of run `b` with their paired standard errors; empty if

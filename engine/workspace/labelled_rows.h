@@ -23,7 +23,7 @@ struct LabelledRows {
   std::span<const float> values;  ///< [rows, dim], row-major
 };
 
-/// What is to be said of ids in CSV files that spreadsheets take for formulas; "" if there are none.
+/// A warning of ids in CSV files that spreadsheets take for formulas; "" if there are none.
 std::string formulaNote(const std::string& format, std::span<const LabelledRows> matrices);
 
 /// The file of a tensor in a folder: "tables.item.weight.npy" of "tables/item/weight".

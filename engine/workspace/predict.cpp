@@ -239,7 +239,7 @@ class RowScorer {
     return feature;
   }
 
-  // As training truncates: features that read different sides of one column need all of it.
+  // Truncates as training does: features that read different sides of one column need all of it.
   void useLimits(InputFeature& feature, const std::string& column) const {
     std::set<experiment::TruncationSide> sides;
     for (const experiment::Feature& reader : run_.experiment.features) {

@@ -115,7 +115,7 @@ void noteColdItems(OpenedRun& opened, const retrieval::Interactions& interaction
                         without, they));
 }
 
-// What lists of a data set of an older program name.
+// A warning that lists name rows, for a data set of an older program.
 std::vector<std::string> lostItems(const OpenedRun& opened) {
   const data::Vocabulary& items =
       opened.dataset->vocabularyOf(opened.session->model().candidateColumn);
@@ -126,7 +126,7 @@ std::vector<std::string> lostItems(const OpenedRun& opened) {
                   items.name())};
 }
 
-/// Of a checkpoint of an earlier version, whose runs did not look at the slots of their optimizers.
+/// A warning of infinite values; runs of an earlier version did not look at the slots of optimizers.
 std::string nonFiniteNote(const checkpoint::Checkpoint& checkpoint) {
   for (const checkpoint::TensorView& tensor : checkpoint.tensors()) {
     if (tensor.type != checkpoint::ElementType::kF32) continue;
@@ -234,7 +234,7 @@ Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
            fmt::format("epoch {}, {} tensors, {}{}", opened->checkpoint.manifest().epoch,
                        opened->checkpoint.tensors().size(), formatBytes(opened->checkpoint.bytes()),
                        nonFiniteNote(opened->checkpoint))});
-    // One that a run removed while it was read is none.
+    // A checkpoint that a run removed while it was read is left out.
     else if (std::error_code error; std::filesystem::exists(each.folder, error))
       checks.push_back({each.step, false, opened.error().text()});
   }

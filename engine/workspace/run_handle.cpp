@@ -256,7 +256,7 @@ class RunBody {
     return {};
   }
 
-  // What the rest of a run that goes on will not have in common with its beginning.
+  // Notes what differs between the beginning of a run and its resumption: rules, build, instruction set.
   Status noteChanges(const checkpoint::Checkpoint& from) {
     PARAPET_ASSIGN(const store::RunRecord before, shared_.store->find(handle_.id));
     if (before.rules != experiment::kMetricRules && before.epochs > 0)
@@ -287,7 +287,7 @@ class RunBody {
       sink.onEvent(handle_.id, experiment::RunWarning{change});
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
-    // What the import has said of the same data is not said twice.
+    // Warnings that the import has given already are not repeated.
     for (const experiment::Problem& warning : dataWarnings_)
       if (std::ranges::find(import.warnings, warning.message) == import.warnings.end())
         sink.onEvent(handle_.id, experiment::RunWarning{textOf(warning)});
@@ -353,7 +353,7 @@ class RunBody {
     if (outcome.state == RunState::kFinished || outcome.state == RunState::kStopped)
       outcome.state = diskIsFull(error) ? RunState::kDiskFull : RunState::kFailed;
     if (!outcome.error) outcome.error = error.wrap("the run could not be recorded");
-    // Where its end can be recorded at all, it is the one that is answered.
+    // The end that could be recorded is the one that is answered.
     shared_.store->sink().onEvent(
         handle_.id, experiment::RunEnded{outcome.state, outcome.error, outcome.testMetrics,
                                          outcome.seconds, outcome.trainSeconds});

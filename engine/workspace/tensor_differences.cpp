@@ -120,7 +120,7 @@ void TensorDifferences::allowForGradients(const Gradients& ofA, const Gradients&
     const double most = scale.at(key), gap = gapBetween(ofA[i], ofB[i]).largest;
     apart[spec.name] = gap / most;
     if (spec.isState) {
-      // What a step does to them is small beside them, and rounded with them.
+      // The change by a step is small beside these values, and rounded with them.
       apart[spec.name] = gap * train::BatchInspector::kRate / scale_.at(key);
       states.insert(spec.name);
     } else if (std::max(largestOf(ofA[i]), largestOf(ofB[i])) <= kRelativeTolerance * most) {

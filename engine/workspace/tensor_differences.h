@@ -32,7 +32,7 @@ inline std::span<const float> elementsOf(const checkpoint::TensorView& tensor) {
 /// So single elements may differ by more than τ only as far as one device alone would let them, and
 /// never by a share of what the steps did that would make another training of it.
 ///
-/// Where even that refuses a tensor, gradients tell, since plain descent passes on rounding as it is.
+/// If even that refuses a tensor, gradients decide, since plain descent passes on rounding as it is.
 /// They are measured on the devices of a and of b, for one batch at the weights that a ended with:
 ///
 ///   every gradient  max |g_a − g_b| ≤ τ·(largest |g_a| of its kind), or nothing more is accepted

@@ -131,8 +131,8 @@ store::RunStore::Options storeOptions(const std::filesystem::path& folder,
                                       std::function<void(const std::string&)> onWarning,
                                       store::RunStore::Access access);
 
-/// What a workspace without a database has lost, if its folder holds checkpoints or data sets; "" for a
-/// new one.
+/// Describes what was lost with the database of a workspace whose folder still holds checkpoints or data
+/// sets; "" for a new workspace.
 std::string lostWithDatabase(const std::filesystem::path& folder);
 
 /// Makes folder and database agree: temporaries of dead runs are removed, checkpoint rows follow

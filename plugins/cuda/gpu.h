@@ -62,7 +62,7 @@ std::int32_t until(Stream& stream, const char* what, std::int64_t timeoutMs,
 /// Sends what the device was sent and does not have yet; the stream's mutex is held. PP_OK, or PP_FAILED
 /// with the device lost.
 std::int32_t sendUploads(Stream& stream);
-/// The same of an event that stands on the stream.
+/// Waits for an event that is recorded on the stream already.
 std::int32_t untilMark(Stream& stream, const char* what, cudaEvent_t mark);
 /// Until the stream has done all that it was asked for before, whatever others go on to ask of it.
 std::int32_t untilDone(Stream& stream, const char* what, std::int64_t timeoutMs);

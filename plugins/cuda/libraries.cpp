@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kToolkit = "/usr/local/cuda/lib64/";
 
-/// Those that a variable names, each with its slash.
+/// The folders that an environment variable names, each with its slash.
 std::vector<std::string> foldersOf(const char* variable) {
   std::vector<std::string> all;
   const char* const text = std::getenv(variable);

@@ -11,8 +11,8 @@ namespace parapet::cuda {
 /// stderr says why, once. PARAPET_CUDA_LIB_DIRS names where it is looked for first.
 void openProducts(Stream& stream);
 
-/// Which file of cuBLASLt is here, or that there seems to be none and our kernel makes the products. The
-/// file is not opened: who lists devices, or tries the plugin, would wait for it.
+/// Names the file of cuBLASLt, or says that there seems to be none and our kernel makes the products. The
+/// file is not opened: listing devices or trying the plugin would wait for it.
 std::string productsRemark();
 
 }  // namespace parapet::cuda

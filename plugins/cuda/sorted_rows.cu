@@ -146,8 +146,8 @@ std::int32_t groupRows(const PpCall* call, const PpGroupRows* args) {
   return done(call);
 }
 
-// As many values at a time as there is room to sort. A row's sum goes on where the values before have left
-// it, so that nothing is added up in another order.
+// Takes as many values at a time as there is room to sort. The sum of a row goes on where the values
+// before have left it, so that nothing is added up in another order.
 std::int32_t scatterRows(const PpCall* call, const PpScatterRows* args) {
   constexpr std::int64_t kBytesEach = 21,
                          kRounding = 4096;  // of sortRows: 20 and the sums of tiles

@@ -10,7 +10,7 @@
 
 namespace parapet::cuda {
 
-/// What the host sends to a device. take() copies into a ring of pinned memory, so that what the caller
+/// Data that the host sends to a device. take() copies into a ring of pinned memory, so that what the caller
 /// has may be changed at once. flush(), before the next op, sends all of it as one block to a ring of the
 /// same layout on the device, on a stream of its own beside the kernels; from there the device's stream
 /// lays it where it belongs, in the order of the calls. So a step has one copy over the bus, and none
@@ -37,7 +37,7 @@ class Uploads {
     void* out;
     std::uint64_t offset, bytes;
   };
-  /// What one flush has sent: the ring is free up to `end` once `used` is done.
+  /// The part of the ring that one flush has sent: it is free up to `end` once `used` is done.
   struct Block {
     std::uint64_t end;
     cudaEvent_t used;

@@ -204,7 +204,7 @@ class FilesTest : public QObject {
   void createInAMissingFolderFails() {
     const auto writer = FileWriter::create(at("no/such"));
     QVERIFY(!writer.ok());
-    // What is missing is a place to write to, not what was asked for.
+    // The missing folder is a place to write to, not what was asked for.
     QCOMPARE(writer.error().code, ErrorCode::kIo);
   }
 

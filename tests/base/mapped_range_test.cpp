@@ -53,7 +53,7 @@ std::size_t sumOf(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-/// What happens when a mapped file loses pages while it is read.
+/// A mapped file loses pages while it is read.
 class MappedRangeTest : public QObject {
   Q_OBJECT
 

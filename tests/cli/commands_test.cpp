@@ -498,7 +498,7 @@ class CommandsTest : public QObject {
     QVERIFY(paired);
     QCOMPARE(answer["split"].get<std::string>(), std::string("validation"));
     QCOMPARE(answer["checkpoint"].get<std::string>(), std::string("last"));
-    // The same on other rows, with other weights.
+    // A comparison over other rows, with other weights.
     const CliResult elsewhere =
         cli_.ask({"compare", id(), QString::fromStdString(other["run_id"].get<std::string>()),
                   "--split", "test", "--checkpoint", "best"});

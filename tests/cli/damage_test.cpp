@@ -183,7 +183,7 @@ class DamageTest : public QObject {
     QCOMPARE(shown["sessions"][1]["first_step"], json(steps_ / 2));
     QVERIFY(shown["events"].dump().find("another build or instruction set") != std::string::npos);
     QCOMPARE(shown["rules"], json(2));
-    // The same build goes on without a word.
+    // A run that goes on in its own build gives no warning.
     QVERIFY(QDir(QString("%1/checkpoints/%2/ckpt-%3").arg(cli_->workspace(), run_).arg(steps_))
                 .removeRecursively());
     const CliResult again = ask({"train", "--resume", "latest"});
@@ -209,7 +209,7 @@ class DamageTest : public QObject {
   }
 
  private:
-  // As an editor of databases does it.
+  // Changes the row as an editor of databases does.
   void change(const char* sql) const {
     sqlite3* database = nullptr;
     QCOMPARE(sqlite3_open((cli_->workspace() + "/parapet.db").toUtf8().constData(), &database),

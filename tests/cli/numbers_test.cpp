@@ -53,7 +53,7 @@ json document(const QString& path) {
 
 }  // namespace
 
-/// What a number in the terminal means: nothing that was not measured is printed as one.
+/// Numbers in the terminal: a value that was not measured is not printed as one.
 class NumbersTest : public QObject {
   Q_OBJECT
 

@@ -44,7 +44,7 @@ class RunRatesTest : public QObject {
     document["schedule"] = {{"kind", "polynomial"}};
     const Parsed parsed = parse(document);
     QCOMPARE(parsed.experiment.schedule.end, 0.0);
-    // What is stored has it written out, and keeps it whatever the default is.
+    // A stored document has the end written out, and keeps it whatever the default is.
     QCOMPARE(nlohmann::json(toJson(parsed.experiment))["schedule"]["end"], 0.0);
     document["schedule"]["end"] = 1e-4;
     QCOMPARE(parse(document).experiment.schedule.end, 1e-4);

@@ -89,7 +89,7 @@ class SetPointerTest : public QObject {
     if (kind == "constant") stored["schedule"].erase("decay_steps");
     const auto problems = parse(stored).findings.problems;
     QVERIFY2(problems.empty(), problems.empty() ? "" : problems[0].message.c_str());
-    // Those that both have stay as they were chosen.
+    // Settings that both kinds have stay as they were chosen.
     QCOMPARE(stored["optimizer"]["learning_rate"], nlohmann::json(0.05));
   }
 

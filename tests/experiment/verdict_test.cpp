@@ -108,7 +108,7 @@ class VerdictTest : public QObject {
     QCOMPARE(all({}), Outcome::kNotDistinguishable);
   }
 
-  /// What the model is not better than comes first, whatever the order of the verdicts.
+  /// Rivals that the model does not beat come first, whatever the order of the verdicts.
   static std::vector<BaselineVerdict> rivals() {
     const auto recall = [](const char* baseline, double reference) {
       return judge(baseline, BaselineKind::kTrained, "val_recall@10", 0.27, reference,
@@ -176,7 +176,7 @@ class VerdictTest : public QObject {
     verdicts.pop_back();
     QCOMPARE(line(), std::string("val_recall@10: ours 0.2700 · most popular 0.1200, the best rival "
                                  "· ✓ better than each by more than 3 standard errors"));
-    // What is wrong elsewhere is named with its metric.
+    // A fault in another metric is named with it.
     verdicts.front() = lossAgainst(BaselineKind::kTrained, 0.081, 0.079, 1e-4);
     QVERIFY(
         line().ends_with("✗ val_loss 0.0020 worse than constant mean, more than 3 standard "

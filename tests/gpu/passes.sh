@@ -76,7 +76,7 @@ run_pass() {
   local -a wrong_parts=()
   mkdir -p "$folder"
   folder=$(cd "$folder" && pwd)
-  # What is remembered of plugins is of this pass.
+  # The journal of plugins is that of this pass.
   export HOME=$work XDG_STATE_HOME=$work/state
   warm_up
   case $1 in

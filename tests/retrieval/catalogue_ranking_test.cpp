@@ -91,7 +91,7 @@ class CatalogueRankingTest : public QObject {
     std::vector<float> scores = popularity();
     std::ranges::transform(scores, scores.begin(), std::negate{});
     const auto measured = measure(of, scores);
-    // Those that are fitted have their lists and sums once fitted() has ended.
+    // Fitted baselines have their lists and sums once fitted() has ended.
     QCOMPARE(of.differences(*measured.sums, 0).size(), std::size_t{2});
     const experiment::Baselines baselines = of.baselines();
     QCOMPARE(of.differences(*measured.sums, 0).size(), std::size_t{4});

@@ -79,7 +79,7 @@ double valueOf(const std::vector<experiment::Metric>& metrics) {
   return found == metrics.end() ? std::nan("") : found->second;
 }
 
-/// What a ranker finds more than chance, in standard errors of one seed, by seed.
+/// Deviation of the metric of a ranker from chance, in standard errors of one seed, by seed.
 struct Deviations {
   double sum = 0.0, variance = 0.0;
   int above = 0, below = 0;

@@ -13,7 +13,7 @@ using namespace parapet::store;
 using namespace parapet::experiment;
 namespace fs = std::filesystem;
 
-/// What a reader of the store is given, and told, of rows that are no longer what was stored.
+/// Reading rows that are no longer what was stored.
 class ChangedRowsTest : public QObject {
   Q_OBJECT
 

@@ -237,7 +237,7 @@ void CheckDatabaseTest::missingEpochsAreFoundAndStayFound() {
   QCOMPARE(named(checkDatabase(path_)->changed), kRuns);
   QVERIFY(repairDatabase(path_).ok());
   QCOMPARE(named(checkDatabase(path_)->changed), kRuns);
-  // Of a run that crashed they are to be expected.
+  // Missing epochs are expected of a run that crashed.
   change("UPDATE runs SET state='Crashed'");
   const auto report = checkDatabase(path_).value();
   QVERIFY2(report.ok(), firstOf(report));

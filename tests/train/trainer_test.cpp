@@ -332,7 +332,7 @@ class TrainerTest : public QObject {
       }
   }
 
-  /// Of a version that did not look at slots.
+  /// A version that did not look at slots has written the checkpoint.
   void aCheckpointWithAnInfiniteSlotIsNotTrainedFurther() {
     EventList events;
     const auto half = training_.train(testing::ratingsDocument(), "infinite", events, 5);
@@ -496,7 +496,7 @@ class TrainerTest : public QObject {
     for (const char* name : {"constant", "most_popular", "random", "item_knn", "ease"})
       QVERIFY2(std::ranges::any_of(verdicts, [&](const auto& of) { return of.baseline == name; }),
                name);
-    // One that had ended before is judged again.
+    // The epoch that had ended before is judged again, against all baselines.
     for (const experiment::EpochSummary& epoch : result.epochs)
       if (epoch.epoch == measured.front().epoch)
         QCOMPARE(experiment::toJson(measured.front().verdicts), experiment::toJson(epoch.verdicts));

@@ -115,7 +115,7 @@ class ChangedDocumentTest : public QObject {
     tables.out = folder_ / "out" / "tables";
     QVERIFY(isRefused((*place_)->exportRun(run_, tables, {})));
     QVERIFY(isRefused((*place_)->predict(run_, {.input = folder_ / "parapet.db"}, {})));
-    // What else is known of it can still be read.
+    // The other records of the run can still be read.
     QCOMPARE((*place_)->store().epochs(run_)->size(), std::size_t{2});
     QVERIFY((*place_)->store().find(run_).ok());
   }

@@ -96,7 +96,7 @@ class ProposalTest : public QObject {
     QVERIFY(std::ranges::any_of(out.features,
                                 [](const auto& each) { return each.history.has_value(); }));
     QVERIFY(out.training.earlyStopping.has_value());
-    // Of 20 items: a list of half of them or more tells nothing.
+    // With 20 items, a list of half of them or more tells nothing.
     QCOMPARE(out.evaluation.k, std::vector<std::int64_t>{10});
     QVERIFY(reasonAt(proposal, "/evaluation/k").find("20 items") != std::string::npos);
     for (const char* pointer :

@@ -44,8 +44,7 @@ struct StoredRun {
   std::vector<RunMark> marks;
 };
 
-/// What has come to a run since `afterStep` and `afterEpoch`, that epoch included: its verdicts may be
-/// new.
+/// Additions to a run since `afterStep` and `afterEpoch`, that epoch included: its verdicts may be new.
 struct StoredTail {
   store::RunRecord record;
   RunBaselines baselines;

@@ -21,7 +21,7 @@ struct CurvePoint {
   double epoch = std::numeric_limits<double>::quiet_NaN();
   double seconds = std::numeric_limits<double>::quiet_NaN();
   double value = std::numeric_limits<double>::quiet_NaN();
-  /// Of a mean of several runs: where most of them lie. NaN: there is no band.
+  /// The band around a mean of several runs in which most of them lie. NaN: there is none.
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
 };

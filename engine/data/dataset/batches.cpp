@@ -221,7 +221,7 @@ const Batch* BatchLoader::next(std::stop_token stop) {
     state.viewCached(state.current);
   } else {
     const BatchBuffer* buffer = state.prefetcher->next(stop);
-    // What was lost before the batch was gathered is marked by now.
+    // A page that was lost before the batch was gathered is marked by now.
     if (MappedRange::anyLost()) state.requireIntact();
     if (!buffer) return nullptr;
     buffer->view(state.current, 0, buffer->rows());

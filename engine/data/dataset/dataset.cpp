@@ -32,7 +32,7 @@ struct IdFiles {
   std::size_t rows = kNone, offsets = kNone, weights = kNone, entries = kNone;
 };
 
-/// Where the rows and entries of a vocabulary of the files are in one with other rows.
+/// Maps the rows and entries of a vocabulary as the files have it to those of one with other rows.
 struct RowMap {
   std::vector<std::int32_t> rows, entries;  // by entry of the files
   std::vector<std::int32_t> origins;        // by row: that of the files, 0 where there is none

@@ -26,7 +26,7 @@ struct IdColumnInfo {
   std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row
 };
 
-/// Where the values of a row of bags begin and end. A lost page (MappedRange) reads as zeros, which
+/// The range of the values of one row of a bag column. A lost page (MappedRange) reads as zeros, which
 /// are no ascending offsets: such a bag is empty.
 struct BagRange {
   std::int64_t begin = 0, end = 0;

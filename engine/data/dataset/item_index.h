@@ -61,7 +61,7 @@ class ItemIndex {
   /// The embedding row of each laid out vector: of every item, or where items share rows of every
   /// row.
   [[nodiscard]] std::vector<std::int32_t> layout() const;
-  /// Which laid out vector is that of an item.
+  /// Index of the vector of an item in that layout.
   [[nodiscard]] std::int32_t vectorOf(std::int32_t item) const {
     return sharesRows_ ? row(item) : item;
   }

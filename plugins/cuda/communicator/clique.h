@@ -53,7 +53,7 @@ class Clique {
 
   /// Connects the ranks, for which NCCL asks all of them.
   std::int32_t start(PcError* error);
-  /// One group of NCCL calls, `ofRank` for each.
+  /// Runs one group of NCCL calls, `ofRank` for each rank.
   std::int32_t run(
       PcError* error,
       const std::function<int(std::int32_t rank, NcclApi::Comm, NcclApi::Stream)>& ofRank);
@@ -67,7 +67,7 @@ class Clique {
     bool isDone = true;
     std::string wrong;  ///< "" if nothing is
   };
-  /// What NCCL has come to on a rank.
+  /// The state of NCCL on a rank.
   [[nodiscard]] Look look(std::size_t rank) const;
   std::int32_t sendUploads(PcError* error);
   /// Until NCCL has put on every stream what it was asked for, or a rank has failed, or the time is over.

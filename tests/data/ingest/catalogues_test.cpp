@@ -141,7 +141,7 @@ class CataloguesTest : public QObject {
     const auto frequent = fittedToAllRows(fixture.import(spec), spec);
     QVERIFY_OK(frequent);
     QCOMPARE((*frequent)->vocabulary("item").size(), std::int64_t{3});
-    // What the catalogue knows of an item moves with its row.
+    // The attributes of an item move with its row.
     const auto genres = (*frequent)->entityColumn("genres");
     QVERIFY(genres.has_value());
     QCOMPARE(genres->offsets.size(), std::size_t{4});

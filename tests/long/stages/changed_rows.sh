@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154,SC2034
-# What is stored of a run is changed behind the program's back: its document, an epoch, a metric, its
+# Rows of a run are changed behind the program's back: its document, an epoch, a metric, its
 # result, a row that is gone, bits of the file. Whoever asks for the run gets what was stored, or is told;
 # no repair makes a changed thing right.
 
@@ -35,7 +35,7 @@ show_run() {
   finish "$started"
 }
 
-# What must not change by itself.
+# The fields that must not change by themselves.
 stored_content() {
   jq -S '{document, state, steps, test, epochs: [.epochs[] |
     del(.seconds, .train_seconds, .ms_per_step, .examples_per_second, .time_use)]}' "$1"

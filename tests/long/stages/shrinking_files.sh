@@ -48,7 +48,7 @@ shrink_source() {
   ended_in_order "round $1, a source cut after $random ms" shrinks.csv
 }
 
-# Of a data set that is there already: a training maps its columns.
+# The columns of a data set that is there already shrink: a training maps them.
 shrink_column() {
   local column columns
   rm -rf "$folder/columns"

@@ -248,7 +248,7 @@ class DevicesTest : public QObject {
     QCOMPARE(y, x);
   }
 
-  // What eight pieces of memory once took turns for, behind the kernels and with the lock held.
+  // Uploads do not wait for the kernels with the lock held, as the ninth once did.
   void manyUploadsWaitForNoKernel() {
     Stream& here = stream();
     std::array<int, 1000> in{}, out{};

@@ -78,7 +78,7 @@ class LaunchTest : public QObject {
     QVERIFY(cut.rows >= 64 && cut.columns >= 64);
     QVERIFY(cut.rows % Bf16Cut::kLine == 0 && cut.columns % Bf16Cut::kLine == 0);
     QVERIFY((cut.rows + cut.columns) * 64 <= 1 << 20);
-    // Of a few rows the columns get what is left.
+    // With few rows, the columns get the rest.
     QVERIFY(bf16Cut(8, 9'000'000, 64, 1 << 20).columns > (1 << 20) / 64 - 16);
     QCOMPARE(bf16Cut(1000, 1000, 1 << 20, 1 << 20).rows, std::int64_t{0});
   }

@@ -121,7 +121,7 @@ class NcclTest : public QObject {
       QVERIFY2(why.find(said) != std::string::npos, why.c_str());
   }
 
-  // What lists devices opens no library of half a gigabyte.
+  // Listing devices opens no library of half a gigabyte.
   void aLibraryIsFoundWithoutBeingOpened() {
     using parapet::cuda::Library;
     QCOMPARE(Library::find("libnccl.so.2"), std::string(PARAPET_STUBS "/good/libnccl.so.2"));
@@ -293,7 +293,7 @@ class NcclTest : public QObject {
     hangingStream = -1;
   }
 
-  // What NCCL finds while the devices work.
+  // NCCL finds an error while the devices work.
   void aBarrierNamesTheRankThatNcclBlames() {
     const Owned ranks = pair();
     QCOMPARE(sum(ranks.get()), std::int32_t{PC_OK});
