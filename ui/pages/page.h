@@ -34,7 +34,7 @@ class Page : public QWidget {
   /// The terminal command that does what the page shows now, e.g. "parapet-cli show latest".
   [[nodiscard]] virtual QString terminalCommand() const = 0;
   /// Actions for the command palette and the page's menu; texts are sentences ("Export the curves…").
-  [[nodiscard]] virtual QList<QAction*> pageActions() const { return {}; }
+  [[nodiscard]] virtual QList<QAction*> pageActions() const { return pageActions_; }
   /// What the page must remember over a restart (selected users, splitters), and how it comes back.
   [[nodiscard]] virtual nlohmann::json saveState() const { return nlohmann::json::object(); }
   virtual void restoreState(const nlohmann::json&) {}
@@ -49,6 +49,19 @@ class Page : public QWidget {
   /// Asks Train to show a run.
   void showRunRequested(const QString& runId);
   void messageRequested(const QString& text);
+
+ protected:
+  /// Adds an action to those of the page; its keys work while the page has the focus.
+  template <class Run>
+  void offer(const QString& text, const QKeySequence& keys, const Run& run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    addAction(action);
+    pageActions_ << action;
+  }
+  QList<QAction*> pageActions_;
 };
 
 }  // namespace parapet::ui

@@ -134,36 +134,26 @@ void BrowsePage::buildMessage() {
   stack_->addWidget(message_);
 }
 
-void BrowsePage::addAction(const QString& text, const QKeySequence& keys,
-                           const std::function<void()>& act) {
-  auto* action = new QAction(text, this);
-  action->setShortcut(keys);
-  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-  connect(action, &QAction::triggered, this, act);
-  QWidget::addAction(action);
-  actions_ << action;
-}
-
 void BrowsePage::buildActions() {
-  addAction(tr("Find a user"), QKeySequence::Find, [this] { finder_->focusSearch(); });
-  addAction(tr("Find the rank of an item"), Qt::CTRL | Qt::Key_G, [this] {
+  offer(tr("Find a user"), QKeySequence::Find, [this] { finder_->focusSearch(); });
+  offer(tr("Find the rank of an item"), Qt::CTRL | Qt::Key_G, [this] {
     details_->setCurrentWidget(rankPanel_);
     details_->setFolded(false);
     rankPanel_->focusSearch();
   });
-  addAction(tr("Duplicate the column"), Qt::CTRL | Qt::Key_D,
-            [this] { duplicateColumn(currentIndex()); });
-  addAction(tr("Remove the current column"), Qt::CTRL | Qt::Key_Backspace,
-            [this] { session_->remove(currentIndex()); });
-  addAction(tr("Make the current column the first"), Qt::CTRL | Qt::Key_Home,
-            [this] { makeFirst(currentIndex()); });
-  addAction(tr("Update to the newer model"), Qt::CTRL | Qt::Key_U, [this] {
+  offer(tr("Duplicate the column"), Qt::CTRL | Qt::Key_D,
+        [this] { duplicateColumn(currentIndex()); });
+  offer(tr("Remove the current column"), Qt::CTRL | Qt::Key_Backspace,
+        [this] { session_->remove(currentIndex()); });
+  offer(tr("Make the current column the first"), Qt::CTRL | Qt::Key_Home,
+        [this] { makeFirst(currentIndex()); });
+  offer(tr("Update to the newer model"), Qt::CTRL | Qt::Key_U, [this] {
     if (bar_->offersNewer()) updateModel();
   });
   for (QAction* action : bar_->exports()) {
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    QWidget::addAction(action);
-    actions_ << action;
+    addAction(action);
+    pageActions_ << action;
   }
 }
 

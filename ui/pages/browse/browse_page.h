@@ -33,7 +33,6 @@ class BrowsePage : public Page {
   [[nodiscard]] QString title() const override { return tr("Browse"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("browse"); }
   [[nodiscard]] QString terminalCommand() const override;
-  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -72,7 +71,6 @@ class BrowsePage : public Page {
   void connectBar();
   void connectColumns();
   void connectRuns();
-  void addAction(const QString& text, const QKeySequence& keys, const std::function<void()>& act);
 
   void openModel(const ModelChoice& choice);
   void openedModel();
@@ -123,7 +121,6 @@ class BrowsePage : public Page {
   QWidget* sampleButton_;
   QWidget* liveButton_;
   QWidget* runsButton_;
-  QList<QAction*> actions_;
   QString followed_;  ///< the run that Train shows
   Background catchingUp_, kindOfRun_;
   QString runId_;                    ///< of the model that is shown or being opened

@@ -276,19 +276,14 @@ void DataPage::followKind() {
 }
 
 void DataPage::makeActions() {
-  const auto add = [this](const QString& text, auto run) {
-    auto* action = new QAction(text, this);
-    connect(action, &QAction::triggered, this, run);
-    actions_ << action;
-  };
-  add(tr("Choose a data file…"), [this] { drop_->askForFile(); });
-  add(tr("Choose a data folder…"), [this] { drop_->askForFolder(); });
-  add(tr("Download a data set…"), [this] { askForDownload(); });
-  add(tr("Read the source again"), [this] { watch_.refresh(); });
-  add(tr("Propose an experiment for the data"), [this] {
+  offer(tr("Choose a data file…"), {}, [this] { drop_->askForFile(); });
+  offer(tr("Choose a data folder…"), {}, [this] { drop_->askForFolder(); });
+  offer(tr("Download a data set…"), {}, [this] { askForDownload(); });
+  offer(tr("Read the source again"), {}, [this] { watch_.refresh(); });
+  offer(tr("Propose an experiment for the data"), {}, [this] {
     if (proposal_->isVisibleTo(this)) proposal_->propose();
   });
-  add(tr("Import the data"), [this] {
+  offer(tr("Import the data"), {}, [this] {
     if (!import_->running()) import_->start();
   });
 }

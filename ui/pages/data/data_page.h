@@ -35,7 +35,6 @@ class DataPage : public StepPage {
   [[nodiscard]] QString title() const override { return tr("Data"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("data"); }
   [[nodiscard]] QString terminalCommand() const override;
-  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -112,7 +111,6 @@ class DataPage : public StepPage {
   VocabularyTraining vocabulary_;
   QListWidget* steps_;
   QStackedWidget* stack_;
-  QList<QAction*> actions_;
   DropArea* drop_ = nullptr;
   RecipeTiles* recipes_ = nullptr;
   FindingsLabel* opening_ = nullptr;

@@ -87,16 +87,8 @@ void MeshPage::makeForm() {
 }
 
 void MeshPage::makeActions() {
-  const auto add = [this](const QString& text, const QKeySequence& keys, auto run) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, run);
-    addAction(action);
-    actions_ << action;
-  };
-  add(tr("Plan the placement of tables"), QKeySequence(Qt::CTRL | Qt::Key_P),
-      [this] { watch_.start(); });
+  offer(tr("Plan the placement of tables"), QKeySequence(Qt::CTRL | Qt::Key_P),
+        [this] { watch_.start(); });
   verifyAction_ =
       new QAction(tr("Verify the experiment: train a few steps twice and compare"), this);
   verifyAction_->setIconText(tr("Verify"));
@@ -104,7 +96,7 @@ void MeshPage::makeActions() {
   verifyAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   verifyAction_->setToolTip(tr("Trains a few steps twice and compares the results (Ctrl+Shift+V)"));
   connect(verifyAction_, &QAction::triggered, this, &MeshPage::startVerify);
-  add(tr("Apply the plan to the document"), {}, [this] { plan_->applyButton().click(); });
+  offer(tr("Apply the plan to the document"), {}, [this] { plan_->applyButton().click(); });
 }
 
 void MeshPage::startVerify() {

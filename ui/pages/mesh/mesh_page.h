@@ -30,7 +30,6 @@ class MeshPage : public StepPage {
   [[nodiscard]] QString title() const override { return tr("Devices & placement"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("mesh"); }
   [[nodiscard]] QString terminalCommand() const override;
-  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -74,7 +73,6 @@ class MeshPage : public StepPage {
   MemoryPanel* memory_;
   VerifyPanel* verify_;
   QAction* verifyAction_ = nullptr;
-  QList<QAction*> actions_;
 };
 
 }  // namespace parapet::ui

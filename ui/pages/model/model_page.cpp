@@ -150,21 +150,16 @@ QWidget* ModelPage::makeGraph() {
 }
 
 void ModelPage::makeActions() {
-  const auto add = [this](const QString& text, auto run) {
-    auto* action = new QAction(text, this);
-    connect(action, &QAction::triggered, this, run);
-    actions_ << action;
-  };
-  add(tr("Add a layer…"), [this] {
+  offer(tr("Add a layer…"), {}, [this] {
     tabs_->setCurrentIndex(kLayers);
     layers_->table()->addButton().click();
   });
-  add(tr("Add a head"), [this] {
+  offer(tr("Add a head"), {}, [this] {
     tabs_->setCurrentIndex(kHeads);
     heads_->addButton().click();
   });
-  add(tr("Show the whole graph"), [this] { graph_->view().fit(); });
-  add(tr("Copy the picture of the model"), [this] { graph_->copyPicture(); });
+  offer(tr("Show the whole graph"), {}, [this] { graph_->view().fit(); });
+  offer(tr("Copy the picture of the model"), {}, [this] { graph_->copyPicture(); });
 }
 
 void ModelPage::follow() {

@@ -33,7 +33,6 @@ class ModelPage : public StepPage {
   [[nodiscard]] QString title() const override { return tr("Model"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("model"); }
   [[nodiscard]] QString terminalCommand() const override;
-  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -76,7 +75,6 @@ class ModelPage : public StepPage {
   GraphPanel* graph_;
   QLabel* totals_;
   QTimer pause_;
-  QList<QAction*> actions_;
   bool moved_ = false;  ///< somebody chose the width of the editors
 };
 

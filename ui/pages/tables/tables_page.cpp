@@ -129,21 +129,13 @@ void TablesPage::fillShareMenu() {
 }
 
 void TablesPage::makeActions() {
-  const auto add = [this](const QString& text, const QKeySequence& keys, auto run) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, run);
-    addAction(action);
-    actions_ << action;
-  };
-  add(tr("Share a table with the selected feature…"), QKeySequence(Qt::CTRL | Qt::Key_T), [this] {
+  offer(tr("Share a table with the selected feature…"), QKeySequence(Qt::CTRL | Qt::Key_T), [this] {
     QTableView& view = featureView_->view();
     const QRect cell = view.visualRect(view.currentIndex());
     share_->popup(view.viewport()->mapToGlobal(cell.bottomLeft()));
   });
-  add(tr("Add a feature for every column that none reads"), {}, [this] { addFreeColumns(); });
-  add(tr("Add an embedding table"), {}, [this] { tableView_->addButton().click(); });
+  offer(tr("Add a feature for every column that none reads"), {}, [this] { addFreeColumns(); });
+  offer(tr("Add an embedding table"), {}, [this] { tableView_->addButton().click(); });
 }
 
 void TablesPage::connectParts() {

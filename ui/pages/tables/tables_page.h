@@ -29,7 +29,6 @@ class TablesPage : public StepPage {
   [[nodiscard]] QString title() const override { return tr("Tables & features"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("tables"); }
   [[nodiscard]] QString terminalCommand() const override;
-  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -68,7 +67,6 @@ class TablesPage : public StepPage {
   QMenu* share_;
   experiment::TimeUse counted_;  ///< of the run that is under way, or of the last one
   QString countedFor_;           ///< the experiment that was open when it started
-  QList<QAction*> actions_;
 };
 
 }  // namespace parapet::ui

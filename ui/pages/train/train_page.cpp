@@ -96,18 +96,13 @@ QWidget* TrainPage::buildEmpty() {
 }
 
 void TrainPage::buildActions() {
-  const auto add = [this](const QString& text, auto act) {
-    auto* action = new QAction(text, this);
-    connect(action, &QAction::triggered, this, act);
-    actions_ << action;
-  };
-  add(tr("Export the chart as a picture…"),
-      [this] { panel_->controls().exportAs(QStringLiteral("png")); });
-  add(tr("Export the values of the chart…"),
-      [this] { panel_->controls().exportAs(QStringLiteral("csv")); });
-  add(tr("Show all of the curves"), [this] { panel_->lossPlot().zoomReset(); });
-  add(tr("Watch a random user"), [this] { watched_->addRandomUser(); });
-  add(tr("Show the newest run"), [this] { showNewest(); });
+  offer(tr("Export the chart as a picture…"), {},
+        [this] { panel_->controls().exportAs(QStringLiteral("png")); });
+  offer(tr("Export the values of the chart…"), {},
+        [this] { panel_->controls().exportAs(QStringLiteral("csv")); });
+  offer(tr("Show all of the curves"), {}, [this] { panel_->lossPlot().zoomReset(); });
+  offer(tr("Watch a random user"), {}, [this] { watched_->addRandomUser(); });
+  offer(tr("Show the newest run"), {}, [this] { showNewest(); });
 }
 
 void TrainPage::connectRun() {

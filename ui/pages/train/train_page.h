@@ -24,7 +24,6 @@ class TrainPage : public Page {
   [[nodiscard]] QString title() const override { return tr("Train"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("train"); }
   [[nodiscard]] QString terminalCommand() const override;
-  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -65,7 +64,6 @@ class TrainPage : public Page {
   CurvePanel* panel_ = nullptr;
   WatchedPanel* watched_ = nullptr;
   QWidget* empty_ = nullptr;
-  QList<QAction*> actions_;
   QTimer headTimer_;  ///< collects changes of the headline numbers
   Background newest_;
   bool chosen_ = false;    ///< a run was asked for; the newest is not looked up any more
