@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/record/location.h"
+#include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
 namespace {
@@ -44,15 +45,7 @@ void checkSplit(const Dataset& dataset, const Location& location) {
     (location / "train")
         .problem("files of other parts are named, and none of the training lines",
                  "a path, or no file at all: those that the folder has are found by their names");
-  const std::array parts{std::pair{"train", &split.trainFile},
-                         std::pair{"validation", &split.validationFile},
-                         std::pair{"test", &split.testFile}};
-  for (std::size_t part = 1; part < parts.size(); ++part)
-    for (std::size_t other = 0; other < part; ++other)
-      if (*parts[part].second && *parts[part].second == *parts[other].second)
-        (location / parts[part].first)
-            .problem(fmt::format("it is the file of {} as well", parts[other].first),
-                     "a file for each part");
+  refuseSharedFiles(split, location);
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ void validateDecayExclusions(const Experiment& experiment, const Location& root)
 void validateScheduleUse(const Experiment& experiment, const Location& root);
 /// `learningRate`: the full rate that the schedule is applied to.
 void validateSchedule(const Schedule& schedule, double learningRate, const Location& location);
+/// A file of the split that stands for two parts is a problem of the second.
+void refuseSharedFiles(const Split& split, const Location& location);
 void validateMesh(const Experiment& experiment, const Location& location);
 void validateTraining(const Experiment& experiment, const Location& root);
 

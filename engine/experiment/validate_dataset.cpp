@@ -238,15 +238,7 @@ void checkSplitFiles(const Dataset& dataset, const Training& training, const Loc
   else if (!split.validationFile && training.validateEvery > 0)
     (location / "validation")
         .warning("there is no validation row: nothing is measured during training");
-  const std::array parts{std::pair{"train", &split.trainFile},
-                         std::pair{"validation", &split.validationFile},
-                         std::pair{"test", &split.testFile}};
-  for (std::size_t part = 1; part < parts.size(); ++part)
-    for (std::size_t other = 0; other < part; ++other)
-      if (*parts[part].second && *parts[part].second == *parts[other].second)
-        (location / parts[part].first)
-            .problem(fmt::format("it is the file of {} as well", parts[other].first),
-                     "a file for each part");
+  refuseSharedFiles(split, location);
   if (dataset.slice)
     (location / "kind")
         .problem("a slice counts the rows of one source, and each part has its own",
@@ -299,6 +291,18 @@ void checkBatch(const Dataset& dataset, const Location& location) {
 }
 
 }  // namespace
+
+void refuseSharedFiles(const Split& split, const Location& location) {
+  const std::array parts{std::pair{"train", &split.trainFile},
+                         std::pair{"validation", &split.validationFile},
+                         std::pair{"test", &split.testFile}};
+  for (std::size_t part = 1; part < parts.size(); ++part)
+    for (std::size_t other = 0; other < part; ++other)
+      if (*parts[part].second && *parts[part].second == *parts[other].second)
+        (location / parts[part].first)
+            .problem(fmt::format("it is the file of {} as well", parts[other].first),
+                     "a file for each part");
+}
 
 bool Dataset::namesData() const {
   const bool files =
