@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "engine/base/text.h"
 #include "engine/workspace/local_devices.h"
@@ -93,6 +94,17 @@ Result<retrieval::SeenItems> parseSeen(const std::string& value) {
 
 Error wrongArgument(std::string message) {
   return Error{ErrorCode::kInvalidDocument, std::move(message)};
+}
+
+Status checkOut(const std::string& out, bool force, std::string_view what) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(out, ignored))
+    return wrongArgument(fmt::format("--out {} is a folder; accepted: a path for {}", out, what));
+  if (std::filesystem::exists(out, ignored) && !force)
+    return Error{.code = ErrorCode::kIo,
+                 .message = fmt::format("{} exists; --force replaces it", out),
+                 .path = out};
+  return {};
 }
 
 }  // namespace parapet::cli

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -42,5 +43,7 @@ Result<retrieval::SeenItems> parseSeen(const std::string& value);
 
 /// An argument that cannot be: exit 2.
 Error wrongArgument(std::string message);
+/// Whether `what`, such as "the document", can be written to --out: no folder, and no file without --force.
+Status checkOut(const std::string& out, bool force, std::string_view what);
 
 }  // namespace parapet::cli

@@ -27,15 +27,9 @@ Status checkTarget(const InitArguments& arguments) {
   if (arguments.file.empty())
     return wrongArgument("FILE is missing; accepted: a text or Parquet file with a row per event");
   if (arguments.out.empty()) return {};
-  std::error_code ignored;
-  if (std::filesystem::is_directory(arguments.out, ignored))
-    return wrongArgument(
-        fmt::format("--out {} is a folder; accepted: a path for the document", arguments.out));
-  if (std::filesystem::exists(arguments.out, ignored) && !arguments.force)
-    return Error{.code = ErrorCode::kIo,
-                 .message = fmt::format("{} exists; --force replaces it", arguments.out),
-                 .path = arguments.out};
+  PARAPET_TRY(checkOut(arguments.out, arguments.force, "the document"));
   const auto folder = std::filesystem::path(arguments.out).parent_path();
+  std::error_code ignored;
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
     return Error{.code = ErrorCode::kIo,
                  .message = fmt::format("{} does not exist; --out accepts a path in a folder that "

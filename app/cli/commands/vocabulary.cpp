@@ -19,21 +19,9 @@ struct VocabularyArguments {
   bool cased = false, force = false;
 };
 
-/// Known before the corpus is read, which may take long.
-Status checkTarget(const VocabularyArguments& arguments) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(arguments.out, ignored))
-    return wrongArgument(
-        fmt::format("--out {} is a folder; accepted: a path for the vocabulary", arguments.out));
-  if (std::filesystem::exists(arguments.out, ignored) && !arguments.force)
-    return Error{.code = ErrorCode::kIo,
-                 .message = fmt::format("{} exists; --force replaces it", arguments.out),
-                 .path = arguments.out};
-  return {};
-}
-
 Answer vocabulary(Invocation& invocation, const VocabularyArguments& arguments) {
-  PARAPET_TRY(checkTarget(arguments));
+  // Known before the corpus is read, which may take long.
+  PARAPET_TRY(checkOut(arguments.out, arguments.force, "the vocabulary"));
   workspace::PieceTraining training;
   training.size = arguments.size.value_or(training.size);
   training.minCount = arguments.minCount.value_or(training.minCount);
