@@ -16,12 +16,6 @@ Answer Answer::refused(std::vector<experiment::Problem> problems, Json known) {
   return answer;
 }
 
-Error errorOf(const experiment::Problem& problem) {
-  std::string message = problem.message;
-  if (!problem.accepted.empty()) message += "; accepted: " + problem.accepted;
-  return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
-}
-
 std::string abbreviated(std::string_view message) {
   constexpr std::size_t kMaxWord = 300, kHead = 120, kTail = 40;
   const auto isInside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };

@@ -53,8 +53,6 @@ struct Answer {
   }
 };
 
-/// The error that a program sees for the first of several problems.
-Error errorOf(const experiment::Problem& problem);
 /// A message in which words of more than 300 bytes, as a mistyped argument may be, have lost their
 /// middle.
 std::string abbreviated(std::string_view message);

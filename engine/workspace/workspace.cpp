@@ -133,10 +133,7 @@ int threadsFor(const Experiment& experiment, int asked) {
 }
 
 Error firstProblem(const experiment::Findings& findings) {
-  const experiment::Problem& problem = findings.problems.front();
-  std::string message = problem.message;
-  if (!problem.accepted.empty()) message += "; accepted: " + problem.accepted;
-  return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
+  return errorOf(findings.problems.front());
 }
 
 std::string bestMetricOf(const Experiment& experiment) {

@@ -28,6 +28,13 @@ struct Findings {
   }
 };
 
+/// A problem as the error of what stops at it.
+inline Error errorOf(const Problem& problem) {
+  std::string message = problem.message;
+  if (!problem.accepted.empty()) message += "; accepted: " + problem.accepted;
+  return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
+}
+
 /// The error of code that works on a document and stops at the first wrong value of it.
 inline Error documentError(std::string pointer, std::string message) {
   return {.code = ErrorCode::kInvalidDocument,
