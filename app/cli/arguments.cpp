@@ -41,10 +41,9 @@ Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const s
   for (const std::string_view field : splitFields(text, ',')) {
     const auto value = parseInt(trim(field));
     if (!value || *value < minimum)
-      return wrongArgument(
-          fmt::format("{}: \"{}\" is not accepted; accepted: whole numbers ≥ {}, "
-                      "separated by commas",
-                      option, field, minimum));
+      return wrongArgument(fmt::format(
+          "{}: \"{}\" is not accepted; accepted: whole numbers ≥ {}, separated by commas", option,
+          field, minimum));
     values.push_back(*value);
   }
   return values;

@@ -63,21 +63,20 @@ std::optional<store::ExperimentRecord> findExperiment(Invocation& invocation,
 
 void warnOfClash(Invocation& invocation, const std::string& source) {
   if (!findExperiment(invocation, source)) return;
-  printWarning(fmt::format(
-      "{0} is a file here and an experiment of the workspace; the file is used. To use the "
-      "experiment, call the program from another folder or rename it: parapet-cli experiments "
-      "rename {0} NAME",
-      source));
+  printWarning(
+      fmt::format("{0} is a file here and an experiment of the workspace; the file is used. To use "
+                  "the experiment, call the program from another folder or rename it: parapet-cli "
+                  "experiments rename {0} NAME",
+                  source));
 }
 
 Error noSuchDocument(Invocation& invocation, const std::string& source) {
   if (isFolder(source))
-    return {
-        .code = ErrorCode::kNotFound,
-        .message = fmt::format("{} is a folder; accepted: a file, or the name of a recipe or of "
-                               "an experiment",
-                               source),
-        .path = source};
+    return {.code = ErrorCode::kNotFound,
+            .message = fmt::format(
+                "{} is a folder; accepted: a file, or the name of a recipe or of an experiment",
+                source),
+            .path = source};
   std::vector<std::string> names;
   std::string workspaceFault;
   for (const experiment::Recipe& recipe : experiment::recipes()) names.push_back(recipe.name);
@@ -99,10 +98,9 @@ Error noSuchDocument(Invocation& invocation, const std::string& source) {
             .message = fmt::format("{}: no such file{}", source, didYouMean(source, names)),
             .path = source};
   return {.code = ErrorCode::kNotFound,
-          .message =
-              fmt::format("no recipe or experiment is named \"{}\", and there is no such file{}; "
-                          "`recipes` and `experiments` list the names{}",
-                          printable(source), didYouMean(source, names), workspaceFault)};
+          .message = fmt::format("no recipe or experiment is named \"{}\", and there is no such "
+                                 "file{}; `recipes` and `experiments` list the names{}",
+                                 printable(source), didYouMean(source, names), workspaceFault)};
 }
 
 Result<Source> readSource(Invocation& invocation, const std::string& source) {
@@ -156,15 +154,14 @@ bool namesCurve(const std::vector<Setting>& settings) {
 
 void DocumentArguments::addChangesTo(CLI::App& command) {
   command
-      .add_option("--data", data,
-                  "File or folder of the data set; sets /dataset/path, and what "
-                  "cannot hold for these data")
+      .add_option(
+          "--data", data,
+          "File or folder of the data set; sets /dataset/path, and what cannot hold for these data")
       ->type_name("PATH");
   command
-      .add_option(
-          "--set", settings,
-          "Change one setting: a JSON pointer and a value that is JSON, or else text; repeat "
-          "for more. Example: --set /optimizer/learning_rate=0.1")
+      .add_option("--set", settings,
+                  "Change one setting: a JSON pointer and a value that is JSON, or else text; "
+                  "repeat for more. Example: --set /optimizer/learning_rate=0.1")
       ->type_name("POINTER=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -173,8 +170,7 @@ void DocumentArguments::addChangesTo(CLI::App& command) {
 void DocumentArguments::addBasicTo(CLI::App& command) {
   command.add_option(
       "DOC", source,
-      "Experiment document: a file, or the name of a recipe or of an experiment of the "
-      "workspace");
+      "Experiment document: a file, or the name of a recipe or of an experiment of the workspace");
   addChangesTo(command);
 }
 

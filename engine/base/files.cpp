@@ -108,13 +108,12 @@ Status MappedFile::intact() const {
   const std::size_t left = isSame ? static_cast<std::size_t>(info.st_size) : size;
   if (!isLost() && left >= size) return {};
   return Error{ErrorCode::kData,
-               left < size
-                   ? fmt::format("cannot read {}: it had {} bytes when it was opened and has {} "
-                                 "now; it must not change while it is in use",
-                                 path_.string(), size, left)
-                   : fmt::format("cannot read {}: pages of it were lost while it was in use; was "
-                                 "it cut off, or does its disk or server fail?",
-                                 path_.string()),
+               left < size ? fmt::format("cannot read {}: it had {} bytes when it was opened and "
+                                         "has {} now; it must not change while it is in use",
+                                         path_.string(), size, left)
+                           : fmt::format("cannot read {}: pages of it were lost while it was in "
+                                         "use; was it cut off, or does its disk or server fail?",
+                                         path_.string()),
                {},
                path_.string()};
 }

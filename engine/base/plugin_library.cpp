@@ -60,10 +60,9 @@ void warnOfWritable(const fs::path& folder, const std::vector<fs::path>& files) 
   for (const fs::path& file : files)
     if (isWritableByAll(file)) open.push_back(file.string());
   if (!open.empty())
-    log(LogLevel::kWarning,
-        fmt::format("every user of this machine may write to {}, and so decide what Parapet runs; "
-                    "chmod o-w takes that away",
-                    join(open)));
+    log(LogLevel::kWarning, fmt::format("every user of this machine may write to {}, and so decide "
+                                        "what Parapet runs; chmod o-w takes that away",
+                                        join(open)));
 }
 
 }  // namespace

@@ -438,10 +438,9 @@ std::vector<std::string> CatalogueRanking::limits() const {
   for (std::size_t i = 0; i < rows.size(); ++i)
     alone += (i == 0 || rows[i - 1] != rows[i]) && (i + 1 == rows.size() || rows[i + 1] != rows[i]);
   if (const std::int64_t sharing = std::ssize(rows) - alone; sharing > 0)
-    sentences.push_back(
-        fmt::format("{} of the {} candidates share a row with another item: the model "
-                    "gives them equal scores",
-                    formatCount(sharing), formatCount(std::ssize(rows))));
+    sentences.push_back(fmt::format(
+        "{} of the {} candidates share a row with another item: the model gives them equal scores",
+        formatCount(sharing), formatCount(std::ssize(rows))));
   return sentences;
 }
 
@@ -452,8 +451,8 @@ std::vector<std::string> CatalogueRanking::tied(const Measured& measured) const 
   const double share = static_cast<double>(*most) / static_cast<double>(measured.queries);
   if (share <= kMinShare) return {};
   return {fmt::format(
-      "ties decide {:.3g} % of the lists of {} items: the next item has the same "
-      "score as the last one, and a hash of the id tells which is listed",
+      "ties decide {:.3g} % of the lists of {} items: the next item has the same score as the last "
+      "one, and a hash of the id tells which is listed",
       100.0 * share, protocol_.k[static_cast<std::size_t>(most - measured.tiedLists.begin())])};
 }
 

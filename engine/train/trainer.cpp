@@ -339,10 +339,9 @@ void Trainer::diverge(const std::string& what) {
   const std::int64_t epoch =
       progress_.epoch + (progress_.batch > 0 || progress_.epoch == 0 ? 1 : 0);
   end(RunState::kDiverged,
-      Error{ErrorCode::kDiverged,
-            fmt::format("{} at step {} (epoch {}); try a smaller learning rate, or labels and "
-                        "numbers of a smaller scale",
-                        what, progress_.step, epoch)});
+      Error{ErrorCode::kDiverged, fmt::format("{} at step {} (epoch {}); try a smaller learning "
+                                              "rate, or labels and numbers of a smaller scale",
+                                              what, progress_.step, epoch)});
 }
 
 // Looks at a step once. A slot can be infinite where all losses and weights are finite: a square of a
@@ -470,11 +469,11 @@ void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalSc
       !(std::abs(loss - equalScores) <= experiment::kEqualScoresShare * equalScores))
     return;
   saidThatNothingIsLearned_ = true;
-  emit(experiment::RunWarning{fmt::format(
-      "after epoch {} the loss, {:.4f}, is within a thousandth of that of equal scores, "
-      "{:.4f}: the model has learned nothing yet; a larger learning rate, reduction "
-      "\"sum\" or optimizer \"adam\" may help",
-      summary.epoch, loss, equalScores)});
+  emit(experiment::RunWarning{
+      fmt::format("after epoch {} the loss, {:.4f}, is within a thousandth of that of equal "
+                  "scores, {:.4f}: the model has learned nothing yet; a larger learning rate, "
+                  "reduction \"sum\" or optimizer \"adam\" may help",
+                  summary.epoch, loss, equalScores)});
 }
 
 // What a progress bar of Keras showed that added up its devices; what is true stays beside it.

@@ -107,10 +107,10 @@ HealthCheck checkRuns(const store::DatabaseReport& report) {
   if (!report.inconsistent.empty()) return {"runs", false, summary(report.inconsistent), kRepair};
   const std::string notes = report.notes.empty() ? "" : "; " + summary(report.notes);
   if (!report.changed.empty())
-    return {
-        "runs", false, fmt::format("not as it was stored: {}{}", summary(report.changed), notes),
-        "Restore parapet.db from a backup. A repair puts documents back that a checkpoint has, and "
-        "leaves the rest as it is, marked: `parapet-cli evaluate RUN` measures again."};
+    return {"runs", false,
+            fmt::format("not as it was stored: {}{}", summary(report.changed), notes),
+            "Restore parapet.db from a backup. A repair puts documents back that a checkpoint has, "
+            "and leaves the rest as it is, marked: `parapet-cli evaluate RUN` measures again."};
   return {"runs", true, "all rows are consistent and as they were stored" + notes};
 }
 
@@ -220,11 +220,10 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       for (const auto& file : fs::directory_iterator(listed.folder, error))
         if (const auto size = file.file_size(error); !error) bytes += size;
     }
-  return checkOf(
-      "checkpoints", findings,
-      fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
-      "Run `parapet-cli doctor --repair` to move the damaged ones aside; an older one of the "
-      "same run takes their place.");
+  return checkOf("checkpoints", findings,
+                 fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
+                 "Run `parapet-cli doctor --repair` to move the damaged ones aside; an older one "
+                 "of the same run takes their place.");
 }
 
 /// What is wrong with a data set; "" if nothing is. One that an older program wrote is imported anew

@@ -201,10 +201,10 @@ class RowScorer {
           told.insert(feature.known->unknown().column).second)
         out_.unknown.push_back(feature.known->unknown());
       if (feature.isTruncated)
-        out_.warnings.push_back(fmt::format(
-            "column \"{}\": of rows with more than {} ids the first {} are used, as many as the "
-            "longest row of the run's data has",
-            feature.known->unknown().column, feature.maxBag, feature.maxBag));
+        out_.warnings.push_back(
+            fmt::format("column \"{}\": of rows with more than {} ids the first {} are used, as "
+                        "many as the longest row of the run's data has",
+                        feature.known->unknown().column, feature.maxBag, feature.maxBag));
       if (feature.empty > 0 && told.insert(feature.column).second)
         out_.warnings.push_back(fmt::format(
             "{} of the {} numbers of \"{}\" are missing; they become {:.6g}{}",
@@ -362,15 +362,13 @@ Status checkRejected(const experiment::Dataset& of, const RowScores& out) {
   if (out.rejected == 0 && !out.scores.empty()) return {};
   if (!out.scores.empty() && static_cast<double>(out.rejected) <= of.maxRejectedShare * all)
     return {};
-  Error error{
-      ErrorCode::kData,
-      out.rejected == 0
-          ? fmt::format("{} has no row; at least one is accepted", *of.path)
-          : fmt::format("{}: {} of {} lines were rejected; a share of at most {} is accepted, "
-                        "and at least one row",
-                        *of.path, out.rejected, all, of.maxRejectedShare),
-      {},
-      *of.path};
+  Error error{ErrorCode::kData,
+              out.rejected == 0 ? fmt::format("{} has no row; at least one is accepted", *of.path)
+                                : fmt::format("{}: {} of {} lines were rejected; a share of at "
+                                              "most {} is accepted, and at least one row",
+                                              *of.path, out.rejected, all, of.maxRejectedShare),
+              {},
+              *of.path};
   if (!out.rejectedLines.empty()) {
     const data::RejectedLine& first = out.rejectedLines.front();
     error.line = first.line;

@@ -221,9 +221,8 @@ class RunBody {
     if (!resumeFrom_ || resumeFrom_->manifest().dataset == dataset.hash()) return {};
     return Error{
         ErrorCode::kData,
-        fmt::format("the checkpoint of step {} was trained on the data set {}; the source "
-                    "of the run now gives the data set {}. Restore the source, or train "
-                    "a new run",
+        fmt::format("the checkpoint of step {} was trained on the data set {}; the source of the "
+                    "run now gives the data set {}. Restore the source, or train a new run",
                     resumeFrom_->manifest().step, resumeFrom_->manifest().dataset, dataset.hash())};
   }
 
@@ -260,18 +259,16 @@ class RunBody {
   Status noteChanges(const checkpoint::Checkpoint& from) {
     PARAPET_ASSIGN(const store::RunRecord before, shared_.store->find(handle_.id));
     if (before.rules != experiment::kMetricRules && before.epochs > 0)
-      changes_.push_back(fmt::format(
-          "metrics are measured by rules {} from here on, and were by rules {} up to step {}: the "
-          "values before and after do not compare, but for epochs whose checkpoints were kept, "
-          "which "
-          "are measured again",
-          experiment::kMetricRules, before.rules, from.manifest().step));
+      changes_.push_back(
+          fmt::format("metrics are measured by rules {} from here on, and were by rules {} up to "
+                      "step {}: the values before and after do not compare, but for epochs whose "
+                      "checkpoints were kept, which are measured again",
+                      experiment::kMetricRules, before.rules, from.manifest().step));
     if (from.manifest().build != train::buildId())
       changes_.push_back(
           fmt::format("the run goes on with {}, its checkpoint of step {} was trained with {}: "
-                      "another build or "
-                      "instruction set rounds differently, so the bits are not those of a run "
-                      "without the change",
+                      "another build or instruction set rounds differently, so the bits are not "
+                      "those of a run without the change",
                       train::buildId(), from.manifest().step, from.manifest().build));
     return {};
   }

@@ -127,10 +127,9 @@ void addDoctor(CLI::App& program, Invocation& invocation) {
   command->add_flag(
       "--deep", arguments->deep,
       "Compare the hashes of data sets of more than 1 GiB too, which reads all of them");
-  command->add_flag(
-      "--repair", arguments->repair,
-      "Build a damaged database again from what can be read, and move damaged checkpoints "
-      "and data sets aside; nothing is deleted");
+  command->add_flag("--repair", arguments->repair,
+                    "Build a damaged database again from what can be read, and move damaged "
+                    "checkpoints and data sets aside; nothing is deleted");
   onRun(*command, invocation, [&invocation, arguments] { return examine(invocation, *arguments); });
 }
 

@@ -117,10 +117,9 @@ Answer makeExperiment(Invocation& invocation, const DocumentArguments& arguments
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   Experiments& experiments = opened->store().experiments();
   if (!name.empty() && experiments.find(name).ok())
-    return wrongArgument(
-        fmt::format("--name {0}: there is an experiment of that name; see parapet-cli "
-                    "experiments show {0}",
-                    name));
+    return wrongArgument(fmt::format(
+        "--name {0}: there is an experiment of that name; see parapet-cli experiments show {0}",
+        name));
   const std::string wanted =
       name.empty() ? experiment::experimentNameFrom(loaded.experiment.name) : name;
   return changed(experiments.create(

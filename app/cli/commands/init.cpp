@@ -31,11 +31,11 @@ Status checkTarget(const InitArguments& arguments) {
   const auto folder = std::filesystem::path(arguments.out).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    return Error{.code = ErrorCode::kIo,
-                 .message = fmt::format("{} does not exist; --out accepts a path in a folder that "
-                                        "does",
-                                        folder.string()),
-                 .path = folder.string()};
+    return Error{
+        .code = ErrorCode::kIo,
+        .message = fmt::format("{} does not exist; --out accepts a path in a folder that does",
+                               folder.string()),
+        .path = folder.string()};
   return {};
 }
 
@@ -63,12 +63,11 @@ Answer init(Invocation& invocation, const InitArguments& arguments) {
   if (!arguments.out.empty()) {
     PARAPET_TRY(writeFileAtomically(arguments.out, text));
     answer = fmt::format("{}\nWritten to {}. ", reasonsText(proposal), arguments.out);
-    answer += proposal.commandBefore.empty()
-                  ? fmt::format("Train with: parapet-cli train {}\n", arguments.out)
-                  : fmt::format(
-                        "Train the vocabulary, then the model:\n  {}\n  parapet-cli train "
-                        "{}\n",
-                        proposal.commandBefore, arguments.out);
+    answer +=
+        proposal.commandBefore.empty()
+            ? fmt::format("Train with: parapet-cli train {}\n", arguments.out)
+            : fmt::format("Train the vocabulary, then the model:\n  {}\n  parapet-cli train {}\n",
+                          proposal.commandBefore, arguments.out);
   } else if (!invocation.json) {
     writeStderr(reasonsText(proposal), LineEnds::kKeep);
   }
@@ -86,8 +85,7 @@ void addInit(CLI::App& program, Invocation& invocation) {
                                              "corpus, and say why each setting is as it is");
   command->footer(
       "Roles come from names and cells; split, model, loss, rate and the rest from what the rows "
-      "are "
-      "like.\n"
+      "are like.\n"
       "Example: parapet-cli init ratings.csv --out mine.json && parapet-cli train mine.json");
   const auto arguments = std::make_shared<InitArguments>();
   command->add_option(

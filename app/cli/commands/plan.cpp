@@ -237,10 +237,9 @@ void addPlan(CLI::App& program, Invocation& invocation) {
   arguments->document.addTo(*command);
   command->add_option("--profile", arguments->profile,
                       "Plan for the hardware that this file describes instead of this machine");
-  command->add_flag(
-      "--no-import", arguments->noImport,
-      "Plan with the data that were imported before; a table whose size only new data "
-      "tell is a problem");
+  command->add_flag("--no-import", arguments->noImport,
+                    "Plan with the data that were imported before; a table whose size only new "
+                    "data tell is a problem");
   onRun(*command, invocation, [&invocation, arguments] { return plan(invocation, *arguments); });
 }
 

@@ -37,10 +37,9 @@ std::string csvOf(const std::vector<workspace::RowScore>& scores) {
 std::vector<std::string> warningsOf(const workspace::RowScores& scores) {
   std::vector<std::string> warnings = scores.warnings;
   for (const workspace::UnknownIds& unknown : scores.unknown)
-    warnings.push_back(
-        fmt::format("column \"{}\": {} unknown to the run, such as \"{}\"; read as the row "
-                    "of unknown ids",
-                    unknown.column, counted(unknown.ids, "id"), printable(unknown.example)));
+    warnings.push_back(fmt::format(
+        "column \"{}\": {} unknown to the run, such as \"{}\"; read as the row of unknown ids",
+        unknown.column, counted(unknown.ids, "id"), printable(unknown.example)));
   if (scores.rejectedLines.empty()) return warnings;
   const data::RejectedLine& first = scores.rejectedLines.front();
   warnings.push_back(fmt::format("{} rejected, the first at {}:{}: {}",

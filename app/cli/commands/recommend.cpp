@@ -27,10 +27,10 @@ Status checkSources(const RecommendArguments& arguments) {
       static_cast<int>(!arguments.users.empty()) + static_cast<int>(!arguments.usersFile.empty()) +
       static_cast<int>(arguments.fromStdin) + static_cast<int>(arguments.random.has_value());
   if (sources != 1 && !(sources == 0 && arguments.history))
-    return wrongArgument(fmt::format(
-        "{} of --user, --users-file, --random and --stdin were given; accepted: exactly one, or "
-        "--history alone",
-        sources));
+    return wrongArgument(
+        fmt::format("{} of --user, --users-file, --random and --stdin were given; accepted: "
+                    "exactly one, or --history alone",
+                    sources));
   if (arguments.seed && !arguments.random)
     return wrongArgument("--seed is for --random; accepted: both, or neither");
   return {};
@@ -141,8 +141,7 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--stdin", arguments->fromStdin,
                     "Read users from stdin, a JSON object {\"user\", \"k\", \"context\", "
-                    "\"history\"} or a bare id "
-                    "per line, and answer each with one line of JSON");
+                    "\"history\"} or a bare id per line, and answer each with one line of JSON");
   addInteger(*command, "--random", arguments->random, 1, "So many users, drawn at random");
   addInteger(*command, "--seed", arguments->seed, 0, "Of --random [0]");
   addInteger(*command, "-k,--k", arguments->k, 1, "Items per user [10]");

@@ -90,8 +90,7 @@ std::string describe(const std::vector<DeviceReport>& reports) {
     if (report.large)
       large += fmt::format(
           "\n{}: large products {:.1f} TFLOP/s, in bf16 {:.1f}; gather {:.1f} GB/s; in-batch "
-          "softmax "
-          "{:.3g} ms; top 10 {:.3g} ms\n",
+          "softmax {:.3g} ms; top 10 {:.3g} ms\n",
           report.device, report.large->matmulFlopsPerSecond / 1e12,
           report.large->bf16MatmulFlopsPerSecond / 1e12, report.large->gatherBytesPerSecond / 1e9,
           report.large->inBatchSoftmaxSeconds * 1e3, report.large->topKSeconds * 1e3);

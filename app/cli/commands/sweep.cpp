@@ -107,8 +107,7 @@ Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
   for (const std::string& metric : arguments.metrics) {
     if (!why.empty() && experiment::isLossKey(metric))
       return wrongArgument(
-          fmt::format("--metric: \"{}\" does not compare these runs, since {}; "
-                      "accepted: {}",
+          fmt::format("--metric: \"{}\" does not compare these runs, since {}; accepted: {}",
                       metric, why, join(known)));
     if (std::ranges::find(known, metric) == known.end() && !metric.starts_with("test_"))
       return wrongArgument(fmt::format("--metric: \"{}\" is not measured{}; accepted: {}", metric,

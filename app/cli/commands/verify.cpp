@@ -114,8 +114,7 @@ std::string withoutEffect(const workspace::Verification& result) {
   if (names.empty()) return {};
   return fmt::format(
       "Differ without effect on a loss: {}. The gradient of these weights is 0 but for rounding, "
-      "of "
-      "which the optimizer makes whole steps; moving statistics follow them. All gradients "
+      "of which the optimizer makes whole steps; moving statistics follow them. All gradients "
       "agree.\n",
       fmt::join(names, ", "));
 }
@@ -150,17 +149,15 @@ std::string describe(const workspace::Verification& result) {
           : "First on " + describe(result.first) + "\nSecond on " + describe(result.second);
   return fmt::format(
       "{}. Largest relative difference {:.3g}; accepted: {}.\nLargest absolute difference {:.3g}, "
-      "of "
-      "the loss {:.3g}.\n{}{}\n{}\n\n{}",
+      "of the loss {:.3g}.\n{}{}\n{}\n\n{}",
       result.byStep   ? "Passed step by step"
       : result.passed ? "Passed"
                       : "Did not pass",
       result.maxRelativeDiff, accepted, result.maxAbsDiff, result.lossMaxAbsDiff,
-      result.byStep
-          ? "These are of the whole trainings, in which the optimizer magnifies rounding: "
-            "weights that begin one last bit apart differ alike. Each step by itself, from "
-            "the same weights, is within what is accepted.\n"
-          : "",
+      result.byStep ? "These are of the whole trainings, in which the optimizer magnifies "
+                      "rounding: weights that begin one last bit apart differ alike. Each step by "
+                      "itself, from the same weights, is within what is accepted.\n"
+                    : "",
       withoutEffect(result), meshes, table.text());
 }
 
@@ -249,10 +246,9 @@ void addVerify(CLI::App& program, Invocation& invocation) {
                    "Devices of the first training [the document's]")
       ->type_name("LIST");
   command
-      ->add_option(
-          "--against", arguments->against,
-          "Devices of the second training [the same]; others must agree within 1e-5 of the "
-          "largest element of a table, or of all layers")
+      ->add_option("--against", arguments->against,
+                   "Devices of the second training [the same]; others must agree within 1e-5 of "
+                   "the largest element of a table, or of all layers")
       ->type_name("LIST");
   addInteger(*command, "--steps", arguments->steps, 1, "Steps to train [20]");
   addThreads(*command, arguments->threads);

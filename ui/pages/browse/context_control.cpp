@@ -71,17 +71,15 @@ QWidget* ContextControl::buildList() {
   const QString called = tr("Context %1").arg(shownText(name()));
   list_->setAccessibleName(called);
   list_->lineEdit()->setAccessibleName(called);
-  list_->setToolTip(
-      static_cast<std::int64_t>(domain_.values.size()) < domain_.distinct
-          ? tr("%1: the %2 most frequent of %3 values; others can be typed. ← and → in a list step "
-               "it")
-                .arg(shownText(name()))
-                .arg(domain_.values.size())
-                .arg(distinct)
-          : tr("%1: %2 values, the most frequent first; a value can be typed, too. ← and → in a "
-               "list "
-               "step it")
-                .arg(shownText(name()), distinct));
+  list_->setToolTip(static_cast<std::int64_t>(domain_.values.size()) < domain_.distinct
+                        ? tr("%1: the %2 most frequent of %3 values; others can be typed. ← and → "
+                             "in a list step it")
+                              .arg(shownText(name()))
+                              .arg(domain_.values.size())
+                              .arg(distinct)
+                        : tr("%1: %2 values, the most frequent first; a value can be typed, too. ← "
+                             "and → in a list step it")
+                              .arg(shownText(name()), distinct));
   list_->lineEdit()->setToolTip(list_->toolTip());
   connect(list_, &QComboBox::activated, this, [this](int row) {
     choose(row == 0 ? std::nullopt : std::optional(list_->itemData(row).toString()));

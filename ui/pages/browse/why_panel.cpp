@@ -37,10 +37,10 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   right->addWidget(views_, 1);
   noTerms_ = new QLabel(this);
   noTerms_->setObjectName(QStringLiteral("noTerms"));
-  noTerms_->setText(tr(
-      "This model reads user and item together, so its score is no dot product and has no terms. "
-      "The tab Rank of an item compares this score with the others of the list; the items on the "
-      "left are near by their embeddings."));
+  noTerms_->setText(
+      tr("This model reads user and item together, so its score is no dot product and has no "
+         "terms. The tab Rank of an item compares this score with the others of the list; the "
+         "items on the left are near by their embeddings."));
   noTerms_->setWordWrap(true);
   noTerms_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   noTerms_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -73,10 +73,9 @@ void WhyPanel::buildViews() {
     connect(made, &QToolButton::toggled, this, &WhyPanel::showView);
     return made;
   };
-  byFeature_ =
-      button(tr("By feature"), tr("Split the score by feature"),
-             tr("What each feature of the query gives to the score; otherwise the terms of "
-                "the dot product by dimension"));
+  byFeature_ = button(tr("By feature"), tr("Split the score by feature"),
+                      tr("What each feature of the query gives to the score; otherwise the terms "
+                         "of the dot product by dimension"));
   asTable_ = button(tr("As table"), tr("Show the terms as a table"),
                     tr("The same terms as a table, to read, copy or export"));
   byFeature_->setChecked(true);

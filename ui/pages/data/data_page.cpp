@@ -124,11 +124,10 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, co
 }
 
 void DataPage::addSource() {
-  QVBoxLayout* step = addStep(
-      tr("Source"),
-      tr("Interactions (a text file, Parquet, MovieLens, or generated data), or a corpus of "
-         "texts."),
-      QStringLiteral("docs/data.md#downloading-data"));
+  QVBoxLayout* step = addStep(tr("Source"),
+                              tr("Interactions (a text file, Parquet, MovieLens, or generated "
+                                 "data), or a corpus of texts."),
+                              QStringLiteral("docs/data.md#downloading-data"));
   drop_ = new DropArea(
       {.sentence = tr("Drop a file (.csv, .tsv, .gz, .zip, .parquet) or a folder on this page"),
        .file = tr("Choose a data file"),
@@ -192,10 +191,9 @@ void DataPage::addColumns() {
       addStep(tr("Columns and label"),
               tr("Columns that the data set keeps. Roles can be chosen above the preview as well."),
               QStringLiteral("docs/data.md#your-own-data"));
-  auto* columns = new DocumentTable(
-      new ColumnsModel(bench_.editor), tr("Columns"),
-      tr("The columns user, item and time of the source. Choose roles above the preview, or add "
-         "columns here."));
+  auto* columns = new DocumentTable(new ColumnsModel(bench_.editor), tr("Columns"),
+                                    tr("The columns user, item and time of the source. Choose "
+                                       "roles above the preview, or add columns here."));
   columns->setHelp(QStringLiteral("docs/data.md#your-own-data"));
   step->addWidget(columns);
   auto* form = new Form(bench_.editor);

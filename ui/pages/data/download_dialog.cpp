@@ -113,8 +113,7 @@ QWidget* DownloadDialog::makeAddress() {
   checksum_->setPlaceholderText(QStringLiteral("md5:… / sha256:…"));
   checksum_->setAccessibleName(tr("Checksum of the file"));
   checksum_->setToolTip(
-      tr("As published beside the file; may be empty. A file that does not match "
-         "it is removed."));
+      tr("As published beside the file; may be empty. A file that does not match it is removed."));
   auto* page = new QWidget;
   auto* form = new QFormLayout(page);
   form->setContentsMargins(0, 0, 0, 0);

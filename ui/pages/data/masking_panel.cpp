@@ -213,8 +213,7 @@ void MaskingPanel::look() {
   const experiment::Experiment& experiment = editor_.experiment();
   if (experiment.model.kind != experiment::ModelKind::kMaskedLm)
     return showMessage(
-        tr("The model masks nothing: choose the kind “masked language model” under "
-           "Model."));
+        tr("The model masks nothing: choose the kind “masked language model” under Model."));
   for (const char* pointer : {"/dataset", "/model/masking"})
     if (const auto problems = editor_.findingsAt(pointer).problems; !problems.empty())
       return showMessage(shownText(problems.front().message));

@@ -106,10 +106,9 @@ void PreviewPanel::showPreview() {
   tabs_->setTabEnabled(1, preview.rejectedLines.rejected() > 0);
   // One tab says nothing, and on a low screen its line is worth a row of data.
   tabs_->tabBar()->setVisible(preview.rejectedLines.rejected() > 0);
-  const QString roles = watch_.hasProposals()
-                            ? tr("Roles are proposed from names and cells; correct them above "
-                                 "the columns, and press Run.")
-                            : tr("Choose the role of each column above it.");
+  const QString roles = watch_.hasProposals() ? tr("Roles are proposed from names and cells; "
+                                                   "correct them above the columns, and press Run.")
+                                              : tr("Choose the role of each column above it.");
   summary_->setText(tr("%1: %2 rows, %3 columns. %4")
                         .arg(shownText(preview.file),
                              preview.complete ? countText(preview.rowsExpected)

@@ -34,10 +34,9 @@ SideFilesPanel::SideFilesPanel(ExperimentEditor& editor, SideFiles& files, QWidg
   layout->addWidget(catalogues_);
   auto* vectors = new VectorsModel(editor);
   vectors->setColumnsOf(columnsOf);
-  vectors_ = new DocumentTable(
-      vectors, tr("Pretrained embeddings"),
-      tr("None: tables begin at random. Add a file of vectors by id; a table whose initializer "
-         "names it begins with them."));
+  vectors_ = new DocumentTable(vectors, tr("Pretrained embeddings"),
+                               tr("None: tables begin at random. Add a file of vectors by id; a "
+                                  "table whose initializer names it begins with them."));
   vectors_->setObjectName(QStringLiteral("vectors"));
   vectors_->setHelp(QStringLiteral("docs/data.md#titles-attributes-and-cold-items"));
   vectors_->setAdd(

@@ -65,10 +65,9 @@ DevicesPage::DevicesPage(Workbench& bench, QWidget* parent)
                           "measures its speed; takes some seconds"))),
       stop_(makeAction("stop", tr("Stop the self-test"),
                        tr("Stops the self-test; results so far are kept"))),
-      measure_(
-          makeAction("step", tr("Measure this machine"),
-                     tr("Measures memory and arithmetic of this machine anew, in about a second; "
-                        "plans and placements rest on it"))),
+      measure_(makeAction("step", tr("Measure this machine"),
+                          tr("Measures memory and arithmetic of this machine anew, in about a "
+                             "second; plans and placements rest on it"))),
       refresh_(makeAction("refresh", tr("Look for devices again"),
                           tr("Shows the devices that the program found at its start"))),
       retry_(makeAction("redo", tr("Try disabled plugins again"),

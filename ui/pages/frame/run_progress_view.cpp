@@ -24,8 +24,7 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
   stage_->setAccessibleName(tr("What the run does now"));
   eta_->setAccessibleName(tr("Time left"));
   eta_->setToolTip(
-      tr("From the time of the last steps and of validation; the range is as wide as "
-         "they vary"));
+      tr("From the time of the last steps and of validation; the range is as wide as they vary"));
   bar_->setAccessibleName(tr("Progress of the run"));
   bar_->setMinimumWidth(96);
   bar_->setMaximumWidth(240);

@@ -79,11 +79,10 @@ void DevicePanel::follow() {
     parts.setValue(std::max(1, choice.parts));
     parts.setEnabled(choice.parts > 0);
     parts.setAccessibleName(tr("Logical devices of %1").arg(name));
-    parts.setToolTip(
-        tr("Splits %1 into this many logical devices, each with a part of every batch. "
-           "Accepted: 1 … %2. The result is the same within rounding.")
-            .arg(name)
-            .arg(kMaxParts));
+    parts.setToolTip(tr("Splits %1 into this many logical devices, each with a part of every "
+                        "batch. Accepted: 1 … %2. The result is the same within rounding.")
+                         .arg(name)
+                         .arg(kMaxParts));
   }
   followShape();
 }

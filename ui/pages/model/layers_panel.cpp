@@ -73,10 +73,8 @@ void LayersPanel::makeKind(FlowLayout& line) {
   const FieldInfo info = fieldInfo(QStringLiteral("/model/kind"));
   for (const QString& word : info.words) kind_->addItem(valueName(word), word);
   kind_->setAccessibleName(tr("Kind of model"));
-  kind_->setToolTip(
-      info.toolTip() +
-      tr("\nLayers are carried over, and the loss becomes one that the kind can have, "
-         "so that the model can run at once."));
+  kind_->setToolTip(info.toolTip() + tr("\nLayers are carried over, and the loss becomes one that "
+                                        "the kind can have, so that the model can run at once."));
   line.addWidget(labelled(tr("Kind"), *kind_));
   connect(kind_, &QComboBox::activated, this, [this](int at) {
     const QString word = kind_->itemData(at).toString();

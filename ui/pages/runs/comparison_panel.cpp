@@ -50,8 +50,7 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
                   tr("Held-out rows that the runs are compared on"));
   checkpoint_ =
       choice(tr("Checkpoint"), {tr("last"), tr("best")},
-             tr("Weights that are compared: of the last checkpoint of each run, or of its "
-                "best"));
+             tr("Weights that are compared: of the last checkpoint of each run, or of its best"));
   settingsView_ = table(&settings_, tr("Settings that differ"));
   metricsView_ = table(&metrics_, tr("Metrics of the runs"));
   metricsView_->setItemDelegate(new MetricDelegate(metricsView_));

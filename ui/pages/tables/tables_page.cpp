@@ -30,14 +30,13 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
       tableModel_(new TablesModel(bench.editor, this)),
       featureModel_(new FeaturesModel(bench.editor, this)),
       splitter_(new LowWidget<QSplitter>(Qt::Vertical, this)),
-      tableView_(new DocumentTable(
-          tableModel_, tr("Embedding tables"),
-          tr("No table yet. Each maps the ids of a vocabulary to vectors: add one, or let the "
-             "features of your columns bring theirs."))),
-      featureView_(new DocumentTable(
-          featureModel_, tr("Features"),
-          tr("No feature yet. Each reads a column of the data: add one for every column that the "
-             "model should know."))),
+      tableView_(
+          new DocumentTable(tableModel_, tr("Embedding tables"),
+                            tr("No table yet. Each maps the ids of a vocabulary to vectors: add "
+                               "one, or let the features of your columns bring theirs."))),
+      featureView_(new DocumentTable(featureModel_, tr("Features"),
+                                     tr("No feature yet. Each reads a column of the data: add one "
+                                        "for every column that the model should know."))),
       totals_(new QLabel(this)),
       memory_(new QuietLabel({}, this)),
       import_(new QPushButton(tr("Import the data…"), this)),

@@ -27,11 +27,10 @@ BatchPanel::BatchPanel(QWidget* parent) : QScrollArea(parent) {
   column->addWidget(sentence_);
   losses_ = addPart(tr("Loss terms"), tr("Value of each loss over this batch, and its share"),
                     tables_.losses(), 6);
-  parameters_ = addPart(
-      tr("Norms of parameters"),
-      tr("Rows of the batch before the step, their gradients before clipping and decay, and "
-         "what the optimizer added; all as L2 norms"),
-      tables_.parameters(), 12);
+  parameters_ = addPart(tr("Norms of parameters"),
+                        tr("Rows of the batch before the step, their gradients before clipping and "
+                           "decay, and what the optimizer added; all as L2 norms"),
+                        tables_.parameters(), 12);
   features_ =
       addPart(tr("Ids of the features"),
               tr("Ids of the batch; equal ones are merged before rows are read and updated"),

@@ -65,10 +65,9 @@ QWidget* TrainPage::buildEmpty() {
   large.setPointSizeF(large.pointSizeF() * 1.5);
   large.setBold(true);
   title->setFont(large);
-  auto* text = new QLabel(
-      tr("Set up an experiment and run it, or train the small sample\nto see what this page "
-         "shows. The sample takes a few seconds."),
-      page);
+  auto* text = new QLabel(tr("Set up an experiment and run it, or train the small sample\nto see "
+                             "what this page shows. The sample takes a few seconds."),
+                          page);
   text->setAlignment(Qt::AlignCenter);
   auto* sample = new QPushButton(tr("Train the sample"), page);
   sample->setObjectName(QStringLiteral("trainSample"));

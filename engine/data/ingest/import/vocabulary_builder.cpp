@@ -299,9 +299,8 @@ Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& po
   if (spec.oov == OovKind::kError && spec.kind == VocabularyKind::kCompressed && spec.minCount > 1)
     return documentError(
         pointer + "/oov",
-        fmt::format("ids with fewer than {} rows would have these lines rejected, which "
-                    "is known only at the end; \"row\", \"buckets\" or min_count 1 "
-                    "is accepted",
+        fmt::format("ids with fewer than {} rows would have these lines rejected, which is known "
+                    "only at the end; \"row\", \"buckets\" or min_count 1 is accepted",
                     spec.minCount));
   if (spec.kind == VocabularyKind::kHash && spec.size.kind != SizeKind::kFixed)
     return documentError(pointer + "/size",
@@ -349,12 +348,11 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   PARAPET_TRY(checkDensity(plan, size, usedIds(ids) + static_cast<std::int64_t>(cold.size())));
 
   if (plan.usesRowZero && missing > 0)
-    return Error{
-        ErrorCode::kData,
-        fmt::format("{} rows have no id of the direct vocabulary \"{}\", whose row 0 is that "
-                    "of the id 0; kind \"compressed\" has a row for them",
-                    formatCount(missing), plan.spec.name),
-        plan.pointer + "/kind"};
+    return Error{ErrorCode::kData,
+                 fmt::format("{} rows have no id of the direct vocabulary \"{}\", whose row 0 is "
+                             "that of the id 0; kind \"compressed\" has a row for them",
+                             formatCount(missing), plan.spec.name),
+                 plan.pointer + "/kind"};
 
   BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames()
                                                              : std::vector<std::string>{}),
