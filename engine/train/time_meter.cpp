@@ -42,7 +42,11 @@ void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepS
 }
 
 std::optional<experiment::TimeUse> TimeMeter::due() {
-  if (recent_.empty() || sinceReport_.seconds() < kReportSeconds) return std::nullopt;
+  return sinceReport_.seconds() < kReportSeconds ? std::nullopt : rest();
+}
+
+std::optional<experiment::TimeUse> TimeMeter::rest() {
+  if (recent_.empty()) return std::nullopt;
   sinceReport_.restart();
   return std::exchange(recent_, none_);
 }

@@ -27,6 +27,8 @@ class TimeMeter {
   void addCache(const std::string& table, const nn::CacheCounts& counts);
   /// The steps since the last report, if kReportSeconds have passed.
   std::optional<experiment::TimeUse> due();
+  /// The steps since the last report, of a run that ends; none if there are none.
+  std::optional<experiment::TimeUse> rest();
   /// The steps of the epoch so far.
   [[nodiscard]] const experiment::TimeUse& epoch() const { return epoch_; }
   /// Continues an epoch from its checkpoint.

@@ -555,6 +555,7 @@ void Trainer::finish() {
   result_.seconds = progress_.seconds();
   result_.trainSeconds = progress_.trainSeconds();
   control_.close();
+  if (auto use = progress_.times.rest()) emit(experiment::TimeSpent{std::move(*use)});
   emit(experiment::RunEnded{result_.state, result_.error, result_.testMetrics, result_.seconds,
                             result_.trainSeconds});
 }

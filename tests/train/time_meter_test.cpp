@@ -40,6 +40,11 @@ class TimeMeterTest : public QObject {
     QVERIFY(steps > reports);
     QCOMPARE(told.seconds, static_cast<double>(steps));
     QCOMPARE(meter.epoch().seconds, static_cast<double>(steps));
+    // A run may end before the next report.
+    QVERIFY(!meter.rest());
+    meter.add({{1.0}, 0.0, 0.0}, 0.0, 1.0);
+    QCOMPARE(meter.rest().value().seconds, 1.0);
+    QVERIFY(!meter.rest());
   }
 
   void aResumedEpochGoesOn() {
