@@ -37,10 +37,15 @@ class RecordedBench {
   /// Trains to the end in the calling thread; the id of the run, "" if it failed.
   QString record(const experiment::Experiment& experiment) {
     auto handle = workspace_->start(experiment, {.recipe = "sample", .threads = 1});
-    if (!handle) return {};
+    if (!handle) {
+      qWarning("%s", handle.error().text().c_str());
+      return {};
+    }
     const workspace::RunOutcome outcome = (*handle)->wait();
-    const bool finished = outcome.state == experiment::RunState::kFinished;
-    return finished ? QString::fromStdString(outcome.runId) : QString();
+    if (outcome.state == experiment::RunState::kFinished)
+      return QString::fromStdString(outcome.runId);
+    if (outcome.error) qWarning("%s", outcome.error->text().c_str());
+    return {};
   }
 
  private:

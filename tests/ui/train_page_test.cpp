@@ -152,6 +152,7 @@ class TrainPageTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(page.watched().source().ready(), kLongMs);
     page.watched().addUser("no user of either");
     const QStringList users = watched.users();
+    QVERIFY(!second.isEmpty());
     page.showRun(second);
     QTRY_VERIFY_WITH_TIMEOUT(!watched.users().contains("no user of either"), kLongMs);
     QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(), 2, kLongMs);
