@@ -10,7 +10,7 @@
 namespace parapet::ui {
 
 /// The sample recipe with few epochs, small enough to train in a test.
-inline experiment::Experiment sampleExperiment(std::int64_t epochs) {
+inline experiment::Experiment recordedExperiment(std::int64_t epochs) {
   auto document = experiment::parseJson(experiment::findRecipe("sample")->text);
   experiment::Experiment experiment = experiment::parse(*document).experiment;
   experiment.training.epochs = epochs;

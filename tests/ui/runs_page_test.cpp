@@ -24,7 +24,7 @@ namespace {
 constexpr int kLongMs = 60000;
 
 experiment::Experiment named(const char* name, double learningRate) {
-  experiment::Experiment experiment = sampleExperiment(2);
+  experiment::Experiment experiment = recordedExperiment(2);
   experiment.name = name;
   experiment.optimizer.learningRate = learningRate;
   return experiment;

@@ -100,7 +100,7 @@ class TrainPageTest : public QObject {
     RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
-    bench.runs().start(sampleExperiment(1'000'000), "sample");
+    bench.runs().start(recordedExperiment(1'000'000), "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kRunning, kLongMs);
     const std::string run = page.runId().toStdString();
     bench.runs().pause();
@@ -125,7 +125,7 @@ class TrainPageTest : public QObject {
   /// The bridge has waited once already; the page does not wait again.
   void theStateIsWrittenWithTheNewsOfIt() {
     RecordedBench bench;
-    const QString run = bench.record(sampleExperiment(2));
+    const QString run = bench.record(recordedExperiment(2));
     TrainPage page(bench.bench());
     page.show();
     page.showRun(run);
@@ -140,10 +140,10 @@ class TrainPageTest : public QObject {
   /// Neither charts nor users of the run before.
   void aRunOfOtherDataHasItsOwnUsers() {
     RecordedBench bench;
-    experiment::Experiment other = sampleExperiment(2);
+    experiment::Experiment other = recordedExperiment(2);
     other.dataset.generator->seed = 8;
     other.dataset.generator->users = 40;
-    const QString first = bench.record(sampleExperiment(2)), second = bench.record(other);
+    const QString first = bench.record(recordedExperiment(2)), second = bench.record(other);
     TrainPage page(bench.bench());
     page.show();
     page.showRun(first);
@@ -162,7 +162,7 @@ class TrainPageTest : public QObject {
 
   void aRunWithoutEpochsKeepsNoChartOfTheOneBefore() {
     RecordedBench bench;
-    const QString run = bench.record(sampleExperiment(2));
+    const QString run = bench.record(recordedExperiment(2));
     store::RunRecord empty = bench.workspace().store().find(run.toStdString()).value();
     empty.id = store::RunStore::newRunId();
     empty.epochs = empty.steps = 0;
@@ -179,7 +179,7 @@ class TrainPageTest : public QObject {
     RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
-    bench.runs().start(sampleExperiment(1'000'000), "sample");
+    bench.runs().start(recordedExperiment(1'000'000), "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
     const QString run = bench.runs().runId();
     QVERIFY(bench.workspace().store().flush().ok());
@@ -203,7 +203,7 @@ class TrainPageTest : public QObject {
     page.resize(1120, 640);
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    bench.runs().start(sampleExperiment(kEpochs), "sample");
+    bench.runs().start(recordedExperiment(kEpochs), "sample");
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
     const auto run = bench.workspace().store().find("latest");
     QVERIFY(run.ok());
@@ -234,7 +234,7 @@ class TrainPageTest : public QObject {
 
   void drawsRankingMetricsWithTheirBaselines() {
     RecordedBench bench;
-    const QString run = bench.record(sampleExperiment(3));
+    const QString run = bench.record(recordedExperiment(3));
     QVERIFY(!run.isEmpty());
     TrainPage page(bench.bench());
     page.show();
@@ -252,7 +252,7 @@ class TrainPageTest : public QObject {
   /// Segments of the last epoch, hits that were masked, and what equal scores lose.
   void showsSegmentsMaskedHitsAndEqualScores() {
     RecordedBench bench;
-    experiment::Experiment experiment = sampleExperiment(2);
+    experiment::Experiment experiment = recordedExperiment(2);
     experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
     experiment.evaluation.segments = {"activity"};
     const QString run = bench.record(experiment);
@@ -283,7 +283,7 @@ class TrainPageTest : public QObject {
     }
     QVERIFY(std::abs(whole / queries - *page.curves().epochs().lastMetric("val_recall@10")) < 1e-9);
     // A run that measures none has no such tab.
-    const QString other = bench.record(sampleExperiment(1));
+    const QString other = bench.record(recordedExperiment(1));
     page.showRun(other);
     QTRY_VERIFY(!tabs->isTabVisible(tab));
     QVERIFY(!page.findChild<QLabel*>("maskedHits")->isVisible() ||
@@ -292,7 +292,7 @@ class TrainPageTest : public QObject {
 
   void chartsStandBesideEachOtherAndAreLinked() {
     RecordedBench bench;
-    const QString run = bench.record(sampleExperiment(3));
+    const QString run = bench.record(recordedExperiment(3));
     TrainPage page(bench.bench());
     page.resize(1120, 640);
     page.show();
@@ -336,7 +336,7 @@ class TrainPageTest : public QObject {
   void theLearningRateIsAChart() {
     RecordedBench bench;
     QVERIFY(bench.good());
-    experiment::Experiment document = sampleExperiment(3);
+    experiment::Experiment document = recordedExperiment(3);
     document.schedule.kind = experiment::ScheduleKind::kCosine;
     document.schedule.decaySteps = experiment::kStepsOfRun;
     const QString run = bench.record(document);
@@ -371,7 +371,7 @@ class TrainPageTest : public QObject {
 
   void headSaysStepKeyMetricAndWhatDecidedTheEnd() {
     RecordedBench bench;
-    experiment::Experiment experiment = sampleExperiment(9);
+    experiment::Experiment experiment = recordedExperiment(9);
     // No epoch improves by so much.
     experiment.training.earlyStopping = experiment::EarlyStopping{"val_loss", 1, 100.0};
     const QString run = bench.record(experiment);
@@ -397,7 +397,7 @@ class TrainPageTest : public QObject {
     TrainPage page(bench.bench());
     page.resize(1120, 640);
     page.show();
-    bench.runs().start(sampleExperiment(1'000'000), "sample");
+    bench.runs().start(recordedExperiment(1'000'000), "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kRunning, kLongMs);
     auto* tabs = page.curvePanel().findChild<QTabBar*>();
     const int tab = tabs->count() - 1;
@@ -432,7 +432,7 @@ class TrainPageTest : public QObject {
     TrainPage live(bench.bench());
     live.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    bench.runs().start(sampleExperiment(kEpochs), "sample");
+    bench.runs().start(recordedExperiment(kEpochs), "sample");
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
     TrainPage stored(bench.bench());
     stored.show();
@@ -446,7 +446,7 @@ class TrainPageTest : public QObject {
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    bench.runs().start(sampleExperiment(2000), "sample");
+    bench.runs().start(recordedExperiment(2000), "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
     bench.runs().pause();
     QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kPause), kLongMs);
@@ -470,10 +470,10 @@ class TrainPageTest : public QObject {
     RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
-    const QString before = bench.record(sampleExperiment(2));
+    const QString before = bench.record(recordedExperiment(2));
     page.showRun(before);
     QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastEpoch(), std::int64_t{2}, kLongMs);
-    experiment::Experiment experiment = sampleExperiment(2);
+    experiment::Experiment experiment = recordedExperiment(2);
     experiment.dataset.source = experiment::SourceKind::kMovielens;
     experiment.dataset.path = "/nowhere/ml-100k";
     QSignalSpy failed(&bench.runs(), &RunController::failed);
@@ -489,7 +489,7 @@ class TrainPageTest : public QObject {
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    experiment::Experiment experiment = sampleExperiment(1'000'000);
+    experiment::Experiment experiment = recordedExperiment(1'000'000);
     experiment.training.checkpoints.best.reset();
     const auto resume = [&page] {
       for (QPushButton* button : page.findChildren<QPushButton*>())
@@ -515,7 +515,7 @@ class TrainPageTest : public QObject {
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    experiment::Experiment experiment = sampleExperiment(400);
+    experiment::Experiment experiment = recordedExperiment(400);
     bench.runs().start(experiment, "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastEpoch() > 0, kLongMs);
     bench.runs().stop();
@@ -530,7 +530,7 @@ class TrainPageTest : public QObject {
 
   void overlaysThePublishedCurve() {
     RecordedBench bench;
-    experiment::Experiment experiment = sampleExperiment(2);
+    experiment::Experiment experiment = recordedExperiment(2);
     experiment.reference.curve = "keras-data-parallel-retrieval";
     const QString run = bench.record(experiment);
     TrainPage page(bench.bench());
@@ -570,7 +570,7 @@ class TrainPageTest : public QObject {
 
   void watchesUsersAndRemembersThem() {
     RecordedBench bench;
-    const QString run = bench.record(sampleExperiment(2));
+    const QString run = bench.record(recordedExperiment(2));
     TrainPage page(bench.bench());
     page.show();
     page.showRun(run);
@@ -590,7 +590,7 @@ class TrainPageTest : public QObject {
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    bench.runs().start(sampleExperiment(100000), "sample");
+    bench.runs().start(recordedExperiment(100000), "sample");
     WatchedUsersModel& watched = page.watched().model();
     QTRY_VERIFY_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)) == 10, kLongMs);
     const auto moved = [&] {
@@ -659,7 +659,7 @@ class TrainPageTest : public QObject {
     TrainPage page(bench.bench());
     page.resize(1120, 640);
     page.show();
-    experiment::Experiment onThree = sampleExperiment(kEpochs);
+    experiment::Experiment onThree = recordedExperiment(kEpochs);
     onThree.mesh.devices = {"cpu*3"};
     LaneView& lanes = page.curvePanel().lanes();
     QVERIFY(!lanes.isVisible());
@@ -749,7 +749,7 @@ class TrainPageTest : public QObject {
 
   void namesEveryControl() {
     RecordedBench bench;
-    const QString run = bench.record(sampleExperiment(2));
+    const QString run = bench.record(recordedExperiment(2));
     TrainPage page(bench.bench());
     page.show();
     page.showRun(run);
