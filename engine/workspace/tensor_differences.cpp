@@ -155,7 +155,7 @@ bool TensorDifferences::areMagnifiedRounding() const {
 bool TensorDifferences::areOfRounding() const {
   return std::ranges::all_of(all_, [](const TensorDifference& difference) {
     return isAccepted(difference) ||
-           difference.relative <= kMostLastBits * difference.lastBitRelative.value_or(0.0);
+           difference.relative <= kMaxLastBits * difference.lastBitRelative.value_or(0.0);
   });
 }
 

@@ -42,7 +42,7 @@ inline std::span<const float> elementsOf(const checkpoint::TensorView& tensor) {
 ///                   are those of values that it is added to, so they may follow it.
 ///
 /// After many steps of an optimizer that magnifies rounding, whole tensors are apart, and by how much is
-/// chance. Where they are apart by what last bits do as well (kMostLastBits), verify() therefore compares
+/// chance. Where they are apart by what last bits do as well (kMaxLastBits), verify() therefore compares
 /// each step from the weights and slots of a, by the same rules. Plain descent magnifies nothing, and is
 /// held to the whole training.
 ///
@@ -57,7 +57,7 @@ class TensorDifferences {
   static constexpr double kLastBits = 4.0;
   /// How much more than one draw of last bits another order of summation may do to a whole training: the
   /// largest that was seen is 9.
-  static constexpr double kMostLastBits = 32.0;
+  static constexpr double kMaxLastBits = 32.0;
 
   TensorDifferences(train::Session& a, train::Session& b);
 
@@ -73,7 +73,7 @@ class TensorDifferences {
   /// allowForLastBits(). How far rounding alone moves such a tensor is chance: one c says that it
   /// does, and no bound.
   [[nodiscard]] bool areMagnifiedRounding() const;
-  /// Whether every tensor that is not accepted differs by kMostLastBits times what last bits do at most;
+  /// Whether every tensor that is not accepted differs by kMaxLastBits times what last bits do at most;
   /// after allowForLastBits().
   [[nodiscard]] bool areOfRounding() const;
 

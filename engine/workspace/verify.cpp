@@ -148,7 +148,7 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   const bool isOfRounding =
       differences.areOfRounding() &&
       ofLosses.relative <=
-          std::max(out.tolerance, TensorDifferences::kMostLastBits * ofLastBits.relative);
+          std::max(out.tolerance, TensorDifferences::kMaxLastBits * ofLastBits.relative);
   if (!sameMesh && !out.passed && isOfRounding && !isPlainDescent(first)) {
     b.session.reset();
     PARAPET_ASSIGN(out.byStep, agreeByStep(shared, first, second, inputs, context));
