@@ -174,8 +174,7 @@ class RunCurvesTest : public QObject {
     epoch.verdicts = judged(0.08, 0.3);
     curves.endEpoch(epoch);
     QVERIFY(headlineOf(curves).verdict.contains(
-        "✗ val_loss not distinguishable from constant mean: the difference, 0.0000, is less than "
-        "3 standard errors, 0.0030"));
+        "✗ val_loss not distinguishable from constant mean: there is no difference"));
   }
 
   void baselinesThatComeLateJudgeTheEpochAgain() {

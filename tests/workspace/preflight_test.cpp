@@ -121,7 +121,8 @@ class PreflightTest : public QObject {
     QVERIFY(place_->importData(experiment, {}).ok());
     const auto warnedAt = [&](double trainingRows) {
       experiment.dataset.split.train = {trainingRows, false};
-      experiment.dataset.split.validation = {600.0 - trainingRows, false};
+      experiment.dataset.split.validation = {540.0 - trainingRows, false};
+      experiment.dataset.split.test = {60.0, false};
       return pointersOf(place_->preflight(experiment).findings.warnings).filter("/evaluation/k/");
     };
     QCOMPARE(warnedAt(19), QStringList{"/evaluation/k/1"});
