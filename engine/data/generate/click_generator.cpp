@@ -15,8 +15,8 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::int64_t kFirstSecond = 1'699'920'000;  // a midnight
-constexpr std::uint64_t kSeconds = 30 * 86'400;
+constexpr std::int64_t kFirstClickSecond = 1'699'920'000;  // a midnight
+constexpr std::uint64_t kClickSeconds = 30 * 86'400;
 constexpr std::array<std::string_view, 3> kDevices{"phone", "tablet", "desktop"};
 // Where in 256 draws the tablets begin, and the desktops.
 constexpr std::uint32_t kFirstTablet = 128, kFirstDesktop = 168;
@@ -101,7 +101,7 @@ void appendWeights(ColumnValues* column, int count) {
 ClickGenerator::ClickGenerator(const experiment::Generator& settings)
     : RowGenerator(checkedSettings(settings)),
       strength_(static_cast<int>(settings.contextStrength * 256 + 0.5)),
-      part_((kSeconds << 32) / static_cast<std::uint64_t>(settings.events)),
+      part_((kClickSeconds << 32) / static_cast<std::uint64_t>(settings.events)),
       userScatter_(userScatter(settings)),
       itemScatter_(itemScatter(settings)),
       userRanks_(settings.users),
@@ -210,7 +210,7 @@ Impression ClickGenerator::impression(std::int64_t index) const {
   // One impression in each of equal parts of the time.
   const auto second = static_cast<std::int64_t>(
       (at * part_ + static_cast<std::uint64_t>(Wide{rest[0]} * part_ >> 32)) >> 32);
-  made.time = kFirstSecond + second;
+  made.time = kFirstClickSecond + second;
   made.hour = static_cast<int>(second / 3'600 % 24);
   const std::uint32_t device = rest[1] & 255;
   made.device = device < kFirstTablet ? 0 : device < kFirstDesktop ? 1 : 2;

@@ -18,13 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using experiment::ColumnRole;
-using experiment::Dataset;
 using experiment::SplitAmount;
 using experiment::VocabularyKind;
 using SizeKind = experiment::VocabularySize::Kind;
 
 /// "user", "item" or "": whose ids a vocabulary holds. The first column of a role gives the role.
-std::string roleOf(const Dataset& spec, const std::string& vocabulary) {
+std::string roleOf(const experiment::Dataset& spec, const std::string& vocabulary) {
   if (spec.columns.empty())
     return vocabulary == "user" || vocabulary == "item" ? vocabulary : std::string();
   for (const experiment::Column& column : spec.columns)
@@ -57,7 +56,7 @@ std::string unfitReason(const experiment::Vocabulary& vocabulary, const std::str
 }
 
 /// Whether a document's settings can be about these columns.
-bool hasColumnsOf(const Dataset& spec, const SourcePreview& preview) {
+bool hasColumnsOf(const experiment::Dataset& spec, const SourcePreview& preview) {
   const auto isThere = [&](const std::string& name) {
     return std::ranges::find(preview.columns, name, &SourceColumn::name) != preview.columns.end();
   };
@@ -112,7 +111,7 @@ std::int64_t countedRows(const experiment::Split& split) {
 
 /// Counts of rows that were those of other data become shares. Of data that the document named
 /// before, it may use fewer rows than there are.
-void fitSplit(ChosenData& chosen, const Dataset& now, const WorkContext& context,
+void fitSplit(ChosenData& chosen, const experiment::Dataset& now, const WorkContext& context,
               const GeneratorFactory& makeGenerator) {
   experiment::Split& split = chosen.dataset.split;
   const std::int64_t wanted = countedRows(split);
@@ -145,7 +144,7 @@ void fitGivenParts(ChosenData& chosen, bool hasParts) {
 }
 
 /// Whether the files of the split lie beside these data.
-bool hasSplitFiles(const Dataset& found, const experiment::Split& split) {
+bool hasSplitFiles(const experiment::Dataset& found, const experiment::Split& split) {
   if (split.kind != experiment::SplitKind::kFiles || !split.trainFile) return false;
   return fs::path(*split.trainFile).is_relative() && fs::is_directory(*found.path) &&
          fs::exists(fs::path(*found.path) / *split.trainFile);
@@ -168,8 +167,9 @@ std::string sentenceOf(const RoleProposal& proposal) {
 }
 
 /// Other texts for a document of texts: all else is as it was.
-Result<ChosenData> chooseText(const Dataset& now, const fs::path& path, std::int64_t rows,
-                              const WorkContext& context, const GeneratorFactory& makeGenerator) {
+Result<ChosenData> chooseText(const experiment::Dataset& now, const fs::path& path,
+                              std::int64_t rows, const WorkContext& context,
+                              const GeneratorFactory& makeGenerator) {
   PARAPET_TRY(requireKindOfData(now, path));
   ChosenData chosen;
   chosen.dataset = now;
@@ -180,7 +180,7 @@ Result<ChosenData> chooseText(const Dataset& now, const fs::path& path, std::int
 
 }  // namespace
 
-Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
+Result<std::vector<UnfitVocabulary>> unfitVocabularies(const experiment::Dataset& spec,
                                                        const GeneratorFactory& makeGenerator) {
   std::vector<UnfitVocabulary> unfit;
   if (std::ranges::none_of(spec.vocabularies, hasLastRow)) return unfit;
@@ -196,11 +196,11 @@ Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
   return unfit;
 }
 
-Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherColumns other,
-                              std::int64_t rows, const WorkContext& context,
+Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& path,
+                              OtherColumns other, std::int64_t rows, const WorkContext& context,
                               const GeneratorFactory& makeGenerator) {
   if (now.isText()) return chooseText(now, path, rows, context, makeGenerator);
-  PARAPET_ASSIGN(const Dataset found, detectSource(path));
+  PARAPET_ASSIGN(const experiment::Dataset found, detectSource(path));
   if (found.isText()) return textsForRows(path);
   ChosenData chosen;
   if (found.source == now.source) {
