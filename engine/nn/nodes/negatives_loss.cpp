@@ -181,15 +181,16 @@ class NegativesLossNode final : public Node {
   [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
     return temperature_ >= 0 ? rows * width_ : 0;
   }
-  void setTemperature(NodeContext& context, PpNegativesLoss& batch) const;
+  /// The arguments that are the same for all queries and candidates.
+  PpNegativesLoss lossOf(NodeContext& context) const;
+  /// Adds the loss and writes the gradients that are wanted (not null).
+  void run(NodeContext& context, PpNegativesLoss& batch, float* scratch, float* dQuery,
+           float* dCandidate) const;
   /// Where the gradient of ln T is added up, 0 for now; null: not wanted.
   float* beginTemperature(NodeContext& context) const;
   /// d(loss)/d(ln T) of queries with their gradients: f = q·c/T, so it is −Σ_b dq[b]·q[b].
   void addAlongTemperature(NodeContext& context, const float* dQuery, const float* query,
                            std::int64_t rows) const;
-  [[nodiscard]] std::int32_t kind() const {
-    return isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR;
-  }
   void add(NodeContext& context, float* dQuery, float* dCandidate) const;
   void addPieces(NodeContext& context, float* dQuery, float* dCandidate) const;
   void addPiece(NodeContext& context, const Piece& piece, float* dQuery, float* dCandidate,
@@ -207,11 +208,26 @@ class NegativesLossNode final : public Node {
   std::int64_t width_;
 };
 
-void NegativesLossNode::setTemperature(NodeContext& context, PpNegativesLoss& batch) const {
+PpNegativesLoss NegativesLossNode::lossOf(NodeContext& context) const {
+  PpNegativesLoss loss{.kind = isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR,
+                       .width = width_,
+                       .inBatch = meetsBatch() ? 1 : 0,
+                       .hardest = loss_.hardNegatives.value_or(0),
+                       .sum = context.lossSums(output())};
   if (temperature_ < 0)
-    batch.temperature = static_cast<float>(loss_.temperature.initial);
+    loss.temperature = static_cast<float>(loss_.temperature.initial);
   else
-    batch.logTemperature = context.weight(temperature_);
+    loss.logTemperature = context.weight(temperature_);
+  return loss;
+}
+
+void NegativesLossNode::run(NodeContext& context, PpNegativesLoss& batch, float* scratch,
+                            float* dQuery, float* dCandidate) const {
+  if (dQuery || dCandidate) batch.gradientScale = context.lossScale(output());
+  batch.scratch = scratch;
+  batch.dQueries = dQuery;
+  batch.dCandidates = dCandidate;
+  tensor::run(context.launch(), batch);
 }
 
 void NegativesLossNode::addAlongTemperature(NodeContext& context, const float* dQuery,
@@ -294,30 +310,20 @@ double NegativesLossNode::equalScores(std::int64_t negatives, double powers, flo
 
 void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandidate) const {
   const std::int64_t rows = context.rows(), examples = context.examples();
-  PpNegativesLoss batch{.kind = kind(),
-                        .rows = examples,
-                        .candidateRows = rows,
-                        .width = width_,
-                        .queries = context.value(inputs()[0]),
-                        .candidates = context.value(inputs()[1]),
-                        .weight = context.weights(),
-                        .inBatch = meetsBatch() ? 1 : 0,
-                        .hardest = loss_.hardNegatives.value_or(0),
-                        .sum = context.lossSums(output())};
-  setTemperature(context, batch);
+  PpNegativesLoss batch = lossOf(context);
+  batch.rows = examples;
+  batch.candidateRows = rows;
+  batch.queries = context.value(inputs()[0]);
+  batch.candidates = context.value(inputs()[1]);
+  batch.weight = context.weights();
   const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
   const auto groups = ofDevice ? context.rankOffsets() : std::span<const std::int32_t>{};
   context.addNegatives(output(),
                        prepare(context, context.ids(item_), groups, context.hostWeights(), batch));
 
   float* const dTemperature = beginTemperature(context);
-  float* const work = context.scratch() + keptQueries(rows);
   if (dTemperature && !dQuery) dQuery = context.scratch();
-  if (dQuery || dCandidate) batch.gradientScale = context.lossScale(output());
-  batch.scratch = work;
-  batch.dQueries = dQuery;
-  batch.dCandidates = dCandidate;
-  tensor::run(context.launch(), batch);
+  run(context, batch, context.scratch() + keptQueries(rows), dQuery, dCandidate);
   if (dQuery)
     tensor::run(context.launch(),
                 PpFill{dQuery + examples * width_, (rows - examples) * width_, 0.0f});
@@ -411,18 +417,12 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
     count += part.end - part.begin;
   }
   const float* const weights = context.weights();
-  PpNegativesLoss batch{
-      .kind = kind(),
-      .rows = rows,
-      .candidateRows = count,
-      .width = width_,
-      .queries = context.value(inputs()[0]) + local * width_,
-      .candidates = gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_,
-      .weight = weights ? weights + local : nullptr,
-      .inBatch = meetsBatch() ? 1 : 0,
-      .hardest = loss_.hardNegatives.value_or(0),
-      .sum = context.lossSums(output())};
-  setTemperature(context, batch);
+  PpNegativesLoss batch = lossOf(context);
+  batch.rows = rows;
+  batch.candidateRows = count;
+  batch.queries = context.value(inputs()[0]) + local * width_;
+  batch.candidates = gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_;
+  batch.weight = weights ? weights + local : nullptr;
   const std::span<const std::int32_t> ids =
       gathers ? std::span<const std::int32_t>(items.idsOfPiece(), static_cast<std::size_t>(count))
               : context.ids(item_).subspan(static_cast<std::size_t>(local),
@@ -435,11 +435,7 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
   float* const dPiece = !dCandidate ? nullptr
                         : gathers   ? all.gradientsOfPiece
                                     : dCandidate + local * width_;
-  if (dQuery || dPiece) batch.gradientScale = context.lossScale(output());
-  batch.scratch = work;
-  batch.dQueries = dQuery;
-  batch.dCandidates = dPiece;
-  tensor::run(context.launch(), batch);
+  run(context, batch, work, dQuery, dPiece);
   std::int64_t from = 0;
   for (const Rows& part : parts) {
     if (dCandidate && gathers)
