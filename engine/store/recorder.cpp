@@ -48,6 +48,12 @@ std::string startedJson(const RunStarted& started) {
                            {"baselines", baselinesJson(started.baselines)}});
 }
 
+/// The text of a column of JSON; "" where there is nothing.
+template <class Value>
+std::string jsonColumn(const Value& value) {
+  return value.empty() ? std::string() : dump(toJson(value));
+}
+
 /// These columns are sums and hold no NULL.
 double finite(double seconds) {
   return std::isfinite(seconds) ? seconds : 0.0;
@@ -116,13 +122,12 @@ class StatementWriter {
     const EpochSummary& row = ended.summary;
     PARAPET_TRY(
         database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", received_.runId, row.epoch));
-    PARAPET_TRY(database_.run(
-        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'',0)", received_.runId,
-        row.epoch, row.step, row.loss, row.lossAsDisplayed, row.learningRate, row.trainSeconds,
-        row.validationSeconds, row.retrievalSeconds, row.seconds, row.msPerStep,
-        row.examplesPerSecond, row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse)),
-        row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts)),
-        row.segments.empty() ? std::string() : dump(toJson(row.segments)), kMetricRules));
+    PARAPET_TRY(database_.run("INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'',0)",
+                              received_.runId, row.epoch, row.step, row.loss, row.lossAsDisplayed,
+                              row.learningRate, row.trainSeconds, row.validationSeconds,
+                              row.retrievalSeconds, row.seconds, row.msPerStep,
+                              row.examplesPerSecond, jsonColumn(row.timeUse),
+                              jsonColumn(row.verdicts), jsonColumn(row.segments), kMetricRules));
     std::int64_t position = 0;
     for (const auto& [key, value] : row.metrics)
       PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", received_.runId,
@@ -191,8 +196,7 @@ class StatementWriter {
   Status replaceValidation(const EpochMeasuredAgain& row) {
     PARAPET_TRY(database_.run(
         "UPDATE epochs SET rules=?, verdicts_json=?, segments_json=? WHERE run_id=? AND epoch=?",
-        kMetricRules, row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts)),
-        row.segments.empty() ? std::string() : dump(toJson(row.segments)), received_.runId,
+        kMetricRules, jsonColumn(row.verdicts), jsonColumn(row.segments), received_.runId,
         row.epoch));
     if (database_.changes() == 0) return {};
     PARAPET_TRY(database_.run(

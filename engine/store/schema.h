@@ -24,9 +24,10 @@ inline constexpr int kFirstVersionWithHashes = 10;
 /// Gives rows without a hash that of what they hold now, and marks them: nobody has verified them.
 /// For rows of an older version alone.
 inline constexpr const char* kTakeOverRows =
-    "UPDATE documents SET taken_over=1, hash=content_hash(experiment) WHERE hash='';UPDATE epochs "
-    "SET taken_over=1, hash=" PARAPET_EPOCH_HASH
-    " WHERE hash='';UPDATE runs SET taken_over=1, hash=" PARAPET_RUN_HASH " WHERE hash='';";
+    "UPDATE documents SET taken_over=1, hash=content_hash(experiment) WHERE hash='';"
+    "UPDATE epochs SET taken_over=1, hash=" PARAPET_EPOCH_HASH
+    " WHERE hash='';"
+    "UPDATE runs SET taken_over=1, hash=" PARAPET_RUN_HASH " WHERE hash='';";
 
 /// The scripts that lead from an empty file to today's schema; the n-th leads to version n. A
 /// script that was released is never edited: a change is a new one at the end. Tables and columns
