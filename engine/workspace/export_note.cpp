@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workspace/export_note.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
 #include "engine/base/process.h"
-#include "engine/base/text.h"
+#include "engine/data/dataset/pending_folder.h"
 
 namespace parapet::workspace {
 namespace fs = std::filesystem;
@@ -22,16 +20,6 @@ bool mayLive(const ProcessIdentity& owner, const fs::path& note) {
   std::error_code error;
   const auto written = fs::last_write_time(note, error);
   return !error && fs::file_time_type::clock::now() - written < kLongestExport;
-}
-
-/// Whether a path is that of a temporary folder of a process, which alone is removed: a note may have
-/// been damaged, or come with a workspace of someone else.
-bool isTemporaryOf(const fs::path& folder, const ProcessIdentity& owner) {
-  const std::string name = folder.filename().string();
-  const std::string mark = fmt::format(".tmp-{}-", owner.pid);
-  const std::size_t at = name.rfind(mark);
-  return folder.is_absolute() && owner.pid > 0 && at != std::string::npos && at > 0 &&
-         parseInt(std::string_view(name).substr(at + mark.size())).has_value();
 }
 
 }  // namespace
@@ -67,7 +55,9 @@ void removeKilledExports(const fs::path& workspace) {
       const fs::path folder = note.at("folder").get<std::string>();
       if (mayLive(owner, entry.path())) continue;
       std::error_code ignored;
-      if (isTemporaryOf(folder, owner)) fs::remove_all(folder, ignored);
+      // A note may have been damaged, or come with a workspace of someone else.
+      if (folder.is_absolute() && data::isPendingFolderOf(folder, owner.pid))
+        fs::remove_all(folder, ignored);
       fs::remove(entry.path(), ignored);
     } catch (const nlohmann::json::exception&) {
       continue;  // no note of ours

@@ -27,9 +27,12 @@ fs::path parentOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+// Between the name of a target and the process that writes its folder.
+constexpr std::string_view kFolder = ".tmp-";
+
 // The process that a temporary neighbour of `target` names; "": it is none.
 std::string_view ownerOf(std::string_view name, std::string_view target) {
-  constexpr std::string_view kFolder = ".tmp-", kFile = ".tmp";
+  constexpr std::string_view kFile = ".tmp";
   if (!name.starts_with(target)) return {};
   std::string_view rest = name.substr(target.size());
   if (rest.starts_with(kFolder)) {
@@ -55,13 +58,21 @@ void removeAbandoned(const fs::path& target) {
   }
 }
 
+bool isPendingFolderOf(const fs::path& folder, std::int64_t pid) {
+  const std::string name = folder.filename().string();
+  const std::string mark = fmt::format("{}{}-", kFolder, pid);
+  const std::size_t at = name.rfind(mark);
+  return pid > 0 && at != std::string::npos && at > 0 &&
+         parseInt(std::string_view(name).substr(at + mark.size())).has_value();
+}
+
 Result<PendingFolder> PendingFolder::create(fs::path target) {
   static std::atomic<int> counter{0};
   target = withoutTrailingSlash(std::move(target));
   PARAPET_ASSIGN(NewFolders parents, NewFolders::create(parentOf(target)));
   removeAbandoned(target);
   fs::path path = target;
-  path += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
+  path += fmt::format("{}{}-{}", kFolder, ::getpid(), counter++);
   std::error_code error;
   fs::remove_all(path, error);  // of a dead process that had our pid
   fs::create_directory(path, error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -12,6 +13,9 @@ namespace parapet::data {
 /// Removes what processes that have ended left beside the target: folders `<target>.tmp-<pid>-<n>`
 /// and files `<target>.<pid>.tmp`.
 void removeAbandoned(const std::filesystem::path& target);
+
+/// Whether a path is that of a PendingFolder of this process id, which may have ended.
+bool isPendingFolderOf(const std::filesystem::path& folder, std::int64_t pid);
 
 /// A temporary folder next to its target, `<target>.tmp-<pid>-<n>`. It becomes the target by one
 /// rename, or is removed with all that is in it.
