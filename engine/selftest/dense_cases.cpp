@@ -15,6 +15,7 @@ namespace {
 using tensor::Accumulate;
 using tensor::ActivationOp;
 using tensor::Device;
+using tensor::Epilogue;
 
 // exp, tanh and erf of f32 are good to 2 units in the last place (4 roundings); the sums and
 // products around them and the rounded argument cost as much again, twice.
@@ -48,12 +49,6 @@ struct Product {
     return static_cast<double>(k + 2) * kUnit +
            (precision == tensor::Precision::kTf32 ? 2.0 * 0x1p-10 : 0.0);
   }
-};
-
-/// What follows a product; without arguments nothing.
-struct Epilogue {
-  const float* bias = nullptr;  ///< [n]; null: none
-  ActivationOp activation = ActivationOp::kLinear;
 };
 
 /// Operands of a product, with what its sums come to.

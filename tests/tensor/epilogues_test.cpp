@@ -28,12 +28,6 @@ struct Size {
   std::int64_t m, n, k;
 };
 
-/// What follows a product; without arguments nothing.
-struct Epilogue {
-  const float* bias = nullptr;  ///< [n]; null: none
-  ActivationOp activation = ActivationOp::kLinear;
-};
-
 struct Product {
   Size size;
   bool transposeA, transposeB;

@@ -27,6 +27,12 @@ enum class ActivationOp : std::int32_t {
   kGeluTanh = PP_GELU_TANH,  ///< x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
 };
 
+/// Bias and activation of a product; neither by default.
+struct Epilogue {
+  const float* bias = nullptr;  ///< [n]; null: none
+  ActivationOp activation = ActivationOp::kLinear;
+};
+
 /// How a bag of rows becomes one.
 enum class CombinerOp : std::int32_t {
   kMean = PP_MEAN,    ///< Σ w·e / Σ w
