@@ -8,6 +8,7 @@
 
 #include "engine/experiment/experiment_name.h"
 #include "engine/experiment/renamed_keys.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_source.h"
@@ -29,10 +30,8 @@ WorkspaceExperiments::WorkspaceExperiments(workspace::Workspace& workspace,
                                            const std::filesystem::path& settingsFolder,
                                            QObject* parent)
     : QObject(parent), workspace_(workspace), editor_(editor), fallback_(editor, settingsFolder) {
-  saveTimer_.setSingleShot(true);
-  saveTimer_.setInterval(kSaveAfterMs);
+  callAfterPause(saveTimer_, kSaveAfterMs, this, &WorkspaceExperiments::saveSoon);
   pollTimer_.setInterval(kPollMs);
-  connect(&saveTimer_, &QTimer::timeout, this, &WorkspaceExperiments::saveSoon);
   connect(&pollTimer_, &QTimer::timeout, this, &WorkspaceExperiments::poll);
   connect(&editor_, &ExperimentEditor::aboutToLoad, this, [this] {
     if (!opening_) (void)saveNow();

@@ -6,6 +6,7 @@
 #include <QTableView>
 
 #include "engine/base/text.h"
+#include "ui/bridge/pause.h"
 #include "ui/forms/card.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/rate_curves.h"
@@ -50,11 +51,9 @@ RatePanel::RatePanel(ExperimentEditor& editor, QWidget* parent)
   layout->addLayout(line);
   layout->addWidget(stack_, 1);
   layout->addWidget(span_);
-  pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&editor, &ExperimentEditor::documentChanged, &pause_, qOverload<>(&QTimer::start));
-  connect(&pause_, &QTimer::timeout, this, &RatePanel::follow);
+  callAfterPause(pause_, kPauseMs, this, &RatePanel::follow);
   follow();
 }
 
