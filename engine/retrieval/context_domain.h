@@ -21,8 +21,8 @@ struct ContextOption {
 struct ContextDomain {
   std::string name;
   bool isNumeric = false;
-  /// Of an id column: at most `limit`, those of most training rows first, ties by row; words of an
-  /// order (times of day, weekdays) in that order. Of a numeric one: empty.
+  /// An id column has at most `limit`, those of most training rows first, ties by row; words of an
+  /// order (times of day, weekdays) stand in that order. A numeric column has none.
   std::vector<ContextOption> values;
   std::int64_t distinct = 0;  ///< values of an id column, those beyond the limit included
   /// Least and greatest value of a numeric column, or of ids that are integers without a gap; of words

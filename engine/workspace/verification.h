@@ -56,7 +56,7 @@ struct VerifiedMesh {
 struct Verification {
   VerifiedMesh first, second;
   bool passed = false;
-  /// It has passed step by step, each from the same weights: the whole trainings are apart by magnified
+  /// Passed step by step, each from the same weights: the whole trainings are apart by magnified
   /// rounding. The differences are those of the whole trainings all the same.
   bool byStep = false;
   bool identical = false;

@@ -114,7 +114,7 @@ QStringList differingLines(const QList<Block>& blocks, const QJsonArray& measure
   return found;
 }
 
-/// What a page prints that the section does not say, and what it does not print.
+/// Numbers that a page prints and the section does not explain, and figures that no page prints.
 QStringList problemsOf(const QString& name, const QJsonObject& section,
                        const QList<Block>& blocks) {
   if (section.contains("lines")) return differingLines(blocks, section["lines"].toArray());

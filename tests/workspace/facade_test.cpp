@@ -330,7 +330,7 @@ void FacadeTest::magnifiedRoundingIsComparedStepByStep() {
   QVERIFY(!result->magnifiesRounding);
 }
 
-// It magnifies nothing at rates that train, so it is held to the whole training at any.
+// Plain descent magnifies nothing at rates that train, so it is held to the whole training at any.
 void FacadeTest::plainDescentIsComparedAsAWhole() {
   testing::TemporaryWorkspace place;
   experiment::Experiment towers = testing::smallSample();

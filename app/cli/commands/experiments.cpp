@@ -164,7 +164,7 @@ Answer eraseExperiment(Invocation& invocation, const std::string& name) {
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   Experiments& experiments = opened->store().experiments();
   const auto record = experiments.findTrashed(name);
-  // What is erased cannot be had back, so it takes two steps.
+  // An erased experiment cannot be had back, so it takes two steps.
   if (!record.ok() && experiments.find(name).ok())
     return wrongArgument(fmt::format(
         "{0} is not in the trash; accepted: parapet-cli experiments delete {0} before", name));

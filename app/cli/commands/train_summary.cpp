@@ -119,7 +119,7 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
 std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
                          experiment::LossKind loss, const NextCommands& next) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
-  // Of a run that was adopted from a checkpoint not every epoch is recorded.
+  // Not every epoch of a run that was adopted from a checkpoint is recorded.
   const std::int64_t epochs = outcome.epochs.empty() || next.forkedStep > 0
                                   ? std::ssize(outcome.epochs)
                                   : outcome.epochs.back().epoch;

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/ops/run.h"
 
-/// What the checks of the ops are made of. Each throws InvalidArgument in the name of an op.
+/// Parts of the checks of the ops. Each throws InvalidArgument in the name of an op.
 namespace parapet::tensor {
 
 /// "[tensor.<op>] <what> is <found>; <accepted>" unless `holds`.
@@ -21,26 +21,26 @@ void requirePositive(std::string_view op, std::string_view what, float value);
 void requireRowsInRange(const Launch& launch, std::string_view op, const std::int32_t* rows,
                         std::int64_t count, std::int64_t tableRows, std::string_view name = "rows");
 
-/// Of args.count.
+/// Checks args.count.
 template <class Args>
 void requireCount(const Args& args) {
   requireArgument(args.count >= 0, nameOf(args), "count", args.count, "at least 0 is accepted");
 }
 
-/// Of args.width.
+/// Checks args.width.
 template <class Args>
 void requireWidth(const Args& args) {
   requireArgument(args.width >= 1, nameOf(args), "width", args.width, "at least 1 is accepted");
 }
 
-/// Of args.rows.
+/// Checks args.rows.
 template <class Args>
 void requireRows(const Args& args, std::int64_t least = 0) {
   requireArgument(args.rows >= least, nameOf(args), "rows", args.rows,
                   least == 0 ? "at least 0 is accepted" : "at least 1 is accepted");
 }
 
-/// Of a matrix [args.rows, args.width].
+/// Checks the shape of a matrix [args.rows, args.width].
 template <class Args>
 void requireShape(const Args& args, std::int64_t leastRows = 0) {
   requireRows(args, leastRows);

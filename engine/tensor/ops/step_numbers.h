@@ -8,7 +8,7 @@
 /// step.
 namespace parapet::tensor {
 
-/// Of an optimizer.
+/// A number of an optimizer, such as its learning rate.
 struct Rate {
   float value;
   const float* here;
@@ -16,7 +16,7 @@ struct Rate {
       : value(inMemory ? 0.0f : number), here(inMemory) {}
 };
 
-/// Of random draws.
+/// The key of random draws.
 struct DrawKey {
   std::uint64_t value;
   const std::uint64_t* here;
