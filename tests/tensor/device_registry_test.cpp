@@ -149,6 +149,7 @@ class DeviceRegistryTest : public QObject {
   void everyCpuPluginIsHereOrListedWithWhatIsLacking() {
     const DeviceRegistry registry(searchIn({PARAPET_SHIPPED_PLUGINS}, journal_));
     for (const std::string set : {"x86-64-v3", "x86-64-v4", "x86-64-amx"}) {
+      if (set == "x86-64-amx" && !PARAPET_HAS_AMX) continue;  // sanitizer builds have none
       const auto file = fs::path(PARAPET_SHIPPED_PLUGINS) / ("parapet_cpu_" + set + ".so");
       if (!fs::exists(file)) QSKIP("this machine builds no plugin for x86-64");
       if (registry.find("cpu:" + set) || registry.find("cpu:0")->instructionSet() == set) continue;
