@@ -209,11 +209,12 @@ class NegativesLossNode final : public Node {
 };
 
 PpNegativesLoss NegativesLossNode::lossOf(NodeContext& context) const {
-  PpNegativesLoss loss{.kind = isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR,
-                       .width = width_,
-                       .inBatch = meetsBatch() ? 1 : 0,
-                       .hardest = loss_.hardNegatives.value_or(0),
-                       .sum = context.lossSums(output())};
+  PpNegativesLoss loss{};
+  loss.kind = isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR;
+  loss.width = width_;
+  loss.inBatch = meetsBatch() ? 1 : 0;
+  loss.hardest = loss_.hardNegatives.value_or(0);
+  loss.sum = context.lossSums(output());
   if (temperature_ < 0)
     loss.temperature = static_cast<float>(loss_.temperature.initial);
   else
