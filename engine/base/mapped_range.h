@@ -37,10 +37,10 @@ class MappedRange {
   /// Whether any range of this process has lost a page so far: one load, for loops that would have
   /// to ask many ranges.
   [[nodiscard]] static bool anyLost();
-  /// The names of all that have, closed ones too.
+  /// Names of all ranges that have lost a page, closed ones included.
   [[nodiscard]] static std::vector<std::string> lostNames();
 
-  /// As many mappings as Linux grants a process by default.
+  /// About the number of mappings that Linux grants a process by default.
   static constexpr std::uint32_t kMaxRanges = 1 << 16;
 
  private:

@@ -18,7 +18,7 @@ enum class PluginOutcome {
   kLoaded,         ///< in use
   kNotChosen,      ///< usable; a better one of its kind is in use
   kNotInstalled,   ///< there is none of this kind
-  kNotSupported,   ///< its probe says that this machine cannot run it
+  kNotSupported,   ///< the probe says that this machine cannot run it
   kNotALibrary,    ///< the file is no shared object
   kCannotLoad,     ///< a shared object that the system's loader refuses
   kMissingSymbol,  ///< it lacks a symbol that every plugin has

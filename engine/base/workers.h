@@ -66,14 +66,14 @@ class Workers {
   void drainAlone(const BlockTask& task, std::int64_t blocks);
 
   std::mutex mutex_;
-  std::condition_variable_any wake_, wanted_;  ///< of those that may work, and of the others
+  std::condition_variable_any wake_, wanted_;  ///< for threads that may work; for the others
   std::condition_variable done_;
   const BlockTask* task_ = nullptr;
   std::int64_t blocks_ = 0;
   // Changed under the mutex; read without it by those who spin.
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<int> active_{0};
-  int asleep_ = 0;  ///< of those that may work
+  int asleep_ = 0;  ///< sleeping threads among those that may work
   int allowed_;     ///< threads that may work
   std::atomic<std::int64_t> next_{0};
   std::exception_ptr failure_;

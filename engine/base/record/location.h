@@ -28,7 +28,7 @@ class Location {
   [[nodiscard]] const std::string& pointer() const { return pointer_; }
   /// Problems of the whole document so far; a reader compares to see whether a part was read.
   [[nodiscard]] std::size_t problemCount() const { return findings_->problems.size(); }
-  /// Of the whole document so far.
+  /// Findings of the whole document so far.
   [[nodiscard]] const Findings& findings() const { return *findings_; }
 
  private:

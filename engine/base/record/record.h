@@ -111,7 +111,7 @@ class Record {
   }
   enum class Kind {
     kKnown,
-    kUnknown,  ///< its selector could not be read: a key of any kind is accepted
+    kUnknown,  ///< the selector could not be read: a key of any kind is accepted
   };
   Kind readSelector(const nlohmann::json& json, S& value, const Location& location) const;
   void readKey(const std::string& key, const nlohmann::json& json, S& value, Kind kind,
