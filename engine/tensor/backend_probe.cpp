@@ -39,7 +39,7 @@ const char* lackOf(const PpPlugin& plugin) {
   return nullptr;
 }
 
-// Of each plugin that said something; a table lives as long as the process.
+// Remarks that the probe of each plugin has made. A plugin's table lives as long as the process.
 std::mutex remarkMutex;
 std::map<const PpPlugin*, std::vector<std::string>>& remarks() {
   static std::map<const PpPlugin*, std::vector<std::string>> all;

@@ -33,9 +33,9 @@ struct BackendSearch {
 struct Backend {
   const PpPlugin* plugin;
   std::string file;                        ///< "" for the one that is linked in
-  std::vector<std::uint64_t> memoryBytes;  ///< of each of its devices; 0: unknown
-  double gflops = 0.0;                     ///< of a CPU by its check; 0: not measured
-  double bf16Gflops = 0.0;                 ///< the same of products in bf16
+  std::vector<std::uint64_t> memoryBytes;  ///< by device; 0: unknown
+  double gflops = 0.0;                     ///< f32 products of a CPU by its check; 0: not measured
+  double bf16Gflops = 0.0;                 ///< bf16 products, likewise
 
   [[nodiscard]] std::string_view kind() const { return plugin->device->kind; }
   [[nodiscard]] std::string_view instructionSet() const { return plugin->instructionSet; }

@@ -13,8 +13,8 @@ struct Backend;
 
 /// What is found out about a CPU backend before it may be chosen.
 struct CpuCheck {
-  double gflops = 0.0;      ///< of f32 products on one thread, the best of several; 0: not measured
-  double bf16Gflops = 0.0;  ///< of the same with operands rounded to bf16
+  double gflops = 0.0;      ///< f32 products on one thread, best of several; 0: not measured
+  double bf16Gflops = 0.0;  ///< products with operands rounded to bf16, likewise
   std::string fault{};      ///< what it computes otherwise than the portable one; "": nothing
   bool operator==(const CpuCheck&) const = default;
 };

@@ -33,7 +33,7 @@ void* Device::allocate(std::uint64_t bytes) const {
   void* const memory = backend_->allocate(index_, bytes);
   if (memory) return memory;
   if (limit_) limit_->giveBack(bytes);
-  // Of the host there is no more to say; a device may know what is free, and what fits.
+  // A host cannot say more; a device may know how much is free, and what fits.
   throw InternalError(fmt::format("[tensor.Buffer] {} has no room for {}{}{}", name_,
                                   formatBytes(bytes), isHost() ? "" : ": ",
                                   isHost() ? "" : backend_->lastError()));

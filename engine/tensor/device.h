@@ -66,10 +66,10 @@ class Device {
   [[nodiscard]] std::int32_t index() const { return index_; }
   /// Whether its memory may be read and written by everybody.
   [[nodiscard]] bool isHost() const { return backend_->memoryKind == PP_MEMORY_HOST; }
-  /// Its ops and copies run on it one after the other.
+  /// The stream on which the ops and copies of this device run one after the other.
   [[nodiscard]] void* stream() const { return backend_->stream(index_); }
 
-  /// The same device, whose memory is taken within a limit.
+  /// This device, with its memory allocated within a limit.
   [[nodiscard]] Device within(std::shared_ptr<MemoryLimit> limit) const {
     Device limited = *this;
     limited.limit_ = std::move(limit);
@@ -129,7 +129,7 @@ struct BackendOutcome {
 /// device is: results depend on the instruction set, so no other replaces it.
 class DeviceRegistry {
  public:
-  /// Of this process; plugins are tried at first use.
+  /// The registry of this process; plugins are tried at first use.
   static const DeviceRegistry& instance();
   explicit DeviceRegistry(const BackendSearch& search);
 

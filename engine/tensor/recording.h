@@ -7,15 +7,15 @@
 
 namespace parapet::tensor {
 
-/// Ops that a device is asked for again and again, as a step of training asks: those that are launched
-/// with it run at end(), in their order, and what is the same as last time may run as one (a CUDA graph).
-/// What is read of them is read after end(); copies to the device that are made before end() come before
-/// all of them.
+/// A sequence of ops that a device repeats, as every training step does. Ops launched with it run
+/// at end(), in their order; a sequence equal to the last one may run as one (a CUDA graph).
+/// Results are read after end(). Copies to the device that are made before end() precede all of the
+/// ops.
 ///
 /// Thread   one at a time.
 class Recording {
  public:
-  /// Of a device; ops run as they come where it has none.
+  /// Records for a device; on one that cannot record, ops run as they come.
   explicit Recording(const Device& device);
   Recording(Recording&& other) noexcept;
   Recording& operator=(Recording&&) = delete;
@@ -23,10 +23,10 @@ class Recording {
 
   /// Whether ops may be launched with it.
   [[nodiscard]] bool exists() const { return handle_ != nullptr; }
-  /// Of PpCall.
+  /// Member `recording` of PpCall.
   [[nodiscard]] void* handle() const { return handle_; }
   enum class Ran { kNothing, kEach, kAsOne };
-  /// Runs them, and says how. DeviceFailure if the device refuses one.
+  /// Runs the ops and says how. DeviceFailure if the device refuses one.
   Ran end();
   /// Forgets them.
   void drop() noexcept;

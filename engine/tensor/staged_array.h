@@ -22,9 +22,9 @@ class StagedArray {
   /// For the host to write and read.
   [[nodiscard]] T* data() { return host_.data(); }
   [[nodiscard]] const T* data() const { return host_.data(); }
-  /// The first `count` elements are what ops read from now on.
+  /// Uploads the first `count` elements; ops read them from now on.
   void upload(std::int64_t count) { upload(0, count); }
-  /// The same of `count` elements from `begin` on.
+  /// Uploads `count` elements from `begin` on.
   void upload(std::int64_t begin, std::int64_t count) {
     if (copy_.size() > 0)
       copy_.device()->copyIn(copy_.data() + begin, host_.data() + begin,

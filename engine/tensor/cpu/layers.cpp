@@ -10,7 +10,7 @@
 namespace parapet::tensor::cpu {
 namespace {
 
-// Of a number among ascending ones: see PpQuantile.
+// Position of a number among ascending ones: see PpQuantile.
 float positionAmong(const float* first, const float* last, float x) {
   const auto [low, high] = std::equal_range(first, last, x);
   if (low != high) return 0.5f * static_cast<float>((low - first) + (high - first - 1));

@@ -65,10 +65,10 @@ double pairsOfList(const PpPairLoss& args, std::int64_t begin, std::int64_t end)
   return sum;
 }
 
-// From the last rank to the first the sums of e^s grow; the gradient's memory keeps them for the
-// way back, on which d(sum)/d(s_k) = e^{s_k}·Σ_{i ≤ k} w_i/(sum_i + ε) − w_k is complete at k. With
-// ε the loss is not the same for all shifts: the greatest s, which is taken off, has a slope of its
-// own, Σ_i w_i·ε/(sum_i + ε).
+// The sums of e^s grow from the last rank to the first; the gradient's memory keeps them for a
+// second pass from the first rank to the last, where d(sum)/d(s_k) = e^{s_k}·Σ_{i ≤ k} w_i/(sum_i +
+// ε) − w_k is complete at k. With ε the loss depends on the shift: the greatest s, which is
+// subtracted, has a slope of its own, Σ_i w_i·ε/(sum_i + ε).
 double listMleOfList(const PpListMle& args, std::int64_t begin, std::int64_t end) {
   constexpr double kEpsilon = 1e-10;  // Keras has it; without it a far tail would divide by 0
   const float inverse = 1.0f / args.temperature;

@@ -47,8 +47,8 @@ void forStrips(const PpCall* call, std::int64_t rows, std::int64_t width, const 
   });
 }
 
-// Of each column of a strip. Sums are of the distances to the first row, so that a large mean does
-// not cancel the variance.
+// Mean and variance of each column of a strip. They are summed as distances to the first row, so
+// that a large mean does not cancel the variance.
 struct ColumnStatistics {
   double mean[kColumns] = {}, variance[kColumns] = {};
   ColumnStatistics(const float* x, std::int64_t rows, std::int64_t width, std::int64_t count) {

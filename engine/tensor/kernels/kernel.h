@@ -56,7 +56,7 @@ inline PpCall onThisThread(const PpCall& call) {
   return made;
 }
 
-/// Arguments with what the memory of the device says in the place of what was given.
+/// Replaces arguments that were given by those that the memory of the device holds.
 inline PpUpdateTarget current(PpUpdateTarget target) {
   if (target.counted) target.count = *target.counted;
   return target;
@@ -112,13 +112,13 @@ inline std::int64_t rowGrain(std::int64_t width) {
   return width >= kElements ? 1 : kElements / width;
 }
 
-/// The same for rows of a parameter that an optimizer goes through: each element is a root, a
-/// division and several arrays, so a quarter is worth as much.
+/// Parameter rows per block of an optimizer. Each element costs a root, a division and several
+/// arrays, so a quarter of rowGrain()'s elements is worth waking a worker for.
 inline std::int64_t parameterGrain(std::int64_t width) {
   return rowGrain(4 * width);
 }
 
-/// The same by the terms that are merged into the rows.
+/// Rows per block of an update: fewer than parameterGrain() where several terms merge into a row.
 inline std::int64_t updateGrain(const PpUpdateTarget& target) {
   const std::int64_t grain = parameterGrain(target.width);
   return target.terms <= target.count ? grain : 1 + grain * target.count / target.terms;
@@ -132,7 +132,7 @@ struct BagValues {
         end(offsets ? offsets[b + 1] - offsets[0] : b + 1) {}
 };
 
-/// The same for bags, by the rows that are summed.
+/// Bags per block: fewer than rowGrain() where bags sum several rows each.
 inline std::int64_t bagGrain(const PpBagRows& args) {
   const std::int64_t grain = rowGrain(args.width);
   const std::int64_t values = args.bags > 0 ? BagValues(args.offsets, args.bags - 1).end : 0;

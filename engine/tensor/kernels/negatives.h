@@ -21,8 +21,8 @@ namespace parapet::tensor {
 /// The candidates that a block meets, as columns of its scores: those of its group, then those that
 /// all queries meet.
 struct MetCandidates {
-  std::int64_t first, count;       ///< of the group; count 0: none of the batch
-  std::int64_t extra, extraCount;  ///< that all queries meet
+  std::int64_t first, count;       ///< candidates of the group; count 0: none
+  std::int64_t extra, extraCount;  ///< candidates that all queries meet
   [[nodiscard]] std::int64_t columns() const { return count + extraCount; }
   /// Column of a candidate; −1: not met.
   [[nodiscard]] std::int64_t columnOf(std::int64_t candidate) const {
@@ -34,7 +34,7 @@ struct MetCandidates {
 /// What a row of scores came to. Its line holds weights then: d(loss)/d(f[b, j]) = factor · line[j].
 struct NegativesRow {
   double loss;   ///< before the weight of the example
-  float factor;  ///< of the line
+  float factor;  ///< scales the line
   float own;     ///< d(loss)/d(f[b, b])
 };
 
@@ -42,7 +42,7 @@ struct NegativesRow {
 /// is no negative of the query.
 struct NegativesLine {
   float* line;
-  const float* shift;  ///< of the columns; null: 0
+  const float* shift;  ///< by column; null: 0
   float* spare;        ///< as long as the line
   std::int64_t columns;
   float ownDot, ownShift, inverse;  ///< 1 / temperature
@@ -94,8 +94,8 @@ class NegativesCut {
   }
 
  private:
-  // As many blocks, of about the same size: a short last one would leave a worker idle. 16 rows are a
-  // tile of the products.
+  // Keeps the number of blocks and evens out their sizes: a short last one would leave a worker
+  // idle. 16 rows are a tile of the products.
   static PpNegativesBlocks balanced(PpNegativesBlocks sizes, std::int64_t rows) {
     const std::int64_t blocks =
         std::max<std::int64_t>(1, (rows + sizes.blockRows - 1) / sizes.blockRows);

@@ -40,16 +40,16 @@ class TableSoftmaxMemory {
   [[nodiscard]] float* powers(std::int64_t part, std::int64_t tile) const {
     return gradients_ ? scratch_ + tile * sizes_.blockRows * PP_TABLE_TILE_STRIDE : ofPart(part, 0);
   }
-  /// Of a row in each tile: [blockRows].
+  /// Greatest logit of each row in a tile, and the sum of its powers: [blockRows].
   [[nodiscard]] float* greatest(std::int64_t tile) const { return line(tile); }
   [[nodiscard]] float* total(std::int64_t tile) const { return line(sizes_.tiles + tile); }
-  /// Of each row: the logit of its label, whether no column before has the same in that tile, the
-  /// greatest logit of all, and w·gradientScale / Σ e^(s − greatest).
+  /// Lines of [blockRows]: the logit of each row's label, whether no earlier column of its tile has
+  /// an equal one, the row's greatest logit, and w·gradientScale / Σ e^(s − greatest).
   [[nodiscard]] float* own() const { return line(2 * sizes_.tiles); }
   [[nodiscard]] float* isFirst() const { return line(2 * sizes_.tiles + 1); }
   [[nodiscard]] float* most() const { return line(2 * sizes_.tiles + 2); }
   [[nodiscard]] float* share() const { return line(2 * sizes_.tiles + 3); }
-  /// Of a part: three matrices [blockRows, width], and the factors [blockRows] of a tile.
+  /// Scratch of a part: three matrices [blockRows, width], and a tile's factors [blockRows].
   [[nodiscard]] float* gradient(std::int64_t part) const { return ofPart(part, 0); }
   [[nodiscard]] float* product(std::int64_t part) const { return ofPart(part, width_); }
   [[nodiscard]] float* scaled(std::int64_t part) const { return ofPart(part, 2 * width_); }
@@ -203,7 +203,7 @@ class TableSoftmaxBlock {
       }
     labelGradients(first, columns);
   }
-  /// Of the labels in one tile.
+  /// Adds the gradients of the labels that lie in one tile.
   void labelGradients(std::int64_t first, std::int64_t columns) {
     const std::int64_t width = args_.width;
     for (std::int64_t i = 0; i < rows_; ++i) {

@@ -48,7 +48,7 @@ enum class Accumulate : std::int32_t { kNo = 0, kYes = 1 };
 struct GatheredRows {
   const float* data = nullptr;
   const std::int32_t* rows = nullptr;
-  std::int64_t tableRows = 0;  ///< of `data`, where `rows` is given
+  std::int64_t tableRows = 0;  ///< rows of `data`, where `rows` is given
 };
 
 /// Whether a part of PpDotInteraction also meets itself.
@@ -100,7 +100,7 @@ enum class PairLossOp : std::int32_t {
 
 /// How a query's own candidate is judged against its negatives, see PpNegativesLoss.
 enum class NegativesLossOp : std::int32_t {
-  kSoftmax = PP_NEGATIVES_SOFTMAX,  ///< its cross entropy among itself and the negatives
+  kSoftmax = PP_NEGATIVES_SOFTMAX,  ///< cross entropy of the own score among the negatives
   kBpr = PP_NEGATIVES_BPR,          ///< mean over the negatives of −log σ(own − score)
 };
 
@@ -112,7 +112,7 @@ inline float attentionScale(std::int64_t width) {
 /// A rate of dropped elements as ops take it: their draws have 24 bits.
 struct Dropping {
   std::uint32_t below;  ///< an element is dropped where its draw is below this
-  float keptScale;      ///< of the others: 1/(1 − rate)
+  float keptScale;      ///< factor of kept elements: 1/(1 − rate)
 };
 /// InvalidArgument unless the rate is at least 0 and below 1.
 Dropping droppingAt(double rate);
