@@ -12,13 +12,13 @@ namespace parapet::mesh {
 
 void requireRanks(const char* collective, std::size_t found, int ranks);
 void requireCount(const char* collective, std::int64_t n);
-/// One count of each rank.
+/// Requires one count from each rank.
 void requireCounts(const char* collective, Communicator::Counts counts, int ranks);
-/// Of a sum.
+/// Requires a type that a sum can add.
 void requireAddable(const char* collective, ElementType type);
-/// Of an all-to-all.
+/// Requires counts that an all-to-all can send.
 void requireSends(std::span<const PeerCounts> counts, int ranks);
-/// Of a group.
+/// Requires ascending ranks of the communicator as members of a group.
 void requireMembers(std::span<const int> members, int ranks);
 
 }  // namespace parapet::mesh

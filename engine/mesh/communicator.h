@@ -19,15 +19,15 @@ enum class ElementType {
   kF64,
   kBf16,   ///< the upper half of an f32; sums are made in f32 and rounded once, to nearest even
   kI32,    ///< sums wrap around
-  kI64,    ///< the same
+  kI64,    ///< sums wrap around
   kBytes,  ///< moved, never added up
 };
 std::size_t bytesOf(ElementType type);
 
 /// Whose memory the buffers of a collective lie in.
 enum class Memory {
-  kHost,    ///< that of this process
-  kDevice,  ///< that of each rank's device, in the order of its stream
+  kHost,    ///< the memory of this process
+  kDevice,  ///< the memory of each rank's device, in the order of its stream
 };
 
 /// What one rank gives to every peer and gets from it in an all-to-all, in elements, by peer.
@@ -65,8 +65,8 @@ class Communicator {
   virtual ~Communicator() = default;
   [[nodiscard]] virtual int ranks() const = 0;
 
-  /// Of some of the ranks, ascending, which number from 0 in it: one rank of each memory space. An
-  /// abort of either ends both; it goes before this one does.
+  /// Makes a communicator of some of the ranks, given ascending and numbered from 0 in it: one rank
+  /// of each memory space. An abort of either ends both; the group is destroyed before this one.
   ///
   /// Errors   InvalidArgument if a rank is not one of these, or not above the one before it.
   virtual Result<std::unique_ptr<Communicator>> group(std::span<const int> ranks) = 0;
@@ -91,8 +91,8 @@ class Communicator {
 /// All ranks live in this process, whose code may read and write the memory of each.
 std::unique_ptr<Communicator> makeLocalCommunicator(int ranks, tensor::Launch launch);
 
-/// The same for the ranks of a mesh in this process: where their devices have memory of their own,
-/// what they exchange goes through the host's.
+/// Makes a communicator for the ranks of a mesh in this process. Where their devices have memory of
+/// their own, what they exchange goes through the host's.
 std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Device> devices,
                                                     Workers* workers);
 
@@ -103,7 +103,7 @@ std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Devi
 using CommunicatorFactory = std::function<Result<std::unique_ptr<Communicator>>(
     std::span<const tensor::Device> devices, Workers* workers)>;
 
-/// That of makeLocalCommunicator().
+/// The factory that calls makeLocalCommunicator().
 CommunicatorFactory localCommunicators();
 
 }  // namespace parapet::mesh

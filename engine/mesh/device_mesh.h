@@ -33,7 +33,7 @@ class DeviceMesh {
   /// Errors   InvalidDocument at /mesh/devices (unknown or missing device, with what there is;
   ///          devices of two kinds), /mesh/shape (product ≠ devices) or /mesh/axes.
   static Result<DeviceMesh> create(const experiment::Mesh& spec);
-  /// Of devices that the caller has.
+  /// Arranges devices that the caller has.
   ///
   /// Errors   as create() has for shape and axes.
   static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
@@ -49,8 +49,8 @@ class DeviceMesh {
       const std::vector<std::string>& axes,
       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
 
-  /// The same mesh for one run, whose devices with memory of their own hold at most so much: by rank,
-  /// 0: what there is. The ranks of a memory space have their limits together, since parameters are
+  /// This mesh for one run, with limits on devices that have memory of their own: bytes by rank, 0:
+  /// what there is. The ranks of a memory space have their limits together, since parameters are
   /// there once. Every call makes limits of its own, so that runs on one device count apart.
   ///
   /// Errors   InvalidArgument unless there is one number for each rank.
@@ -67,7 +67,7 @@ class DeviceMesh {
   /// Index of a rank along each axis.
   [[nodiscard]] std::vector<std::int64_t> coordinates(int rank) const;
   [[nodiscard]] std::vector<std::string> deviceNames() const;
-  /// By rank.
+  /// The devices, by rank.
   [[nodiscard]] std::span<const tensor::Device> devices() const { return devices_; }
   /// The memory spaces, in the order of their ranks; each rank is in one.
   [[nodiscard]] std::span<const SpaceRanks> spaces() const { return spaces_; }
@@ -80,7 +80,7 @@ class DeviceMesh {
   /// Rank r of P works on rows [B·r/P, B·(r+1)/P): contiguous, complete, at most one row apart in
   /// size, so uneven batches and more ranks than rows are right too.
   [[nodiscard]] RowSlice slice(int rank, std::int64_t batchRows) const;
-  /// Those of all ranks of a space.
+  /// Rows of all ranks of a space.
   [[nodiscard]] RowSlice slice(const SpaceRanks& space, std::int64_t batchRows) const;
 
  private:

@@ -84,7 +84,7 @@ class Probe {
     return found;
   }
 
-  /// The same for ops.
+  /// idsOf() in the device's memory, for ops.
   std::span<const std::int32_t> ids(std::int64_t count, std::int64_t rows) {
     std::ranges::copy(idsOf(count, rows), ids_.data());
     ids_.upload(count);
@@ -164,8 +164,9 @@ class Probe {
     }) / static_cast<double>(kIds);
   }
 
-  /// Of the layers of small towers, as steps compute them: every worker has a slice of the rows to
-  /// itself. The slower of a product and of the one for its weights' gradient.
+  /// Flops per second in the layers of small towers, as steps compute them: every worker has a
+  /// slice of the rows to itself. The slower of a product and the one for its weights' gradient
+  /// counts.
   double products() {
     if (!launch_.device->isHost()) return largeProduct();
     constexpr std::int64_t kRows = 64, kUnits = 64, kInputs = 32;
@@ -197,7 +198,7 @@ class Probe {
            std::max(forward, backward);
   }
 
-  /// Of a product that fills a device which works on all of a batch at once.
+  /// Flops per second of a product that fills a device which works on all of a batch at once.
   double largeProduct() {
     constexpr std::int64_t kSide = 1024;
     static_assert(kSide * kSide <= kIds * kWide);
@@ -214,7 +215,7 @@ class Probe {
            });
   }
 
-  /// Of a loss over all pairs of a batch, which all workers compute together.
+  /// Rates of a loss over all pairs of a batch, which all workers compute together.
   PairRate pairs() {
     constexpr std::int64_t kRows = 1024, kLess = 32;
     constexpr double kTrainingFlops = 6.0;  // of a pair and an element: scores and both gradients

@@ -32,10 +32,10 @@ class IdMerger {
     ids_[distinct_++] = id;
     return uniqueIndex;
   }
-  /// By unique index, the distinct ids so far.
+  /// The distinct ids so far, by unique index.
   [[nodiscard]] std::span<const std::int32_t> ids() const { return {ids_.data(), distinct_}; }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before it exists.
+  /// bytes() before the merger exists.
   [[nodiscard]] static std::int64_t bytesFor(std::int64_t capacity);
 
  private:

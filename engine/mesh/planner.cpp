@@ -60,7 +60,7 @@ bool allows(const TableRequest& request, const Layout& layout, const CostModel& 
   return layout.axes == splitting({}, mesh);  // no axes: over all of the mesh
 }
 
-/// Of each table the layouts that its pins allow.
+/// The layouts that the pins of each table allow.
 std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const CostModel& model,
                                              std::vector<Problem>& problems) {
   std::vector<std::vector<int>> allowed;

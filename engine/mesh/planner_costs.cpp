@@ -12,7 +12,7 @@ namespace {
 using experiment::Placement;
 
 constexpr double kFloatBytes = sizeof(float), kIdBytes = sizeof(std::int32_t);
-/// Of a copy between two ranks of a memory space, besides its bytes.
+/// Time of a copy between two ranks of a memory space, besides its bytes.
 constexpr double kBlockSeconds = 5e-8;
 
 /// Share of the rows of a step that a shard has.
@@ -41,7 +41,7 @@ CostModel::Traffic CostModel::trafficOf(const TableRequest& table, double rows) 
   return {ids, table.distinct.of(ids)};
 }
 
-// Of devices that are not here the profile says it.
+// The profile answers for devices that are not here.
 bool CostModel::ownsMemory(int space) const {
   const std::vector<int>& members = members_[at(space)];
   if (request_.mesh.isHypothetical() || members.empty()) return !profileOf(space).sharesMemory;
@@ -81,7 +81,7 @@ void CostModel::wholeCost(const TableRequest& table, TableCost& cost) const {
 }
 
 /// Every rank merges equal ids, requests rows of the owners of its group and gets a vector for each
-/// distinct id; the gradients go the same way back.
+/// distinct id; the gradients return along the same route.
 void CostModel::splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   const auto cols = static_cast<double>(table.table.embeddingDim);
   const int shards = static_cast<int>(layout.owners.size());
@@ -120,7 +120,8 @@ void CostModel::splitCost(const TableRequest& table, const Layout& layout, Table
         (byColumns ? 6.0 : 4.0) * static_cast<double>(members_[at(spaceOf(rank))].size());
     space.exchange +=
         layout.secondsPerByte[at(rank)] * (2.0 * vectors + ids) + blocks * kBlockSeconds;
-    // Each distinct row is put together of the columns of every shard, and taken apart on the way back.
+    // Each distinct row is joined from the columns of every shard, and split again in the backward
+    // pass.
     const double pieces = byColumns ? profile.cachedLookup.seconds(last.distinct * shards,
                                                                    2 * kFloatBytes * cols / shards)
                                     : 0.0;
@@ -233,7 +234,7 @@ TableCost CostModel::denseCost() const {
     }
     const double pairs = rows * static_cast<double>(request_.batchRows);
     TableCost::OfSpace& times = cost.spaces[at(s)];
-    // What is written forward is read on the way back: from the cache where all of it fits.
+    // The backward pass reads what the forward pass wrote: from the cache where all of it fits.
     const bool isCached =
         rows * dense.bytesPerExample <= 2.0 * static_cast<double>(profile.cacheBytes);
     const double bytesPerSecond =

@@ -27,9 +27,9 @@ struct Layout {
   std::vector<std::vector<int>> owners;  ///< [shard][group]
   std::vector<int> shardOf;              ///< by rank; −1: none
   std::vector<int> groupSize;            ///< by rank: ranks that exchange with it, itself included
-  /// By rank: seconds for a byte that it sends to the ranks it exchanges with, taken together.
+  /// Seconds per byte sent to all ranks that a rank exchanges with, by rank.
   std::vector<double> secondsPerByte;
-  /// By shard: memory spaces that have it, and seconds for a byte sent between them.
+  /// Memory spaces that have a shard, and seconds per byte sent between them, by shard.
   std::vector<std::vector<int>> spacesOf;
   std::vector<double> syncSecondsPerByte;
 };
@@ -72,7 +72,8 @@ class CostModel {
 
   /// Step buffers of a rank besides those of exchanges: its share of those of the batch.
   [[nodiscard]] std::int64_t bufferBytes(int rank) const;
-  /// The same of the ids of the next batch, which are there as soon as one table is split.
+  /// A rank's share of the prepared ids of the next batch, which exist as soon as one table is
+  /// split.
   [[nodiscard]] std::int64_t aheadBytes(int rank) const;
   /// What the exchange of a split table shares with those of its stack.
   [[nodiscard]] StackBytes stackBytes(const TableRequest& table) const;
@@ -95,7 +96,7 @@ class CostModel {
   }
   /// Time and memory of a table in a layout; `cost` is overwritten.
   void cost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
-  /// The same of all that is not a table.
+  /// Time and memory of everything besides tables.
   [[nodiscard]] TableCost denseCost() const;
 
  private:
@@ -108,7 +109,7 @@ class CostModel {
   void splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
-  /// Of a table in one memory, what each device is told to have.
+  /// Divides the bytes and the rows read of a table in one memory among the devices, for reports.
   void shareOut(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   /// Routes: those of the next batch are made while those of this one are in use.
   [[nodiscard]] std::int64_t stages() const { return request_.overlap ? 2 : 1; }

@@ -60,7 +60,8 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
       addLayout(placement, axes, "");
 }
 
-// Those of one memory, or of the parts of a device, that add up to more than it has count in proportion.
+// Scales down the capacities of the ranks of one memory, or of the parts of one device, in
+// proportion where they add up to more than it has.
 void CostModel::keepToMemory() {
   std::map<std::string, std::vector<int>> sharing;
   for (int rank = 0; rank < ranks(); ++rank) {

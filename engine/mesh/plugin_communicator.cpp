@@ -19,7 +19,7 @@ static_assert(static_cast<int>(ElementType::kF32) == PC_F32 &&
 static_assert(static_cast<int>(Memory::kHost) == PC_HOST &&
               static_cast<int>(Memory::kDevice) == PC_DEVICE);
 
-/// Of the rank that the plugin blames. `names`: the devices of the ranks.
+/// An error that names the rank which the plugin blames. `names`: the devices of the ranks.
 Status statusOf(std::int32_t code, const PcError& error, std::span<const std::string> names) {
   if (code == PC_OK) return {};
   const std::string said = printable(error.text, sizeof error.text - 1);

@@ -22,11 +22,11 @@ struct CommunicatorPlugin {
   const PcCollectives* collectives = nullptr;  ///< null if it cannot; lives as long as the process
 };
 
-/// Those in the folder `communicators` of each of the folders.
+/// Finds the plugins in the folder `communicators` of each of the folders.
 std::vector<CommunicatorPlugin> findCommunicatorPlugins(
     std::span<const std::filesystem::path> folders, const ProbeJournal& journal);
 
-/// Those of this process, tried at first use.
+/// The communicator plugins of this process, tried at first use.
 const std::vector<CommunicatorPlugin>& communicatorPlugins();
 
 /// A communicator of a plugin; every call waits for at most waitLimit().

@@ -29,9 +29,9 @@ class RankRoute {
 
   /// Rows that the rank receives, of all tables.
   [[nodiscard]] std::int64_t received() const { return received_; }
-  /// For each id of a lookup its row among those.
+  /// Position of each id of a lookup among the received rows.
   [[nodiscard]] std::span<const std::int32_t> positions(const StackShape& shape, int lookup) const;
-  /// The same for ops of the rank's device.
+  /// positions() in the memory of the rank's device, for its ops.
   [[nodiscard]] const std::int32_t* positionsHere(const StackShape& shape, int lookup) const {
     return positions_.here() + shape.lookupBegin(lookup);
   }
@@ -49,7 +49,7 @@ class RankRoute {
   }
 
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before it exists.
+  /// bytes() before the route exists.
   [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, const StackShape& shape);
 
  private:
@@ -62,7 +62,7 @@ class RankRoute {
   IdMerger merger_;
   std::vector<std::int64_t> lookupIds_;          ///< ids of each lookup
   tensor::StagedArray<std::int32_t> positions_;  ///< of all lookups, each from its lookupBegin
-  /// By table and unique index: the row, then its position.
+  /// The row, then its position, by table and unique index.
   tensor::Buffer<std::int32_t> uniqueRows_;
   tensor::Buffer<std::int32_t> partitions_;  ///< by table and unique index
   std::int64_t received_ = 0;

@@ -53,7 +53,7 @@ class Sharding {
   [[nodiscard]] std::int64_t shardRows(int shard) const;
   [[nodiscard]] std::int64_t shardCols(int shard) const;
   [[nodiscard]] std::int64_t firstCol(int shard) const;
-  /// Of a table whose rows are split: shard and local row of a row; otherwise shard 0 and the row.
+  /// Shard and local row of a row, where rows are split; otherwise shard 0 and the row.
   [[nodiscard]] int shardOf(std::int64_t row) const;
   [[nodiscard]] std::int64_t localRow(std::int64_t row) const;
   /// The table's row of a shard's local row.

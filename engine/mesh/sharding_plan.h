@@ -69,8 +69,8 @@ struct TableRequest {
   [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
     return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);
   }
-  /// What a memory space takes of a shard. Rows on their way have weight, slots and a place each, which
-  /// is as wide as the index of a row within a batch.
+  /// Bytes that a shard takes in a memory space. Each row on its way has its weight and slots, and
+  /// a cache slot index, which is as wide as the index of a row within a batch.
   [[nodiscard]] std::int64_t bytesIn(bool ownsMemory, std::int64_t shardRows,
                                      std::int64_t shardCols) const {
     const std::int64_t here = rowsIn(ownsMemory, shardRows);
@@ -86,13 +86,13 @@ struct TableRequest {
 struct DenseRequest {
   std::int64_t parameterBytes = 0;  ///< weights and slots; once in a memory space
   std::int64_t gradientBytes = 0;   ///< that a rank brings to the reduction
-  /// Of the whole global batch, gradients and all, without exchanges.
+  /// Step buffers of the global batch, gradients included, without exchanges.
   std::int64_t bufferBytes = 0;
   /// Prepared ids of the global batch: there twice where ids of the next batch are exchanged ahead.
   std::int64_t preparedBytes = 0;
   double trainingFlopsPerExample = 0.0;  ///< forward and backward, besides pairs of examples
   int pairLosses = 0;                    ///< losses in which each example meets the whole batch
-  double trainingFlopsPerPair = 0.0;     ///< of such a loss, for two examples
+  double trainingFlopsPerPair = 0.0;     ///< of a pair loss, for two examples
   double bytesPerExample = 0.0;          ///< read and written forward and backward
   int nodes = 0;                         ///< operations of the forward pass
 };
@@ -103,7 +103,8 @@ struct PlanRequest {
   std::int64_t batchRows = 1;  ///< of the global batch
   DeviceMesh mesh;             ///< of the devices of `hardware`, in their order
   Hardware hardware;
-  /// Of as many devices as the mesh has, where it is a list; null: of each its share of the memory.
+  /// Bytes by device, where it is a list, of as many devices as the mesh has; null: each device's
+  /// share of its memory.
   std::optional<experiment::DeviceCapacity> capacityBytes;
   bool overlap = true;      ///< ids of the next batch are exchanged while this one computes
   bool stackTables = true;  ///< tables with the same sharding are exchanged together
@@ -115,7 +116,7 @@ struct PlanCandidate {
   std::vector<std::string> axes;
   std::string device;               ///< kTable only
   std::int64_t bytesPerDevice = 0;  ///< peak over the devices
-  double stepSeconds = 0.0;         ///< of the plan with this table so and the others as chosen
+  double stepSeconds = 0.0;         ///< of the plan with this table so, the others as chosen
   bool fits = true;
   bool chosen = false;
 };
@@ -127,16 +128,16 @@ struct TablePlan {
   std::string device{};                       ///< kTable only
   bool pinned = false;                        ///< the document sets it
   std::vector<int> devices{};                 ///< ranks that own a shard
-  std::vector<std::int64_t> bytesOfDevice{};  ///< of those, in their order; their sum is `bytes`
-  std::vector<double> rowsReadOfDevice{};     ///< of those: rows read per step
+  std::vector<std::int64_t> bytesOfDevice{};  ///< by owner, as in `devices`; their sum is `bytes`
+  std::vector<double> rowsReadOfDevice{};     ///< rows read per step, by owner
   std::int64_t bytes = 0;                     ///< of all copies, with slots
   std::int64_t trafficBytes = 0;              ///< sent by all devices in a step
   std::string reason{};                       ///< a sentence
   std::vector<PlanCandidate> candidates{};
 };
 
-/// Of one device. What its memory space holds once is shared out among the space's devices, so the
-/// bytes of the devices of a space add up to those of the space.
+/// The load of one device. What its memory space holds once is divided among the space's devices,
+/// so the bytes of a space's devices add up to those of the space.
 struct DevicePlan {
   std::string name;
   std::string memory;  ///< name of its memory space

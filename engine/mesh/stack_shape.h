@@ -16,7 +16,7 @@ struct StackLookup {
 
 /// A stack of tables that are looked up together, and the sizes that follow from it before any id
 /// is known: equal placement, owners and columns; each rank brings at most so many ids a lookup.
-/// Of the ranks that own a shard each has a copy of its own, which gets the gradients of all ranks.
+/// Each of the ranks that own a shard has a copy of it, which gets the gradients of all ranks.
 ///
 /// A partition is a shard, or all of them where every row is requested of each (column, table,
 /// replicated).
@@ -53,7 +53,7 @@ class StackShape {
   [[nodiscard]] int ownerOf(ShardCopy of) const {
     return tables_[0].owners(of.shard)[static_cast<std::size_t>(of.copy)];
   }
-  /// Of a copy among all shards times copies.
+  /// Index of a copy among all shards times copies.
   [[nodiscard]] int indexOf(ShardCopy of) const { return of.shard * copies() + of.copy; }
   /// Whether ranks ask others for rows: not where each has all of them.
   [[nodiscard]] bool fetchesRows() const { return !tables_[0].isReplicated(); }

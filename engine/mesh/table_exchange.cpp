@@ -17,7 +17,7 @@ void requireCount(const char* what, std::size_t found, std::size_t accepted) {
         fmt::format("[mesh.TableExchange] {} {}; the stack has {}", found, what, accepted));
 }
 
-// Of the blocks that lie before that of a shard in the order of their owners.
+// Columns of the blocks that precede a shard's block in the order of their owners.
 std::int64_t columnsBefore(const StackShape& shape, int rank, int shard) {
   std::int64_t columns = 0;
   for (const int before : shape.shardOrder(shape.groupOf(rank))) {
@@ -158,8 +158,8 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
       const int other = shape.shardOf(peer);
       counts.receive[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
       counts.send[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
-      // By columns each shard has a block of its own, of all rows and as many columns as it has;
-      // the blocks lie in the order of the shards' owners.
+      // Split by columns, each shard has a block of its own: all rows, and its columns. The blocks
+      // lie in the order of the shards' owners.
       counts.sendBegin[at] = other < 0 ? 0
                              : shape.splitsColumns()
                                  ? routes.received(rank) * columnsBefore(shape, rank, other)

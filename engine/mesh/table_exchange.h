@@ -68,14 +68,14 @@ class TableExchange {
                                              int rank);
 
  private:
-  /// Of one rank.
+  /// Buffers of one rank.
   struct Rank {
     tensor::Buffer<float> received, gradients;  ///< [max. rows it receives, cols]
     tensor::Buffer<float> columns;  ///< a block per shard, where tables are split by columns
     /// Requested rows of the shard that it owns, or their gradients: the two are never there at the
     /// same time.
     tensor::Buffer<float> held;
-    /// Of mergeGradients.
+    /// Buffers of mergeGradients.
     tensor::StagedArray<std::int32_t> rows, first, next;
     tensor::Buffer<std::int32_t> scratch, indexOfRow;
   };

@@ -58,11 +58,11 @@ class TableRoutes {
 
   /// Rows that the rank receives, of all tables.
   [[nodiscard]] std::int64_t received(int rank) const { return at(rank).received(); }
-  /// For each id of a lookup its row among those that the rank receives.
+  /// Position of each id of a lookup among the rows that the rank receives.
   [[nodiscard]] std::span<const std::int32_t> positions(int rank, int lookup) const {
     return at(rank).positions(shape_, lookup);
   }
-  /// The same for ops of the rank's device.
+  /// positions() in the memory of the rank's device, for its ops.
   [[nodiscard]] const std::int32_t* positionsHere(int rank, int lookup) const {
     return at(rank).positionsHere(shape_, lookup);
   }
@@ -121,8 +121,8 @@ class TableRoutes {
   std::vector<RankRoute> routes_;
   std::vector<Held> held_;
   std::vector<Group> groups_;        ///< by copy and table
-  std::vector<PeerCounts> counted_;  ///< of the collective of counts: the same in every step
-  std::vector<PeerCounts> counts_;   ///< of that of the rows
+  std::vector<PeerCounts> counted_;  ///< counts of the collective of counts: equal in every step
+  std::vector<PeerCounts> counts_;   ///< counts of the collective of rows
   std::vector<const void*> in_;
   std::vector<void*> out_;
 };
