@@ -65,7 +65,7 @@ std::vector<bool> keptValues(const Graph& graph, const PlanLayout& layout,
   return kept;
 }
 
-/// Those of the lookups of a table, which its update finds side by side.
+/// Gradients of the lookups of a table, which its update finds side by side.
 std::vector<bool> joinedGradients(const Graph& graph, const PlanLayout& layout) {
   std::vector<bool> joined(at(graph.values()), false);
   for (const TableLayout& table : layout.tables)

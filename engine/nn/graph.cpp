@@ -371,7 +371,7 @@ Value Graph::spread(const std::string& name, Value x, Value like) {
 
 Value Graph::l2Normalize(const std::string& name, Value x) {
   read(name, x);
-  // That of TensorFlow: far below the square of any row that is not zero.
+  // TensorFlow's value: far below the square of any row that is not zero.
   constexpr double kEpsilon = 1e-12;
   return add(makeL2Normalize(name, x, kEpsilon, cols(x), addLike(x, cols(x))),
              4.0 * static_cast<double>(cols(x)));

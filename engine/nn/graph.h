@@ -32,7 +32,7 @@ struct RowSpaceSpec {
   std::int64_t maxPerExample = 1;  ///< rows of an example
   /// Index into the lookups, which truncates the ids; −1: they are taken as they come.
   int lookup = -1;
-  /// Its ids are places of a batch's ids of this feature, ascending; −1: they are none.
+  /// Feature among whose ids of the batch the own ids are positions, ascending; −1: they are none.
   std::int32_t positionsOf = -1;
 };
 
@@ -71,7 +71,8 @@ class Graph {
   /// A numeric feature, [B, 1].
   Value numeric(const std::string& name, std::int32_t feature,
                 experiment::NumericTransform transform);
-  /// The same by a transform that is fitted to the data; `fitted` holds what it was fitted to.
+  /// A numeric feature by a transform that is fitted to the data; `fitted` holds the result of
+  /// fitting.
   Value fittedNumeric(const std::string& name, std::int32_t feature,
                       experiment::NumericTransform transform, ParameterIndex fitted);
   /// Columns side by side, in order.
@@ -103,7 +104,7 @@ class Graph {
                 std::int32_t label = -1);
   Value listLoss(const std::string& name, const experiment::Loss& loss, Value prediction,
                  std::int32_t label = -1);
-  // Of values over the positions of a sequence:
+  // Operations on values over the positions of a sequence:
 
   /// x plus row i of `table` [N, cols of x] at position i of each sequence; N is at least the longest.
   Value position(const std::string& name, Value x, ParameterIndex table);
@@ -114,8 +115,9 @@ class Graph {
   Value pool(const std::string& name, Value x, tensor::PoolOp kind);
   /// Σ over the positions of softmax(scores)·x; scores [P, 1].
   Value weightedPool(const std::string& name, Value x, Value scores);
-  /// The rows of x that a feature names, at most so many of an example: a row space of their own. Its
-  /// ids are places among all ids that the batch has of the feature of x, which are not truncated.
+  /// The rows of x that a feature names, at most so many of an example: a row space of their own.
+  /// The ids of the feature are positions among all ids that the batch has of the feature of x,
+  /// which are not truncated.
   Value selectPositions(const std::string& name, Value x, std::int32_t feature,
                         std::int64_t maxPerExample);
   /// Cross entropy of the label of each row of `hidden` among the rows of a table, by the products of
@@ -153,7 +155,7 @@ class Graph {
   [[nodiscard]] bool readsWhole(ParameterIndex table) const {
     return !wholeReaders_.at(static_cast<std::size_t>(table)).empty();
   }
-  /// Of all products.
+  /// Sets the precision of all products.
   void setPrecision(tensor::Precision precision) { precision_ = precision; }
   [[nodiscard]] tensor::Precision precision() const { return precision_; }
   /// Multiplications and additions for one example of a batch of so many: of the forward pass

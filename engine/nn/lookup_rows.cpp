@@ -23,8 +23,8 @@ tensor::CombinerOp combinerOp(experiment::Combiner combiner) {
   return tensor::CombinerOp::kMean;
 }
 
-/// Whether the ids of a lookup become places in a cache of its table; those of tables that are
-/// exchanged do so where their rows are.
+/// Whether the ids of a lookup become slots in a cache of its table; ids of exchanged tables do so
+/// where their rows are.
 bool isCached(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
               const tensor::Device& device) {
   return table.rowsIn(device, table.rows) < table.rows && !layout.capacity.isSplit(lookup.table);

@@ -47,7 +47,8 @@ class LookupRows {
   void prepare(const data::FeatureIds& feature, const std::int32_t* idsHere,
                const std::int32_t* offsetsHere, std::int64_t rows);
 
-  /// Brings the rows into the cache of the table, after prepare(): from then on ids are places.
+  /// Brings the rows into the cache of the table, after prepare(): from then on ids are cache
+  /// slots.
   void bring(RowCache& cache, RowCache::Use use);
 
   [[nodiscard]] const Arrays& host() const { return host_; }
@@ -58,10 +59,10 @@ class LookupRows {
   /// First and last value, exclusive, of the examples [begin, end).
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> valueRange(std::int64_t begin,
                                                                  std::int64_t end) const;
-  /// Of the last step.
+  /// Counts of the last step.
   [[nodiscard]] const FeatureCounts& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before they exist.
+  /// bytes() before the rows exist.
   [[nodiscard]] static std::int64_t bytesFor(const PlanLayout& layout, const Lookup& lookup,
                                              const ParameterSpec& table,
                                              const tensor::Device& device, PlanPurpose purpose);

@@ -12,8 +12,8 @@
 
 namespace parapet::nn {
 
-/// Names of the features that masks add to a batch of texts: the places of masked tokens among all
-/// tokens of the batch, and the pieces that stood there. No data set has such columns.
+/// Names of the features that masks add to a batch of texts: positions of masked tokens among all
+/// tokens of the batch, and the tokens that stood there. No data set has such columns.
 inline constexpr const char* kMaskedPositions = "tokens//masked";
 inline constexpr const char* kMaskedLabels = "tokens//labels";
 
@@ -53,13 +53,13 @@ struct Model {
     std::string pointer;  ///< into the document
   };
   std::vector<Origin> origins;
-  /// Of a node of the graph; "/model" of one that no document describes.
+  /// JSON pointer of a node of the graph; "/model" for one that no document describes.
   [[nodiscard]] const std::string& originOf(std::size_t node) const;
 };
 
-/// Of a standardization: 1, 0, mean and variance, as a batch norm reads them.
+/// Columns of a standardization: 1, 0, mean and variance, as a batch norm reads them.
 inline constexpr std::int64_t kMomentColumns = 4;
-/// Of a quantile transform: every hundredth of the rows.
+/// Knots of a quantile transform: every hundredth of the rows.
 inline constexpr std::int64_t kQuantileKnots = 101;
 
 /// Builds the graph of a valid experiment. `vocabularySizes` gives the rows of each vocabulary.

@@ -109,18 +109,18 @@ struct Meeting {
   mesh::Memory memory = mesh::Memory::kDevice;
 };
 
-/// As many as any loss op adds.
+/// Maximum number of sums that a loss op adds.
 inline constexpr std::size_t kSumsOfLoss = 3;
 
-/// The part of a step that one rank works on, as a node sees it; of a kBatch node all that lies in
-/// one memory space. Pointers are to the first row of that part. Rows are those of the row space of
-/// the node's output, where nothing else is said.
+/// The part of a step that one rank works on, as a node sees it; for a kBatch node, all that lies
+/// in one memory space. Pointers are to the first row of that part. Rows are rows of the row space
+/// of the node's output, unless stated otherwise.
 class NodeContext {
  public:
   virtual ~NodeContext() = default;
   [[nodiscard]] virtual const tensor::Launch& launch() const = 0;
   [[nodiscard]] virtual std::int64_t rows() const = 0;
-  /// Those of a value that may lie over another row space.
+  /// Rows of a value, which may lie over another row space.
   [[nodiscard]] virtual std::int64_t rows(Value value) const = 0;
   /// The sequences over whose positions a value lies.
   [[nodiscard]] virtual SequenceSlice sequences(Value value) const = 0;
@@ -132,8 +132,8 @@ class NodeContext {
   /// Position of the first row in the global batch.
   [[nodiscard]] virtual std::int64_t firstRow() const = 0;
   [[nodiscard]] virtual float* value(Value value) = 0;
-  /// The same rows wherever they are: in the value's buffer, or in the table that a lookup reads.
-  /// value() is null then, or a buffer to which they are to be copied.
+  /// The rows of a value wherever they are: in its buffer, or in the table that a lookup reads. In
+  /// the latter case value() is null, or a buffer to which they are to be copied.
   [[nodiscard]] virtual tensor::GatheredRows gathered(Value value) = 0;
   /// Where d(loss)/d(value) goes; null if it is not needed.
   [[nodiscard]] virtual float* gradient(Value value) = 0;
@@ -144,7 +144,8 @@ class NodeContext {
   /// A parameter that the optimizer does not touch, for its node to move (moving statistics).
   [[nodiscard]] virtual float* state(ParameterIndex index) = 0;
   /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
-  /// Of a table that the node reads as a whole (Graph::readsWhole) that of the memory space.
+  /// For a table that the node reads as a whole (Graph::readsWhole), the gradient of the memory
+  /// space.
   [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
   [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
   /// Ids of a feature with one id per example, for the host to read.
@@ -154,18 +155,18 @@ class NodeContext {
   [[nodiscard]] virtual const std::int32_t* idsHere(std::int32_t feature) const = 0;
   /// StepInput::itemLogQ.
   [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
-  /// Place of the first row of a value among those that its buffer has.
+  /// Index of the first row of a value within its buffer.
   [[nodiscard]] virtual std::int64_t firstInBuffer(Value value) const = 0;
   /// A numeric feature.
   [[nodiscard]] virtual const float* numeric(std::int32_t feature) const = 0;
   /// The labels, or with `feature` ≥ 0 that numeric feature.
   [[nodiscard]] virtual const float* labels(std::int32_t feature) const = 0;
-  /// Null: all 1.
+  /// Weights of the examples, for ops; null: all 1.
   [[nodiscard]] virtual const float* weights() const = 0;
-  /// The same for the host to read.
+  /// weights() in memory that the host can read.
   [[nodiscard]] virtual const float* hostWeights() const = 0;
-  /// Of the whole batch, see data::Batch::lists; of kBatch nodes only. Rows of the batch. For the
-  /// host to read, and for ops.
+  /// Lists of the whole batch as rows of it (see data::Batch::lists), for kBatch nodes only: in
+  /// memory that the host can read, and for ops.
   [[nodiscard]] virtual std::span<const std::int32_t> lists() const = 0;
   [[nodiscard]] virtual std::span<const std::int32_t> listsHere() const = 0;
   /// Weight of a loss over the denominator of the *global* batch.
@@ -183,7 +184,7 @@ class NodeContext {
   [[nodiscard]] virtual tensor::StagedArray<std::int32_t>& staged() = 0;
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
   [[nodiscard]] virtual bool trains() const = 0;
-  /// Of the draws of this node in this step; see Node::drawStream().
+  /// Key of the draws of this node in this step; see Node::drawStream().
   [[nodiscard]] virtual tensor::DrawKey drawKey() const = 0;
 };
 
@@ -200,21 +201,22 @@ class Node {
   /// gradient: it adds itself and writes the gradients of what it reads.
   virtual void backward(NodeContext& context) const = 0;
   [[nodiscard]] virtual NodeScope scope() const { return NodeScope::kSlice; }
-  /// Whether it honours accumulate(). The others write, and the plan accumulated.
+  /// Whether backward() honours accumulate(). Other nodes write, and the plan adds.
   [[nodiscard]] virtual bool accumulatesGradients() const { return false; }
   [[nodiscard]] virtual bool isLoss() const { return false; }
-  /// Of a node that draws random numbers: the stream that they come from, its own.
+  /// The stream of its own that a node draws random numbers from; nullopt: it draws none.
   [[nodiscard]] virtual std::optional<std::uint64_t> drawStream() const { return std::nullopt; }
   /// Whether this is a row-wise product of its two inputs that reads them through gathered(): then
   /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
   [[nodiscard]] virtual bool readsGatheredRows() const { return false; }
   /// f32 elements that a kBatch node needs for its work on a batch of up to so many rows.
   [[nodiscard]] virtual std::int64_t scratchElements(std::int64_t) const { return 0; }
-  /// Of a kBatch node, for a batch of up to so many rows on so many ranks.
+  /// Elements of staged() that a kBatch node needs for at most so many rows on so many ranks.
   [[nodiscard]] virtual std::int64_t stagedElements(std::int64_t, std::int64_t) const { return 0; }
 
-  // Of kBatch nodes, where the batch lies in several memory spaces: then forward() and backward()
-  // are not called. Each space does a round on its own rows, then all exchange what it asks for.
+  // Rounds of kBatch nodes, where the batch lies in several memory spaces; forward() and backward()
+  // are not called there. Each space does a round on its own rows, then all exchange what it asks
+  // for.
 
   /// Rounds of a pass; the same in every space.
   [[nodiscard]] virtual int rounds(const NodeContext&, Pass) const { return 0; }

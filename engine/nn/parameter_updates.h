@@ -36,9 +36,9 @@ class ParameterUpdates {
   void add(Parameter& parameter, mesh::ShardCopy of, const tensor::UpdateTarget& target,
            float* denseGradient = nullptr);
 
-  /// Of a step of several batches, whose rows of tables are added up before they are applied: adds
-  /// the gradients of the updates to those of earlier batches, and makes of all of them, times
-  /// `scale`, the updates. Dense gradients are added up elsewhere.
+  /// Sums over a step of several batches, whose table rows are added up before they are applied:
+  /// addToSums adds the gradients of the updates to those of earlier batches, takeSums makes the
+  /// sums, times `scale`, the updates. Dense gradients are added up elsewhere.
   void addToSums(const tensor::Launch& launch);
   void takeSums(const tensor::Launch& launch, float scale);
 
@@ -61,7 +61,7 @@ class ParameterUpdates {
   void apply(const tensor::Launch& launch, std::int64_t step, std::int32_t* nonFinite);
 
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before there are parameters: `shardings` of each, on a memory space of the mesh.
+  /// bytes() before there are parameters: `shardings` of each, on a memory space of the mesh.
   [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
                                              std::span<const mesh::Sharding> shardings,
                                              const mesh::DeviceMesh& mesh, int space);
@@ -70,7 +70,7 @@ class ParameterUpdates {
   struct Update {
     Parameter* parameter;
     std::size_t shard;  ///< index into its shards
-    bool counts;        ///< of the copies of a shard one counts
+    bool counts;        ///< true for one copy of each shard
     tensor::UpdateTarget target;
     float* gradient;  ///< that may be changed; null: not written out
     float* meanSquares = nullptr;
@@ -91,7 +91,7 @@ class ParameterUpdates {
   [[nodiscard]] Memory& memoryOf(const Update& update) {
     return memory_[memoryOfShard_[indexOf(update)][update.shard]];
   }
-  /// Of all shards of the parameter that are here: with the first of them.
+  /// Mean squares of all shards of the parameter that are here, kept with the first of them.
   [[nodiscard]] Memory& meanSquaresOf(const Update& update);
   /// Where the device has the rates of an update; null where ops read those of the host.
   [[nodiscard]] const float* ratesOf(std::size_t update) const;

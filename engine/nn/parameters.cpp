@@ -112,7 +112,7 @@ void copyWeight(const Parameter& parameter, int shard, const InitialWeights& wei
   send();
 }
 
-/// On the host weights are written in place.
+/// Writes initial weights in place on the host; for a device they are copied.
 void fillWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
                 tensor::Buffer<float>& weight) {
   if (!weight.device()) return;  // of no rows

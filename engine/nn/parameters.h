@@ -28,8 +28,8 @@ struct ParameterSpec {
   bool trainable = true;
   bool sparse = false;   ///< gradients come as rows (an embedding table)
   bool isState = false;  ///< moved by its node, not by the optimizer (moving statistics)
-  /// Of a table: the rows of each shard that a device with memory of its own holds, the others lie in
-  /// the host's; 0: all.
+  /// Rows of each shard of a table that a device with memory of its own holds; the others lie in
+  /// the host's memory. 0: all.
   std::int64_t cacheRows = 0;
 
   /// Rows of a shard that lie in the memory of a device.
@@ -49,7 +49,7 @@ struct Slot {
 /// memory space, whatever the number of ranks in it.
 struct ParameterShard {
   std::int64_t rows = 0, cols = 0;
-  /// What weight and slots have: all rows, or with a cache its places.
+  /// Rows of the weight and of the optimizer slots: all, or with a cache its number of cache slots.
   std::int64_t rowsHere = 0;
   tensor::Buffer<float> weight;
   std::vector<Slot> slots;
@@ -132,14 +132,14 @@ struct UpdateRates {
   float rate = 0.0f;       ///< the learning rate; of Adam its step size
   float rootScale = 1.0f;  ///< of Adam
 };
-/// Those of a step, which counts from 1; the slots began after step `slotsSince`.
+/// The rates of a step, which counts from 1; the slots began after step `slotsSince`.
 UpdateRates ratesAt(const experiment::Optimizer& optimizer, std::int64_t step,
                     std::int64_t slotsSince);
 
 /// What an update reads besides the gradients, in the device's memory.
 struct UpdateReads {
-  /// Of the target's rows over all columns of the table (tensor::meanSquares), for kRowwiseAdagrad on a
-  /// shard of columns; otherwise null.
+  /// Mean squares of the target's rows over all columns of the table (tensor::meanSquares), for
+  /// kRowwiseAdagrad on a shard of columns; otherwise null.
   const float* meanSquares = nullptr;
   /// UpdateRates, in the order of their members; null: by value.
   const float* rates = nullptr;

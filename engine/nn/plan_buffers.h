@@ -32,7 +32,7 @@ class PlanBuffers {
   [[nodiscard]] float* batchScratch() { return batchScratch_.data(); }
   [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return staged_; }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before they exist.
+  /// bytes() before the buffers exist.
   [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
                                              const tensor::Device& device);
 

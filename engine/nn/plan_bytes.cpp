@@ -10,7 +10,7 @@
 namespace parapet::nn {
 namespace {
 
-/// Of what a space has once, the share of each of its ranks.
+/// Divides bytes that a space has once among its ranks.
 void shareOut(std::int64_t bytes, const mesh::SpaceRanks& space,
               std::vector<std::int64_t>& ofRank) {
   std::int64_t given = 0;
@@ -21,7 +21,7 @@ void shareOut(std::int64_t bytes, const mesh::SpaceRanks& space,
   }
 }
 
-/// Of a table in the host's memory whose cache has the rows of `spec`.
+/// Bytes of a table in the host's memory whose cache has the rows of `spec`.
 ParameterBytes cachedTableBytes(ParameterSpec spec, std::int64_t rows) {
   const auto scratch =
       static_cast<std::uint64_t>(RowCache::hostScratchFor(rows, spec.rows, cachedColumns(spec)));

@@ -33,13 +33,13 @@ std::vector<std::int64_t> planBytes(const Graph& graph, std::span<const mesh::Sh
 /// Bytes of parameters before they exist, by memory space of the mesh: of tables, then of layers.
 struct SpaceParameters {
   ParameterBytes tables, layers;
-  /// Of tables that lie in the host's memory, of which the space has a cache.
+  /// Tables that lie in the host's memory, of which the space has a cache.
   ParameterBytes onHost{};
 };
 std::vector<SpaceParameters> spaceParameters(const Graph& graph,
                                              std::span<const mesh::Sharding> shardings,
                                              const mesh::DeviceMesh& mesh);
-/// Of all spaces, what lies in the host's memory.
+/// Bytes of all spaces in the host's memory.
 ParameterBytes onHost(std::span<const SpaceParameters> spaces);
 
 }  // namespace parapet::nn

@@ -22,7 +22,7 @@ std::vector<const Node*> neededNodes(const Graph& graph, const std::vector<Value
   return nodes;
 }
 
-// By value: whether it depends on a trained parameter.
+// Whether each value depends on a trained parameter.
 std::vector<bool> trainedValues(const Graph& graph, const std::vector<const Node*>& nodes) {
   std::vector<bool> trained(at(graph.values()), false);
   for (const Node* node : nodes) {
@@ -179,7 +179,7 @@ void PlanLayout::planGradients(const Graph& graph) {
   }
 }
 
-// By parameter, of those that run; nodes.size(): none.
+// The first node that reads each parameter, among those that run; nodes.size(): none.
 std::vector<std::size_t> PlanLayout::firstReaders(const Graph& graph) const {
   std::vector<std::size_t> readers(graph.parameters().size(), nodes.size());
   for (std::size_t node = nodes.size(); node-- > 0;)

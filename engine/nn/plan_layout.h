@@ -28,8 +28,8 @@ struct PlanCapacity {
   std::int64_t rows = 1;                  ///< of a batch that the space works on
   int ranks = 1;                          ///< of the space
   std::vector<std::int64_t> idsPerRow{};  ///< max. ids of an example by feature; missing: 1
-  /// By parameter: a table whose gradients are exchanged with the owners of its shards or copies;
-  /// missing: false.
+  /// Whether a parameter is a table whose gradients are exchanged with the owners of its shards or
+  /// copies, by parameter; missing: false.
   std::vector<bool> split{};
   int spaces = 1;              ///< of the plan
   std::int64_t batchRows = 0;  ///< of a global batch; 0: the space's
@@ -40,7 +40,7 @@ struct PlanCapacity {
     const auto at = static_cast<std::size_t>(feature);
     return at < idsPerRow.size() ? idsPerRow[at] : 1;
   }
-  /// Of one example, as a lookup reads them.
+  /// Max. ids of one example, as a lookup reads them.
   [[nodiscard]] std::int64_t idsOf(const Lookup& lookup) const {
     const std::int64_t ids = std::max<std::int64_t>(1, idsOf(lookup.feature));
     return lookup.maxLength > 0 ? std::min(ids, lookup.maxLength) : ids;
@@ -60,13 +60,13 @@ struct Segment {
   std::size_t begin, end;
 };
 
-/// What is run of a segment between two meetings: forward, then backward.
+/// The part of a segment that runs between two exchanges: forward, then backward.
 struct Piece {
   std::optional<Segment> forward, backward;
 };
 
-/// A gradient that is never written out: row b is gradient(scale)[b] times row b of `rows`. So it
-/// is on either side of a row-wise dot product.
+/// A gradient that is never written out: row b is gradient(scale)[b] times row b of `rows`. Either
+/// side of a row-wise dot product has one.
 struct FactoredGradient {
   Value scale;
   Value rows;
@@ -78,14 +78,16 @@ struct TableLayout {
   ParameterIndex table;
   std::vector<std::size_t> lookups;
   std::optional<FactoredGradient> factored;  ///< only with a single lookup of a table in one piece
-  /// Of a table that a node reads as a whole, or whose gradient memory spaces add up as a whole: where
-  /// that [V, D] is among those of whole tables; those of the lookups are added to it. −1: it has none.
+  /// Offset of the [V, D] gradient of a table that a node reads as a whole, or whose gradient
+  /// memory spaces add up as a whole, among the gradients of whole tables. The gradients of its
+  /// lookups are added to it. −1: it has none.
   std::int64_t wholeOffset = -1;
 };
 
-/// Gradients of dense parameters that are complete as soon as all slices are past a node on their way
-/// back, so that memory spaces can add them up while those of others are computed: the elements from
-/// `begin` on, behind which those of the bucket before begin. What is in no bucket is added up last.
+/// Gradients of dense parameters that are complete as soon as the backward pass of all slices is
+/// past a node, so that memory spaces can add them up while others are computed. A bucket holds the
+/// elements from `begin` to where the bucket before it begins. Elements in no bucket are added up
+/// last.
 struct GradientBucket {
   std::size_t node;    ///< among PlanLayout::nodes
   std::int64_t begin;  ///< among the gradients of dense parameters
@@ -110,28 +112,28 @@ struct ReadValue {
 /// stays in the cache between one node and the next.
 struct PlanLayout {
   PlanCapacity capacity;
-  std::vector<const Node*> nodes;           ///< those that run, in execution order
+  std::vector<const Node*> nodes;           ///< nodes that run, in execution order
   std::vector<Segment> segments;            ///< of all nodes, in order
   std::vector<bool> hasValue, hasGradient;  ///< by value: whether it has a buffer
-  BufferSharing sharing;                    ///< which of them is whose
+  BufferSharing sharing;                    ///< the buffer of each value and gradient
   std::vector<bool> inPlace;                ///< by lookup: read from the table itself
   std::vector<bool> runs;                   ///< by lookup: something needs it
   std::vector<bool> hasRows;                ///< by row space: whether a value lies over it
   std::vector<TableLayout> tables;          ///< that are trained, in the order of their updates
   std::vector<std::vector<Value>>
       accumulated;  ///< by node: inputs whose gradient an earlier node has written
-  /// By row space: columns of the gradients that a node would write over others.
+  /// Columns of the gradients that a node would write over others, by row space.
   std::vector<std::int64_t> scratchCols;
-  /// By node: dense parameters whose gradient an earlier node of the backward pass has written.
+  /// Dense parameters whose gradient an earlier node of the backward pass has written, by node.
   std::vector<std::vector<ParameterIndex>> accumulatedParameters;
-  std::int64_t parameterScratch = 0;  ///< elements of those that a node would write over others
+  std::int64_t parameterScratch = 0;  ///< gradient elements that a node would write over others
   std::int64_t batchScratch = 0;      ///< elements for the nodes that work on the whole batch
-  std::vector<std::int64_t> scratchOffsets;  ///< by node, among those
-  std::int64_t staged = 0;  ///< elements of what such nodes write on the host for ops
+  std::vector<std::int64_t> scratchOffsets;  ///< by node, within batchScratch
+  std::int64_t staged = 0;  ///< elements that nodes of the whole batch write on the host for ops
   std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
   std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
-  std::vector<GradientBucket> buckets;     ///< in the order of the way back; of several spaces
-  std::int64_t wholeElements = 0;          ///< of those of whole tables, once for all slices
+  std::vector<GradientBucket> buckets;     ///< in backward order; for several spaces
+  std::int64_t wholeElements = 0;          ///< gradients of whole tables, once for all slices
   std::vector<ReadValue> readValues;       ///< see there
   int slicesPerRank = 1;
 
@@ -139,8 +141,8 @@ struct PlanLayout {
              PlanCapacity capacity);
 
   [[nodiscard]] int slices() const { return capacity.ranks * slicesPerRank; }
-  /// Whether a node has something to do on the way back; a loss counts even where nothing that it
-  /// depends on is trained.
+  /// Whether a node takes part in the backward pass; a loss does even where nothing that it depends
+  /// on is trained.
   [[nodiscard]] bool runsBackward(std::size_t node) const {
     return hasGradient[at(nodes[node]->output())] || nodes[node]->isLoss();
   }
@@ -148,17 +150,17 @@ struct PlanLayout {
   [[nodiscard]] bool isBag(const Lookup& lookup) const;
   /// Rows of a row space in a batch.
   [[nodiscard]] std::int64_t maxRows(const Graph& graph, RowSpace rows) const;
-  /// Elements of all gradients of parameters: of whole tables, then of each slice those of its dense
-  /// parameters, then its scratch.
+  /// Elements of all gradients of parameters: whole tables, then for each slice its dense
+  /// parameters and its scratch.
   [[nodiscard]] std::int64_t gradientElements() const {
     return wholeElements + slices() * (denseElements + parameterScratch);
   }
-  /// Elements of the sums of those over the parts of a step, whose slices are added up.
+  /// Elements of the sums of gradients over the parts of a step, after slices are added up.
   [[nodiscard]] std::int64_t sumElements() const {
     return capacity.batchesPerStep > 1 ? wholeElements + denseElements : 0;
   }
-  /// Elements of the buffers of values and gradients, of those that share one once, and of the scratch
-  /// of nodes.
+  /// Elements of the buffers of values and gradients, a shared buffer counted once, and of the
+  /// scratch of nodes.
   [[nodiscard]] std::int64_t bufferElements(const Graph& graph) const;
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
@@ -169,7 +171,7 @@ struct PlanLayout {
   [[nodiscard]] static std::int64_t normSquares(const Graph& graph);
   /// Bytes of all buffers of a plan, without those of exchanges.
   [[nodiscard]] std::uint64_t bytes(const Graph& graph) const;
-  /// Those of its prepared ids, which a plan that sorts the ids of the next batch has twice.
+  /// Bytes of the prepared ids, which a plan that sorts the ids of the next batch has twice.
   [[nodiscard]] std::uint64_t preparedBytes(const Graph& graph) const;
 
  private:

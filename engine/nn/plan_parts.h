@@ -19,8 +19,8 @@ namespace parapet::nn {
 ///   as a whole   2·(S − 1)/S·V·D
 bool addsWholeGradient(const ParameterSpec& spec, std::int64_t ids, std::size_t spaces);
 
-/// By parameter: whether it is a table whose rows, or the gradients of them, a step brings from one
-/// memory space to another. `replicated`: by parameter. PlanCapacity::split.
+/// Whether each parameter is a table whose rows, or their gradients, a step brings from one memory
+/// space to another (PlanCapacity::split). `replicated`: by parameter.
 std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& mesh,
                                   std::int64_t batchRows,
                                   const std::vector<std::int64_t>& idsPerRow, PlanPurpose purpose,

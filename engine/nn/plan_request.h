@@ -33,7 +33,7 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
                               std::int64_t batchRows);
 
-/// Tables with what a plan of them says in the place of every `auto`.
+/// Tables with every `auto` replaced by the placement that a plan gives.
 std::vector<experiment::Table> withPlacements(std::vector<experiment::Table> tables,
                                               const mesh::ShardingPlan& plan);
 

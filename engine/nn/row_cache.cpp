@@ -161,7 +161,7 @@ std::uint64_t RowCache::bytes() const {
                                             deviceBytesFor(places(), cols));
 }
 
-// Where each row is and what lies in each place, rows that leave and come, a block on its way.
+// Counts the maps from rows to cache slots and back, the lists of moves, and a block on its way.
 std::int64_t RowCache::hostScratchFor(std::int64_t rows, std::int64_t places,
                                       std::int64_t colsOfAll) {
   constexpr std::int64_t kMoves = 2 * sizeof(Move);

@@ -20,25 +20,26 @@ struct CacheCounts {
   }
 };
 
-/// Of a table that lies in the host's memory, the rows that a device with memory of its own works on:
-/// those that steps used last, with their optimizer slots. Before a step its rows are brought there;
-/// the rows that make room for them go back if a step has changed them. What the ops of the step see
-/// is a smaller table, whose rows are places.
+/// Cache of a table that lies in the host's memory: the rows that a device with memory of its own
+/// works on, with their optimizer slots. It keeps the rows that steps used last. Before a step its
+/// rows are brought to the device; the rows that make room for them are copied back if a step has
+/// changed them. Ops of the step see a smaller table, whose rows are the cache slots.
 ///
 /// Memory   all of it is taken at construction; rows move in blocks of kBlockRows.
-/// Order    which rows are where changes no bit of them.
-/// Errors   DeviceFailure if the device refuses a copy. A row that was on its way back then has the
-///          value of the last writeBack().
+/// Order    the slot of a row changes no bit of it.
+/// Errors   DeviceFailure if the device refuses a copy. A row that was being copied back then has
+/// the
+/// value of the last writeBack().
 class RowCache {
  public:
   static constexpr std::int64_t kBlockRows = 4096;
 
-  /// An array of the table as the device holds it, [places, cols].
+  /// An array of the table as the device holds it, [cache slots, cols].
   struct Array {
     float* here;
     std::int64_t cols;
   };
-  /// `arrays`: the weight, then its slots.
+  /// `places`: the number of cache slots. `arrays`: the weight, then its optimizer slots.
   RowCache(const tensor::Device& device, std::int64_t rows, std::int64_t places,
            std::vector<Array> arrays);
 
@@ -49,10 +50,10 @@ class RowCache {
     kTrains,  ///< the step changes the rows, and counts
   };
   void beginStep() { recent_.beginStep(); }
-  /// Brings rows of the table here; places[n], on the host, is where row rows[n] lies during the step.
-  /// The two may be the same array.
+  /// Brings rows of the table to the device; places[n], on the host, is the cache slot of row
+  /// rows[n] during the step. `rows` and `places` may be the same array.
   ///
-  /// Errors   InvalidArgument if the rows of the step are more than the places.
+  /// Errors   InvalidArgument if the step has more rows than the cache has slots.
   void bring(std::span<const std::int32_t> rows, Use use, std::int32_t* places);
 
   /// An array of the whole table on the host, [rows, cols], as steps have left it: changed rows are
@@ -60,14 +61,14 @@ class RowCache {
   [[nodiscard]] tensor::Buffer<float>& table(std::size_t array);
   void forget();
 
-  /// Since the last call.
+  /// Counts since the last call.
   [[nodiscard]] CacheCounts takeCounts() { return std::exchange(counts_, {}); }
-  /// On the device and on the host.
+  /// Bytes on the device and on the host.
   [[nodiscard]] std::uint64_t bytes() const;
-  /// What it takes of the host's memory besides the table, before it exists.
+  /// Bytes of the host's memory besides the table, before the cache exists.
   [[nodiscard]] static std::int64_t hostScratchFor(std::int64_t rows, std::int64_t places,
                                                    std::int64_t colsOfAll);
-  /// What it takes of the device's besides the arrays.
+  /// Bytes of the device's memory besides the arrays, before the cache exists.
   [[nodiscard]] static std::int64_t deviceBytesFor(std::int64_t places, std::int64_t colsOfAll);
 
  private:
@@ -85,7 +86,7 @@ class RowCache {
   RecentRows recent_;
   const std::vector<Array> arrays_;
   std::vector<tensor::Buffer<float>> tables_;  ///< by array, on the host
-  std::vector<bool> changed_;                  ///< by place, since it was copied
+  std::vector<bool> changed_;                  ///< by cache slot, since it was copied
   std::vector<Move> leaving_, coming_;
   CacheCounts counts_;
   // A block on its way: rows of all arrays, one array after the other.

@@ -28,7 +28,7 @@ class RowSums {
   [[nodiscard]] float* gradients() { return sums_.data(); }
 
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before it exists.
+  /// bytes() before the sums exist.
   [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, std::int64_t tableRows,
                                              std::int64_t width, std::int64_t rowsOfBatch,
                                              std::int64_t rowsOfStep);

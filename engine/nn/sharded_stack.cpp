@@ -30,7 +30,7 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
   return out;
 }
 
-/// By space.
+/// The device of each memory space.
 std::vector<tensor::Device> devicesOf(const mesh::DeviceMesh& mesh) {
   std::vector<tensor::Device> devices;
   for (int space = 0; space < static_cast<int>(mesh.spaces().size()); ++space)

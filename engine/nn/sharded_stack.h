@@ -50,7 +50,7 @@ class ShardedStack {
   Status fetch(std::span<Parameter> parameters, mesh::Communicator& communicator, RowCache::Use use,
                Workers* workers);
 
-  // Of the space after fetch(): its rows, and for each id of a lookup the row it stands for.
+  // Rows of the space after fetch(), and for each id of a lookup the row that it stands for.
   [[nodiscard]] const float* rows(int space) const { return exchange_.rows(space); }
   [[nodiscard]] std::int64_t received(int space) const { return routes().received(space); }
   [[nodiscard]] const std::int32_t* positionsHere(int space, int lookup) const {

@@ -134,7 +134,7 @@ class SliceContext final : public NodeContext {
   void runForward(std::size_t node);
   /// One step of the backward pass: the node writes, or adds where an earlier node has written.
   void runBackward(std::size_t node);
-  /// The same for a node of several rounds: they lie between the two.
+  /// Begins and ends the rounds of a node that has several in a pass.
   void begin(std::size_t node, Pass pass);
   void end();
 
@@ -166,7 +166,7 @@ class SliceContext final : public NodeContext {
 
   std::size_t node_ = 0;  // that runs
   std::int64_t scratchOffset_ = 0;
-  // Of the node that is run backward:
+  // State of the node that is run backward:
   const Node* backward_ = nullptr;
   const std::vector<Value>* accumulated_ = nullptr;
   const std::vector<ParameterIndex>* accumulatedParameters_ = nullptr;

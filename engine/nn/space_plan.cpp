@@ -168,7 +168,7 @@ void SpacePlan::prepare(std::size_t stage, const StepInput& batch) {
   bringRows(into);
 }
 
-// Those that all lookups of a table read stay together until the step is over.
+// Rows that any lookup of a table reads stay in its cache until the step is over.
 void SpacePlan::bringRows(Stage& stage) const {
   const auto cacheOf = [this](ParameterIndex table) {
     return layout.capacity.isSplit(table) ? nullptr
@@ -182,7 +182,7 @@ void SpacePlan::bringRows(Stage& stage) const {
       stage.lookups[i].bring(*cache, use);
 }
 
-// Those of a sequence are as its lookup has truncated them.
+// Offsets of a sequence follow the ids that its lookup has truncated.
 void SpacePlan::findRowOffsets(Stage& stage) const {
   for (std::size_t rows = 1; rows < stage.rowOffsets.size(); ++rows) {
     if (!layout.hasRows[rows]) continue;

@@ -16,7 +16,7 @@ namespace parapet::nn {
 /// What all memory spaces of a step have in common.
 struct StepView {
   const StepInput& batch;
-  /// By row space, see BatchCut.
+  /// Where the rows of the spaces begin, by row space; see BatchCut.
   std::span<const std::vector<std::int64_t>> rowBegins;
   std::span<const double> lossScales;         ///< by loss of the graph
   std::span<const std::int32_t> rankOffsets;  ///< of the examples
@@ -59,7 +59,7 @@ struct SpacePlan {
   std::vector<double> secondsOfSlice{};
   std::vector<const float*> gradientsOfStack{};  ///< see findGradients
   tensor::StagedArray<std::uint64_t> drawKeys;   ///< by node of the layout, where one draws
-  /// Of full batches, by stage and in the order of the pieces of a step: what comes again in each.
+  /// Recordings of full batches, by stage and in the order of the pieces of a step.
   std::vector<std::vector<tensor::Recording>> recordings{};
   std::int64_t pieces = 0, replayed = 0;  ///< of this step: see StepTimes
 
@@ -92,7 +92,7 @@ struct SpacePlan {
   void readBack(std::span<const std::vector<std::int64_t>> rowBegins);
   /// The rows of a target after readBack(), into memory of the host.
   void copyValue(Value value, std::int64_t elements, float* out) const;
-  /// Of a loss of the graph, after readBack(): see kSumsOfLoss.
+  /// A sum of a loss of the graph, after readBack(): see kSumsOfLoss.
   [[nodiscard]] double sumOf(std::size_t loss, std::size_t sum) const;
   [[nodiscard]] bool keptWeightsFinite() const;
   /// For optimizers to set.
@@ -114,7 +114,7 @@ struct SpacePlan {
   [[nodiscard]] tensor::Precision precisionOf(const PlanView& plan) const;
   [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside,
                                        tensor::Recording* recording);
-  /// Of a node that works on the whole batch: all that lies here.
+  /// Context of a node that works on the whole batch: all that lies here.
   [[nodiscard]] SliceContext contextOfAll(const PlanView& plan, Workers* inside,
                                           tensor::Recording* recording = nullptr);
 
@@ -122,7 +122,7 @@ struct SpacePlan {
   void groupTable(std::size_t table, std::size_t stage);
   /// Finds the gradients of the lookups of a stack; false if none is trained.
   bool findGradients(const ShardedStack& stack);
-  /// They are merged by row, after findGradients().
+  /// Merges the gradients of a stack by row, after findGradients().
   void mergeGradients(ShardedStack& stack, std::size_t stage) const;
   /// Adds up the gradients of dense parameters [begin, end) over the slices: all are at denseGradient()
   /// then.
@@ -144,8 +144,8 @@ struct SpacePlan {
   [[nodiscard]] Parameter& parameter(ParameterIndex of) { return parameters[at(of)]; }
   [[nodiscard]] bool hasShard(const Parameter& of, std::size_t shard) const;
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before it exists, for parameters of these shardings. `stages`: batches whose ids are
-  /// there at a time.
+  /// bytes() before the space exists, for parameters of these shardings. `stages`: batches whose
+  /// ids are there at a time.
   [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
                                              std::span<const mesh::Sharding> shardings,
                                              const mesh::DeviceMesh& mesh, int space,
@@ -155,7 +155,7 @@ struct SpacePlan {
   std::size_t recorded_ = 0, nextOfStage_ = 0;  // stage of this step, and its next recording
   bool records_ = false;
 
-  /// Of the next piece of this step; null: ops run as they come.
+  /// The recording of the next piece of this step; null: ops run as they come.
   tensor::Recording* nextRecording();
   void setDrawKeys(std::uint64_t randomKey);
   /// Rows of tables of the host's memory come into their caches.

@@ -34,10 +34,10 @@ class StagedInput {
     kViews,   ///< the batch lies in this space
     kCopies,  ///< the space has memory of its own for its rows
   };
-  /// `capacityRows`, `idsPerRow`: of the plan; what needs more memory than they say gets it when it
+  /// `capacityRows`, `idsPerRow`: from the plan; a batch that needs more memory gets it when it
   /// first comes. Views are taken as copies where the host cannot read the device's memory.
-  /// `positionsOf`: by feature, the one whose ids its own name by their place in the batch; a space
-  /// counts from the first that it has. −1, and missing: none.
+  /// `positionsOf`: by feature, the feature whose ids its own ids name by their position in the
+  /// batch; a space counts from the first that it has. −1 or missing: none.
   StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
               std::vector<std::int64_t> idsPerRow, std::vector<std::int32_t> positionsOf = {});
 
@@ -47,9 +47,9 @@ class StagedInput {
   const StepInput& stage(const StepInput& batch, mesh::RowSlice rows);
   /// The batch that was staged ahead is that of this step now: its views may lie elsewhere.
   void resume(const StepInput& batch);
-  /// Of the last stage(), for the host.
+  /// Views of the last stage(), for the host.
   [[nodiscard]] const StepInput& input() const { return input_; }
-  /// The same for ops.
+  /// Views of the last stage(), for ops.
   [[nodiscard]] const InputHere& here() const { return here_; }
   [[nodiscard]] std::uint64_t bytes() const;
   /// A feature of the batches to come.
@@ -57,7 +57,7 @@ class StagedInput {
     std::int64_t idsPerRow = 0;  ///< max. ids of an example; 0: a dense feature
     bool hasOffsets = false;
   };
-  /// The same before the first batch, which has labels and no weights.
+  /// bytes() before the first batch, for one with labels and without weights.
   [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, From from,
                                              std::int64_t capacityRows,
                                              const std::vector<Column>& columns);

@@ -22,8 +22,8 @@ struct StepInput {
   /// Rows that are examples, −1: all. Later ones are candidates that every query meets: they have
   /// weight 0, and as many ids as any row.
   std::int64_t examples = -1;
-  /// By row of the items' vocabulary: log of its share among the negatives of a query. Losses that
-  /// correct for it need it.
+  /// Logarithm of each item's share among the negatives of a query, by row of the items'
+  /// vocabulary. Losses that correct for it need it.
   std::span<const float> itemLogQ{};
 
   [[nodiscard]] std::int64_t exampleRows() const { return examples < 0 ? rows : examples; }

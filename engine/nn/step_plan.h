@@ -77,18 +77,18 @@ class StepPlan {
   Status train(const StepInput& input, std::int64_t step, const StepInput* next = nullptr,
                const Part& part = {0, true});
 
-  // Of the last step or forward pass:
+  // Results of the last step or forward pass:
 
-  /// By loss of the graph; those that are no target are 0.
+  /// Sums by loss of the graph; a loss that is no target has 0.
   [[nodiscard]] std::span<const LossSums> losses() const;
   /// Rows of a target, [rows, cols].
   [[nodiscard]] const float* output(Value value) const;
-  /// The same with as many rows as the last step had of them.
+  /// The rows that the last step had of a target.
   [[nodiscard]] std::span<const float> outputRows(Value value) const;
   [[nodiscard]] const StepTimes& times() const;
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
   [[nodiscard]] bool keptWeightsFinite() const;
-  /// By lookup of the graph.
+  /// Counts of a lookup of the graph.
   [[nodiscard]] const FeatureCounts& counts(std::size_t lookup) const;
   /// How the ids of sharded tables went to their shards, a stack of tables each.
   [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;

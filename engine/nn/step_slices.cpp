@@ -38,8 +38,8 @@ void namingRank(int rank, const Run& run) {
 }  // namespace
 
 // Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping,
-// and sorting the ids of the next batch, need ids alone, so they go along with the first; with those
-// on the way back goes what memory spaces add up of complete gradients.
+// and sorting the ids of the next batch, need ids alone, so they run along with the first slices;
+// complete gradients are added up over memory spaces along with the slices of the backward pass.
 //
 // What has a stream of its own is asked first, and works while the host does the rest; its slices go
 // there one after the other.
@@ -170,7 +170,7 @@ Status StepPlan::State::runSegments(const StepView& step, const StepInput* next)
     return runBack(step, segment, passes, next);
   };
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    // The way back begins where the way there ends, without a meeting between them.
+    // The backward pass begins where the forward pass ends, without an exchange between them.
     const bool turns = step.trains && i + 1 == segments.size();
     PARAPET_TRY(run(i, turns ? Passes::kBoth : Passes::kForward));
   }

@@ -55,7 +55,7 @@ struct StepPlan::State {
   std::vector<void*> buffersOfSpace{};        ///< scratch of collectives
   std::vector<const void*> inOfSpace{};       ///< the same
   std::vector<std::int64_t> countsOfSpace{};  ///< the same
-  std::size_t passed = 0;           ///< the node that all slices have come to on their way back
+  std::size_t passed = 0;           ///< the node that the backward pass of all slices has reached
   std::int64_t addedFrom = 0;       ///< gradients of dense parameters from there on are added up
   std::vector<Meeting> meetings{};  ///< by space
   std::vector<SliceContext> contexts{};       ///< by space, of a node that meets
@@ -72,7 +72,7 @@ struct StepPlan::State {
   void stackTables(const Exchange& exchange);
   void requireInput(const StepInput& step) const;
   void prepare(const StepInput& input);
-  /// Of each loss in a space: numerator, masked negatives, loss of equal scores, hits.
+  /// Sums of a loss in a space: numerator, masked negatives, loss of equal scores, hits.
   static constexpr std::size_t kSumsOfSpace = 4;
   void prepareIds(std::size_t stage, const StepInput& input);
   /// How the rows of each row space lie in memory spaces, after prepareIds().
@@ -94,13 +94,13 @@ struct StepPlan::State {
 
   Status runSegments(const StepView& step, const StepInput* next);
   Status runSlices(const StepView& step, const Piece& piece, const StepInput* next);
-  /// Of all spaces; one that has a stream runs its own one after the other.
+  /// Runs a slice of all spaces; a space that has a stream runs its own slices one after the other.
   void runSlice(std::int64_t slice, const Piece& piece, Workers* inside,
                 tensor::Recording* recording);
   void runSpace(std::size_t space, const Piece& piece);
   Status runBack(const StepView& step, const Segment& segment, Passes passes,
                  const StepInput* next);
-  /// Of the gradients of dense parameters where those begin that no node still adds to.
+  /// Offset, among the gradients of dense parameters, from which on no node adds to them any more.
   [[nodiscard]] std::int64_t completeFrom() const;
   /// A node that works on the whole batch, in a lone space.
   void runWhole(const Piece& node, Workers* inside);
@@ -123,13 +123,14 @@ struct StepPlan::State {
   /// Gradients of this batch are sums over its examples; they are divided when the parts are complete.
   void leaveDenominators();
   Status reduceAndUpdate(const StepInput& input, std::int64_t step, const Part& part);
-  /// Adds the gradients of a part to those before it; of the last all are what is applied.
+  /// Adds the gradients of a part to those of earlier parts; after the last part the sums are
+  /// applied.
   void accumulate(const StepInput& input, const Part& part);
   Status addStacks(const StepInput& input);
-  /// Adds up the gradients of dense parameters over slices and spaces, from `begin` on to those that
-  /// have been.
+  /// Adds up the gradients of dense parameters over slices and spaces, from `begin` to where the
+  /// previous call began.
   Status addDense(std::int64_t begin, Workers* outside);
-  /// What is left of them, and those of whole tables.
+  /// Adds up the remaining dense gradients, and those of whole tables.
   Status addRest();
   Status applyUpdates(const StepInput& input, std::int64_t step);
 
@@ -157,7 +158,7 @@ struct StepPlan::State {
   Workers* workersFor(std::int64_t rows) {
     return runsInParallel(graph, purpose, rows) ? &workers : nullptr;
   }
-  /// The same for moving rows and gradients of sharded tables, where elements are copied and added.
+  /// Workers for moving rows and gradients of sharded tables, where elements are copied and added.
   Workers* workersForExchange(std::int64_t rows) {
     std::int64_t elements = 0;
     for (const ShardedStack& stack : stacks) elements += rows * stack.elementsPerRow();

@@ -34,7 +34,7 @@ Status StepPlan::State::addDense(std::int64_t begin, Workers* outside) {
                        [begin](SpacePlan& space) { return space.denseGradient(begin); });
 }
 
-// Those of whole tables lie before them.
+// Gradients of whole tables lie before the dense ones.
 Status StepPlan::State::addRest() {
   const std::int64_t elements = layout().wholeElements + addedFrom;
   if (elements == 0) return {};

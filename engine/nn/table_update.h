@@ -21,7 +21,7 @@ class TableUpdate {
 
   [[nodiscard]] const TableLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same before it exists.
+  /// bytes() before the update exists.
   [[nodiscard]] static std::int64_t bytesFor(const TableLayout& layout, const PlanLayout& plan,
                                              const Graph& graph, const tensor::Device& device);
 
@@ -48,7 +48,7 @@ class TableUpdate {
   std::int64_t countElements_ = 0, capacity_ = 0;
   tensor::Buffer<std::int32_t> scratch_;
   tensor::Buffer<std::int32_t> indexOfRow_;  // where the table's own is out of the host's reach
-  // Of all lookups one after the other; unused for a single one.
+  // Ids of all lookups one after the other; unused for a single one.
   tensor::Buffer<std::int32_t> ids_;
   tensor::StagedArray<std::int32_t> rowOfValue_;
   tensor::StagedArray<float> scales_;

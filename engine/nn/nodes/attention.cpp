@@ -5,8 +5,8 @@
 namespace parapet::nn {
 namespace {
 
-// Of its probabilities, an element is dropped by the step, this node and what it is in the global
-// batch, as in the dropout of values.
+// Dropout of a probability is decided by the step, this node and the position of the element in the
+// global batch, as in the dropout of values.
 class AttentionNode final : public Node {
  public:
   AttentionNode(std::string name, Value qkv, const AttentionShape& shape, Value logSumExp,

@@ -5,8 +5,9 @@ namespace parapet::nn {
 namespace {
 
 // Works on the whole batch, so that any number of ranks normalises by the same statistics.
-// backward() takes them from x again: a node holds no memory. Over several memory spaces the sums of
-// the columns are added up, those of the way there first and those of the gradients on the way back.
+// backward() takes them from x again: a node holds no memory. Over several memory spaces the sums
+// of the columns are added up, those of the values in the forward pass and those of the gradients
+// in the backward pass.
 class BatchNormNode final : public Node {
  public:
   BatchNormNode(std::string name, Value x, NormParameters parameters, double momentum,

@@ -47,7 +47,7 @@ class BiasActivationNode final : public Node {
   }
 
  private:
-  /// A value; in place of one that is not read the gradient, whose elements are as many.
+  /// A value that backward() reads; for any other, the gradient, which has as many elements.
   const float* kept(NodeContext& context, Value value) const {
     return backwardReads(value) ? context.value(value) : context.gradient(output());
   }

@@ -39,7 +39,7 @@ class CrossNode final : public Node {
                                                   .accumulateX = numberOf(context.accumulate(x_)),
                                                   .du = context.gradient(u_)});
   }
-  // That of u is written: it is made for this cross, and nothing else reads it.
+  // The gradient of u is written: u is made for this cross, and nothing else reads it.
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
 

@@ -80,8 +80,8 @@ class DenseNode final : public Node {
   }
 
  private:
-  /// The gradient of what the activation reads, in the place of that of the output, which nothing
-  /// reads after this node.
+  /// The gradient of the activation's input. It overwrites the gradient of the output, which
+  /// nothing reads after this node.
   const float* productGradient(NodeContext& context) const {
     float* const dy = context.gradient(output());
     float* const dbias = bias_ < 0 ? nullptr : context.parameterGradient(bias_);

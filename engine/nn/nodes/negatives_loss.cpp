@@ -109,7 +109,7 @@ class NegativesLossNode final : public Node {
     [[nodiscard]] float* shift() const { return floats(ring() + rows); }
     [[nodiscard]] float* ownShift() const { return floats(ring() + 2 * rows); }
     [[nodiscard]] std::int32_t* groups() const { return ring() + 3 * rows; }
-    /// Those of the batch, and of a piece of its queries, where candidates are gathered.
+    /// Ids of the batch, and of a block of its queries, where candidates are gathered.
     [[nodiscard]] std::int32_t* ids() const { return memory.data() + memory.size() - 2 * rows; }
     [[nodiscard]] std::int32_t* idsOfPiece() const { return ids() + rows; }
     /// Scratch; it begins where the groups end.

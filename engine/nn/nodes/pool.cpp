@@ -38,7 +38,7 @@ class PoolNode final : public Node {
                                                  .accumulate = numberOf(context.accumulate(x)),
                                                  .dweights = dweights});
   }
-  // Those of the weights are its own: nobody else reads them (Graph::weightedPool).
+  // Gradients of the weights are written: no other node reads the weights (Graph::weightedPool).
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   std::vector<tensor::OpRequest> ops() const override {

@@ -4,8 +4,8 @@
 namespace parapet::nn {
 namespace {
 
-// out [M, D] = the rows of x [P, D] that a feature names by their place in the buffer of x; all that a
-// slice names are its own.
+// out [M, D] = the rows of x [P, D] that a feature names by their position in the buffer of x; all
+// that a slice names are its own.
 class SelectPositionsNode final : public Node {
  public:
   SelectPositionsNode(std::string name, Value x, std::int32_t feature, std::int64_t width,
