@@ -30,7 +30,7 @@ class Background {
 
   /// Whether take() returns at once.
   [[nodiscard]] bool isReady() const { return waitFor(std::chrono::milliseconds(0)); }
-  /// The same, waiting up to so long for it.
+  /// Waits up to `timeout`; true if take() returns at once then.
   [[nodiscard]] bool waitFor(std::chrono::milliseconds timeout) const {
     return value_.wait_for(timeout) == std::future_status::ready;
   }

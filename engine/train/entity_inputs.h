@@ -42,13 +42,13 @@ class EntityInputs {
 
   // Views are valid until the next call.
 
-  /// Of queries without an item, which reads row 0. InvalidArgument for a query with more or fewer
-  /// values than contexts.
+  /// Inputs of queries without an item, which reads row 0. InvalidArgument for a query with more or
+  /// fewer values than contexts.
   std::span<const data::FeatureIds> ofQueries(std::span<const retrieval::EncoderQuery> queries);
-  /// Of one query with each of the items.
+  /// Inputs of one query with each of the items.
   std::span<const data::FeatureIds> ofPairs(const retrieval::EncoderQuery& query,
                                             std::span<const std::int32_t> items);
-  /// Of items without a query.
+  /// Inputs of items without a query.
   std::span<const data::FeatureIds> ofItems(std::span<const std::int32_t> items);
 
  private:
@@ -58,12 +58,12 @@ class EntityInputs {
     Kind kind;
     bool ofUser;
     std::ptrdiff_t context;  ///< index of the context that it is; −1: none
-    std::uint64_t bit = 0;   ///< of EncoderQuery::without; 0: it is not of the query
-    /// Its row of zeros, the one behind those of its vocabulary (see ForwardPlans).
+    std::uint64_t bit = 0;   ///< bit of EncoderQuery::without; 0: no feature of the query
+    /// Row of zeros, the one after the rows of the vocabulary (see ForwardPlans).
     std::int32_t zeroRow = 0;
     float usual = 0.0f;  ///< mean of a number over the training rows, where it is taken out
     data::HistoryColumn history{};
-    /// What a catalogue knows of every user, or item; read in the place of training rows.
+    /// Values that a catalogue has for every user, or item; read instead of training rows.
     std::optional<data::EntityColumn> known{};
     /// Ids without a training row were never trained: where the model knows more of them, they are
     /// read as unknown ones, row 0. Null: all ids are read as they are.

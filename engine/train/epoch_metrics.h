@@ -39,12 +39,12 @@ class EpochMetrics {
   void add(const Session& session, const data::Batch& batch);
   /// Empty before the first batch with weight, and in an epoch whose beginning is not known.
   [[nodiscard]] std::vector<experiment::Metric> values() const;
-  /// For the next epoch.
+  /// Clears the sums for the next epoch.
   void reset();
 
   [[nodiscard]] nlohmann::json toJson() const;
-  /// Of a checkpoint after `batches` batches of an epoch. Checkpoints of earlier versions have no
-  /// state: if the epoch has begun, it will have no metrics.
+  /// Restores the state of a checkpoint after `batches` batches of an epoch. Checkpoints of earlier
+  /// versions have none: if the epoch has begun, it will have no metrics.
   void fromJson(const nlohmann::json& state, std::int64_t batches);
 
  private:
@@ -54,8 +54,8 @@ class EpochMetrics {
     Kind kind = Kind::kNone;
     std::int32_t label = -1;  ///< see nn::Model::Head
     double sum = 0.0;         ///< Σ w·(p − y)², or Σ w of the examples that are right
-    MaskedSums masked{};      ///< of kMasked
-    double slots = 0.0;       ///< the same: masks that an example may have
+    MaskedSums masked{};      ///< kMasked only
+    double slots = 0.0;       ///< kMasked only: masks that an example may have
     double running = 0.0;     ///< Σ r_t
     [[nodiscard]] double value(double weight) const;
   };

@@ -22,7 +22,7 @@ class Evaluator {
             const retrieval::Interactions* interactions, experiment::SplitPart part);
 
   enum class Lists {
-    kMeasure,  ///< of the catalogue, of retrieval models
+    kMeasure,  ///< lists of the catalogue, for retrieval models
     kSkip,
   };
   struct Measured {

@@ -14,8 +14,8 @@ namespace parapet::train {
 /// The histories that a model reads, by column of its batches (experiment::batchColumn).
 using Histories = std::map<std::string, data::HistoryColumn>;
 
-/// Those of an experiment over a data set, which must outlive them; features that count the same
-/// rows in the same order share an index.
+/// Makes the histories of an experiment over a data set, which must outlive them. Features that
+/// count the same rows in the same order share an index.
 ///
 /// Errors   InvalidArgument if they go by time and the data set has none (see workspace::checkData).
 Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,

@@ -21,7 +21,7 @@ class LaterLists {
  public:
   /// Largest snapshot that is made; lists of larger ones are measured while training waits.
   static constexpr std::int64_t kMaxBytes = std::int64_t{256} << 20;
-  /// Of `threads` that training has, how many an evaluation borrows.
+  /// Threads that an evaluation borrows from the `threads` of training.
   static int threadsOf(int threads) { return threads / 2; }
 
   /// Begins with the weights as they are now. `of` must outlive this.
@@ -40,8 +40,8 @@ class LaterLists {
   /// Waits; adds the lists to the epoch, unless it was cancelled.
   experiment::EpochSummary finish();
 
-  experiment::EpochSummary summary;                ///< of the epoch without its lists
-  double heldUpSeconds = 0.0;                      ///< of the snapshot, while training waited
+  experiment::EpochSummary summary;                ///< the epoch without its lists
+  double heldUpSeconds = 0.0;                      ///< time of the snapshot, while training waited
   retrieval::CatalogueRanking::Measured measured;  ///< after finish()
 
  private:

@@ -14,9 +14,10 @@ namespace parapet::train {
 data::BatchMasker batchMasker(const data::Dataset& dataset,
                               const experiment::Experiment& experiment, std::int64_t batchRows);
 
-/// Masks the sequences of each batch: its ids with pieces replaced, and after them, as features of
-/// their own, the places of masked pieces and what stood there. Training draws them by epoch and
-/// example of the epoch, whatever the batch size, an evaluation by the example of its part.
+/// Masks the sequences of each batch: replaces tokens among its ids, and adds, as features of their
+/// own, the positions of masked tokens and the tokens that stood there. Training draws them by
+/// epoch and example of the epoch, whatever the batch size; an evaluation by the example of its
+/// part.
 class MaskedInputs final : public StepInputs {
  public:
   /// `batchRows`: of a global batch. InternalError if the vocabulary lacks a special piece, without
@@ -32,7 +33,7 @@ class MaskedInputs final : public StepInputs {
     data::BatchMasker masker;
     std::vector<data::FeatureIds> features;
   };
-  std::vector<Masked> masked_;  ///< of even keys, and of odd ones
+  std::vector<Masked> masked_;  ///< for even keys, and for odd ones
 };
 
 }  // namespace parapet::train

@@ -36,7 +36,7 @@ class MaskedLosses final : public PartLosses {
   template <class Body>
   Status forLines(std::int64_t epoch, std::stop_token stop, const Body& body);
   const PieceBaselines& fitted();
-  /// As the session masks lines, of which the first has this number within the part.
+  /// Masks lines as the session does; the first of them has number `firstLine` within the part.
   const data::MaskedBatch& masksOf(const data::FeatureIds& tokens, std::int64_t firstLine);
   [[nodiscard]] std::int64_t linesOfPair() const;
 

@@ -38,7 +38,7 @@ class NegativeInputs final : public StepInputs {
                  const experiment::Experiment& experiment, const data::RowSet& trainingRows,
                  std::int64_t queriesTogether, Histories histories = {});
 
-  /// By row of the items' vocabulary: log Q(j).
+  /// log Q(j), by row of the items' vocabulary.
   [[nodiscard]] std::span<const float> itemLogQ() const { return logQ_; }
   /// The items that are drawn for a key; rows of the vocabulary.
   [[nodiscard]] std::vector<std::int32_t> draw(std::uint64_t key) const;

@@ -18,9 +18,9 @@ namespace parapet::train {
 /// Parameters by name, [rows, columns].
 using ParameterShapes = std::map<std::string, std::array<std::int64_t, 2>>;
 
-/// Those of a model.
+/// Shapes of the parameters of a model.
 ParameterShapes shapesOf(std::span<const nn::ParameterSpec> specs);
-/// Those whose weights a checkpoint holds.
+/// Shapes of the parameters whose weights a checkpoint holds.
 ParameterShapes shapesOf(const checkpoint::Checkpoint& checkpoint);
 
 /// What of a document does not fit weights that were found: tables and layers that they lack, that

@@ -31,7 +31,7 @@ class PartLosses {
   /// Errors   those of Session::evaluate.
   virtual Result<std::optional<Measured>> measure(const std::string& prefix, std::int64_t epoch,
                                                   std::stop_token stop) = 0;
-  /// Of trivial predictions, under the same keys without a prefix.
+  /// Metrics of trivial predictions, under the same keys without a prefix.
   virtual experiment::Baselines baselines() = 0;
 };
 

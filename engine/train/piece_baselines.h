@@ -14,7 +14,7 @@ namespace parapet::train {
 
 /// Trivial predictions of a masked piece.
 enum class PieceBaseline {
-  kByFrequency,      ///< the same for every position: how often pieces are
+  kByFrequency,      ///< the frequency of tokens, equal for every position
   kByLeftNeighbour,  ///< how often pieces follow the one to the left, whatever is masked
 };
 /// "most_frequent", "left_neighbour".

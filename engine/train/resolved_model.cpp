@@ -31,7 +31,7 @@ std::vector<std::int64_t> longestIds(const Experiment& experiment, const nn::Mod
   return longest;
 }
 
-/// The document with what was decided before in the place of `auto`.
+/// The document with every `auto` replaced by what was decided before.
 Experiment keeping(Experiment experiment, const std::map<std::string, KeptPlacement>& kept) {
   if (kept.empty()) return experiment;
   experiment.tables = experiment::withLayout(experiment);
@@ -79,7 +79,7 @@ void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
   }
 }
 
-/// The first cache that has no place for all rows that a plan may read at once; nullopt if all do.
+/// The first cache with fewer slots than a plan may read rows at once; nullopt if there is none.
 std::optional<Problem> smallCache(const ResolvedModel& resolved, const Experiment& experiment) {
   const nn::Graph& graph = resolved.model->graph;
   nn::PlanCapacity capacity;
@@ -239,7 +239,7 @@ ResolveOutcome resolve(const Experiment& document, ResolveInput input) {
     if (const auto found = input.columns.find(resolved.model->columns[i]);
         found != input.columns.end())
       found->second.maxIds = resolved.idsPerRow[i];
-  // Of the mesh that is resolved for, which a profile of hardware may give.
+  // Checks capacities against the mesh that is resolved for, which a profile of hardware may give.
   if (auto problem = experiment::capacityProblem(experiment.mesh, resolved.mesh.deviceNames())) {
     outcome.problems.push_back(*std::move(problem));
     return outcome;
@@ -287,7 +287,7 @@ std::map<std::string, KeptPlacement> keptPlacements(const json& resolved,
                                                     const mesh::DeviceMesh& mesh) {
   std::map<std::string, KeptPlacement> kept;
   if (!resolved.is_object() || !resolved.contains("tables")) return kept;
-  // Of another mesh the placements mean nothing here.
+  // Placements of another mesh mean nothing here.
   if (resolved.value("devices", std::vector<std::string>{}) != mesh.deviceNames() ||
       resolved.value("shape", std::vector<std::int64_t>{}) != mesh.shape() ||
       resolved.value("axes", std::vector<std::string>{}) != mesh.axes())

@@ -36,7 +36,7 @@ struct ResolvedModel {
   std::shared_ptr<const nn::Model> model;
   std::vector<experiment::Table> tables;      ///< of the document, none of them `auto`
   std::vector<mesh::Sharding> placed;         ///< by parameter of the model, over the ranks
-  std::vector<mesh::Sharding> shardings;      ///< the same, as the memory spaces hold them
+  std::vector<mesh::Sharding> shardings;      ///< as the memory spaces hold the tables
   std::vector<std::int64_t> idsPerRow;        ///< max. ids of an example, by column of the model
   std::int64_t batchRows = 1;                 ///< of a global batch
   mesh::ShardingPlan plan;                    ///< reasons, bytes and times of training steps
@@ -50,7 +50,7 @@ struct ResolvedModel {
 /// What is known besides the document.
 struct ResolveInput {
   mesh::DeviceMesh mesh;    ///< may be hypothetical
-  mesh::Hardware hardware;  ///< its devices, in order
+  mesh::Hardware hardware;  ///< the devices of the mesh, in order
   std::map<std::string, std::int64_t> vocabularyRows;
   /// Statistics of id columns; those that are missing have one id an example.
   std::map<std::string, nn::ColumnIds> columns{};
@@ -71,7 +71,7 @@ struct ResolveOutcome {
 ///            mesh does not allow, of room.
 ResolveOutcome resolve(const experiment::Experiment& experiment, ResolveInput input);
 
-/// The same mesh and placements for another document with the same tables.
+/// Resolves another document with the same tables, on the same mesh with the same placements.
 ///
 /// Errors   those of nn::buildModel.
 Result<ResolvedModel> rebuilt(const ResolvedModel& resolved,

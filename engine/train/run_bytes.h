@@ -8,8 +8,8 @@ namespace parapet::train {
 
 /// What a run holds besides tables, optimizer slots, layers and the buffers of its steps.
 struct RunMemory {
-  /// Of the plans that predict and encode, over all devices: they are allocated once, as the run
-  /// starts.
+  /// Buffers of the plans that predict and encode, over all devices: they are allocated once, as
+  /// the run starts.
   std::int64_t evaluationBuffers = 0;
   /// Vectors of all items, and where lists are measured beside training of all queries, in the host's
   /// memory; nullopt if that depends on data that are not known. 0 where training measures no lists.
@@ -17,7 +17,7 @@ struct RunMemory {
   /// Indices of the histories that the model reads, in the host's memory; nullopt as before.
   std::optional<std::int64_t> histories = 0;
 
-  /// Of what is known.
+  /// Sum of the parts that are known.
   [[nodiscard]] std::int64_t total() const {
     return evaluationBuffers + catalogueVectors.value_or(0) + histories.value_or(0);
   }

@@ -71,7 +71,7 @@ class Session {
   [[nodiscard]] const mesh::CommunicatorFactory& communicators() const;
   /// Rows of a global batch.
   [[nodiscard]] std::int64_t batchRows() const;
-  /// Of all parameters and of the buffers of all plans, as they are now.
+  /// Bytes of all parameters and of the buffers of all plans, as they are now.
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// A loader over a part of the split with this model's columns, in the document's order. Parts
@@ -81,13 +81,13 @@ class Session {
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
       const data::Split& split, experiment::SplitPart part,
       const std::vector<std::string>& more = {}) const;
-  /// The same over any rows, in one order.
+  /// A loader over any rows, in one order.
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
       data::RowSet rows, const std::vector<std::string>& more = {}) const;
-  /// Learning rates depend on it where the document says so; a run whose steps are not told has the full
-  /// rate of a decay over the run.
+  /// Sets the steps of the run, which learning rates depend on where the document says so. Without
+  /// it a decay over the run stays at its full rate.
   void useRunSteps(std::int64_t steps);
-  /// That of the experiment's optimizer at a step (from 1).
+  /// Learning rate of the experiment's optimizer at a step (from 1).
   [[nodiscard]] double learningRate(std::int64_t step) const;
   /// One training step; `step` from 1. `next` is the batch of the next call, if it is known. With
   /// `optimizer.accumulate_steps` a step is of several batches, `part` says of which: see
@@ -101,15 +101,15 @@ class Session {
   /// Losses and predictions of a batch without training, of at most Task::evaluationRows().
   Status evaluate(const data::Batch& batch);
 
-  // Of the last train() or evaluate():
+  // Results of the last train() or evaluate():
 
-  /// By head of the model.
+  /// Sums by head of the model.
   [[nodiscard]] std::span<const nn::LossSums> losses() const;
   /// The loss of the batch: Σ over the heads of weight·numerator/denominator.
   [[nodiscard]] double loss() const;
   /// Where the time of the last train() went.
   [[nodiscard]] const nn::StepTimes& times() const;
-  /// That of the loss as it is now; nullopt unless it is trained.
+  /// The current temperature of the loss; nullopt unless it is trained.
   [[nodiscard]] std::optional<double> temperature() const;
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
   [[nodiscard]] bool keptWeightsFinite() const;
@@ -124,7 +124,7 @@ class Session {
   /// ids, losses with negatives the frequencies of items, and users their histories. Before the
   /// first loader, train() or evaluate().
   void useHistory(const data::RowSet& trainingRows);
-  /// Those rows; none before.
+  /// The rows that useHistory() was given; none before.
   [[nodiscard]] const data::RowSet& history() const;
   /// The histories that the model reads; see useHistory().
   [[nodiscard]] const Histories& histories();
@@ -136,11 +136,11 @@ class Session {
   /// A copy of the model that can be asked; see Task::snapshot.
   Result<retrieval::ModelSnapshot> snapshot();
 
-  // Of a retrieval model, for evaluation:
+  // Vectors of a retrieval model, for evaluation:
 
   /// [items, D], of all rows of the vocabulary.
   Result<std::vector<float>> itemVectors();
-  /// [users, D]. Only of a model whose queries have no context.
+  /// [users, D], only for a model whose queries have no context.
   Result<std::vector<float>> queryVectors(std::span<const std::int32_t> users);
   /// [rows, D], each in its own context; valid until the next call.
   Result<std::span<const float>> queryVectors(const data::Batch& batch);
@@ -198,7 +198,7 @@ class Session {
 /// Steps of an epoch (from 1) over the batches of a loader, so many at most a step.
 std::int64_t stepsPerEpoch(const data::BatchLoader& loader, std::int64_t batchesPerStep,
                            std::int64_t epoch = 1);
-/// Those of a run.
+/// Steps of a run.
 std::int64_t stepsOfRun(const data::BatchLoader& loader, const experiment::Experiment& experiment);
 /// Rows of every vocabulary of the experiment in an imported data set.
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,

@@ -64,7 +64,8 @@ struct Session::State {
   nn::StepInput input(const data::Batch& batch, const StepInputs::Key& key);
   /// Vectors of entities without the other side.
   Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids);
-  /// Of one of Task::outputs(), or of another value: that of the value asked for before is gone then.
+  /// Plan of one of Task::outputs(), or of another value; a plan of another value replaces the one
+  /// before.
   nn::StepPlan& planOf(nn::Value output);
   /// The histories that the model reads; `trainingRows` are counted the first time.
   const Histories& historiesOf(const data::RowSet& trainingRows);

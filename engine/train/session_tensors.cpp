@@ -16,7 +16,7 @@ struct ParameterArray {
   std::string name;
   int slot;  ///< −1: the weight
   std::int64_t cols;
-  std::span<const float> whole;  ///< of a parameter in one piece that the host can read
+  std::span<const float> whole;  ///< a parameter that is not split and that the host can read
 };
 
 std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {

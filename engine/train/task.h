@@ -57,7 +57,7 @@ class Task {
   /// Items of the users, which lists, snapshots and baselines share; null where there are none.
   [[nodiscard]] virtual std::shared_ptr<const retrieval::Interactions> interactions(
       const Session& session, const data::Split& split) const = 0;
-  /// Of a part with rows.
+  /// Losses of a part with rows.
   [[nodiscard]] virtual std::unique_ptr<PartLosses> losses(Session& session,
                                                            const experiment::Experiment& experiment,
                                                            const data::Split& split,

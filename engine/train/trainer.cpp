@@ -118,7 +118,7 @@ class Trainer {
   std::unique_ptr<Background<experiment::Baselines>> fitting_;
 };
 
-// Those that cost more than a pass over the rows, in a thread of their own.
+// Fits the baselines that cost more than a pass over the rows, in a thread of their own.
 void Trainer::fitBaselines() {
   const bool hasLists = experiment_.evaluation.catalogue != experiment::CatalogueTime::kNever;
   if (!validation_.lists() || !hasLists) return;
@@ -263,7 +263,8 @@ bool Trainer::atBoundary() {
   return true;
 }
 
-// Of a batch that a person steps to: who wants to look into it. Others cost nothing.
+// Returns the receiver that inspects this batch, if the user steps to it; other batches cost
+// nothing.
 RunControl::BatchReceiver Trainer::beginInspection(const data::Batch& batch) {
   RunControl::BatchReceiver watcher = control_.batchReceiver();
   if (!watcher) {

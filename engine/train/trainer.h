@@ -28,8 +28,8 @@ struct TrainerOptions {
   std::string fingerprint{};
   std::filesystem::path checkpointFolder{};  ///< of this run
   std::optional<checkpoint::Checkpoint> resumeFrom{};
-  /// Of another run, whose weights the session has taken over. The run begins after its step, with a
-  /// checkpoint of its own.
+  /// Checkpoint of another run, whose weights the session has taken over. The run begins after that
+  /// checkpoint's step, with a checkpoint of its own.
   std::optional<checkpoint::Checkpoint> forkFrom{};
   TrainingProgress::EpochPosition forkPosition = TrainingProgress::EpochPosition::kKeep;
   /// Called before a checkpoint is committed: stores durably what the sink received so far.
