@@ -25,9 +25,9 @@ ColdItems coldItems(const experiment::Experiment& experiment, const data::Datase
 /// Whether the table of an id column begins with pretrained embeddings.
 bool beginsWithVectors(const experiment::Experiment& experiment, const std::string& column);
 
-/// By item: 1 if it may be recommended, else 0. Items that are out of vocabulary never may, and those
-/// without a training row only where the model knows them by more than their id: otherwise a list
-/// would tell what is held out.
+/// 1 for each item that may be recommended, else 0. Items that are out of vocabulary never may;
+/// items without a training row only where the model knows them by more than their id: otherwise a
+/// list would reveal what is held out.
 std::vector<std::uint8_t> candidateMask(const Interactions& interactions, ColdItems cold);
 /// How many items may be recommended.
 std::int64_t candidateCount(const Interactions& interactions, ColdItems cold);

@@ -38,7 +38,8 @@ std::string activityName(std::int64_t of) {
   return fmt::format("{}-{}", first, first * 10 - 1);
 }
 
-/// Of a query with so many relevant items among the candidates of its list, in a random order.
+/// Expected metrics of a query whose list has its candidates, so many of them relevant, in a random
+/// order.
 class ExpectedList {
  public:
   ExpectedList(double candidates, double relevant)
@@ -50,7 +51,7 @@ class ExpectedList {
     if (rank > candidates_) return;
     const double share = relevant_ / candidates_;
     gain_ += share * rankDiscount(rank_);
-    // Of the ranks before a relevant one.
+    // Probability that a rank before a relevant one is relevant too.
     const double before = candidates_ > 1.0 ? (relevant_ - 1.0) / (candidates_ - 1.0) : 0.0;
     precisions_ += share * (1.0 + (rank - 1.0) * before) / rank;
     const double left = candidates_ - rank + 1.0;
@@ -258,7 +259,7 @@ experiment::SegmentMetrics CatalogueRanking::Pass::finished(const std::string& n
   experiment::SegmentMetrics found{
       name, of_.segmentName(name, value), segment.metrics.queries(), segment.metrics.values(), {}};
   for (std::size_t metric = 0; metric < found.metrics.size(); ++metric) {
-    // As in QuerySums.
+    // Standard errors are computed as in QuerySums.
     PairedSums pairs;
     for (const auto& [user, sums] : segment.users) pairs.add(sums[metric + 1], sums[0]);
     found.standardErrors.emplace_back(found.metrics[metric].first, pairs.result().standardError);

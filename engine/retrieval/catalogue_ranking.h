@@ -37,9 +37,9 @@ struct RankingProtocol {
   experiment::SeenPairs seenPairs = experiment::SeenPairs::kKeep;
   std::vector<std::string> segments{};
   std::vector<std::string> contexts{};  ///< columns that a query has besides its user
-  /// Of kYambda and kYambdaCompat, with the unit kUser: only users with training rows are queries,
-  /// only items with training rows are candidates; other held-out items are relevant and never
-  /// found. Its metrics are those of RankingMetrics under the same name.
+  /// The protocol of a benchmark, kYambda or kYambdaCompat with the unit kUser: only users with
+  /// training rows are queries, only items with training rows are candidates; other held-out items
+  /// are relevant and never found. Metrics are those of RankingMetrics under the same name.
   std::optional<experiment::EvaluationProtocol> benchmark{};
   ColdItems cold = ColdItems::kCandidates;
 };
@@ -66,7 +66,7 @@ class CatalogueRanking {
 
   struct Measured {
     std::vector<experiment::Metric> metrics;         ///< unprefixed keys; empty without queries
-    std::vector<experiment::Metric> standardErrors;  ///< of those that are means over queries
+    std::vector<experiment::Metric> standardErrors;  ///< of means over queries
     std::vector<experiment::SegmentMetrics> segments;
     std::int64_t queries = 0;
     std::shared_ptr<const QuerySums> sums;      ///< by user, to compare models with each other
@@ -122,7 +122,7 @@ class CatalogueRanking {
     };
     [[nodiscard]] experiment::SegmentMetrics finished(const std::string& name, std::int64_t value,
                                                       const Segment& segment) const;
-    /// By index of the segment and value.
+    /// Segments by index of the segment and value.
     std::map<std::pair<std::size_t, std::int64_t>, Segment> segments_;
   };
   /// All queries at once, of a model with a vector [users, D] for each user.
@@ -133,8 +133,8 @@ class CatalogueRanking {
   experiment::Baselines baselines(const std::optional<FitLimits>& limits = FitLimits{},
                                   Workers* workers = nullptr,
                                   const WorkContext& context = {}) const;
-  /// Those that cost more than a pass over the rows, "item_knn" and "ease": none without queries or
-  /// once `context` is cancelled.
+  /// Baselines that cost more than a pass over the rows, "item_knn" and "ease": none without
+  /// queries or once `context` is cancelled.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
   /// Says what no model can do here, a sentence each: find held-out items that are no candidates, tell items

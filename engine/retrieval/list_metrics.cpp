@@ -12,7 +12,7 @@
 namespace parapet::retrieval {
 namespace {
 
-/// Of the row with an index in the ranked list, from 0.
+/// Discount of the row at an index of the ranked list, from 0.
 double discountOf(std::size_t index) {
   return rankDiscount(static_cast<std::int64_t>(index) + 1);
 }

@@ -45,7 +45,7 @@ class ListMetrics {
   /// InvalidArgument if the other has other ks.
   void merge(const ListMetrics& other);
   [[nodiscard]] std::int64_t lists() const { return lists_; }
-  /// Of one list: its weight in the means, 0 without a relevant row, and a metric.
+  /// Result of one list: its weight in the means, 0 without a relevant row, and a metric.
   struct ListValue {
     double weight = 0.0, value = 0.0;
   };
@@ -61,7 +61,7 @@ class ListMetrics {
     bool relevant;
     std::uint64_t tie;
   };
-  /// Of the lists with a relevant row.
+  /// Weights of the lists with a relevant row.
   struct Weights {
     double sum = 0.0;
     std::int64_t lists = 0;

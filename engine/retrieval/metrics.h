@@ -80,8 +80,8 @@ class RankingMetrics {
 /// Thread   not shared.
 class ListingMetrics {
  public:
-  /// Of `metrics` those of lists together. `popularity`: training rows by item row; `eligible` marks
-  /// candidates. Both must outlive it.
+  /// Keeps those of `metrics` that are measured over all lists together. `popularity`: training
+  /// rows by item row; `eligible` marks candidates. Both must outlive it.
   ListingMetrics(std::vector<std::int64_t> ks,
                  const std::vector<experiment::RankingMetric>& metrics,
                  std::span<const std::int64_t> popularity, std::span<const std::uint8_t> eligible);

@@ -27,12 +27,13 @@ struct ModelSnapshot {
   std::vector<float> queries;
   std::vector<float> candidates;  ///< [items or rows, D]
   ColdItems cold = ColdItems::kCandidates;
-  /// Of a model whose query side reads more; null otherwise.
+  /// Encoder of a model whose query side reads more than the user; null otherwise.
   std::shared_ptr<const QueryEncoder> encoder;
   /// Null: a score is the dot product of the two vectors. Otherwise it is this, and `candidates`
   /// only measure the similarity of items.
   std::shared_ptr<const PairScorer> scorer;
-  /// Of the run that made the snapshot, built once for all of its snapshots; may be null.
+  /// Interactions of the run that made the snapshot, built once for all of its snapshots; may be
+  /// null.
   std::shared_ptr<const Interactions> interactions;
 
   /// What queries have besides their user; null if it is nothing.

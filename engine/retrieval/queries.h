@@ -36,8 +36,8 @@ struct Query {
 
   std::string user;  ///< raw id
   std::vector<ContextValue> context;
-  /// Raw ids of items in place of the user's own history, oldest first; nullopt: its own, at the end
-  /// of the data.
+  /// Raw ids of items that replace the user's own history, oldest first; nullopt: the user's own,
+  /// at the end of the data.
   std::optional<std::vector<std::string>> history{};
 };
 

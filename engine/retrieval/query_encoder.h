@@ -15,7 +15,7 @@ struct ContextColumn {
   bool isNumeric = false;
 };
 
-/// Its value: the row of its vocabulary, or the number of a numeric one.
+/// Value of a context: the row of its vocabulary, or the number of a numeric one.
 struct ContextCell {
   std::int32_t row = 0;
   float number = 0.0f;
@@ -33,15 +33,15 @@ inline constexpr std::size_t kMaxQueryFeatures = 64;
 
 /// A query as a model reads it.
 struct EncoderQuery {
-  std::int32_t user = 0;               ///< row of the vocabulary; 0: nobody that it knows
+  std::int32_t user = 0;               ///< row of the vocabulary; 0: unknown
   std::vector<ContextCell> context{};  ///< by context of the model
   /// Bit i: feature i of the query side is taken out: its embedding is a zero vector, its number the
   /// mean of the training rows.
   std::uint64_t without = 0;
-  /// Items in place of the user's own history, oldest first, of which a feature takes the last ones;
-  /// nullopt: the user's own.
+  /// Items that replace the user's own history, oldest first, of which a feature takes the last
+  /// ones; nullopt: the user's own.
   std::optional<std::vector<std::int32_t>> history{};
-  /// Row of the data set before which the user's own history ends; −1: that of the end of the data.
+  /// Row of the data set before which the user's own history ends; −1: the end of the data.
   std::int64_t row = -1;
 };
 

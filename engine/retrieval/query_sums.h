@@ -30,7 +30,7 @@ class QuerySums {
   }
   /// The mean of a metric over queries and its standard error; `pairs` are users.
   [[nodiscard]] experiment::PairedDifference mean(std::size_t metric) const;
-  /// That of this minus the other, which has queries of the same users.
+  /// The mean difference of a metric, this minus the other, which has queries of the same users.
   [[nodiscard]] experiment::PairedDifference difference(const QuerySums& other,
                                                         std::size_t metric) const;
 

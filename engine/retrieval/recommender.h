@@ -93,7 +93,7 @@ struct FeatureShare {
 /// and the dot product term by term.
 struct Explanation {
   float score = 0.0f;
-  /// By feature of the query; empty if the query side reads nothing but the user.
+  /// Shares by feature of the query; empty if the query side reads nothing but the user.
   std::vector<FeatureShare> features{};
   float withoutAll = 0.0f;  ///< score with all of them taken out
   /// withoutAll and the shares sum to the score up to rounding: no layer mixes the features.
@@ -141,8 +141,8 @@ struct UserSummary {
 ///          threads.
 class Recommender {
  public:
-  /// Of the data set's id columns for users and items; `interactions` are those of the data set and
-  /// the split, not null.
+  /// Serves the data set's id columns for users and items; `interactions` are those of the data set
+  /// and the split, not null.
   Recommender(std::shared_ptr<const ModelSnapshot> model,
               std::shared_ptr<const data::Dataset> dataset,
               std::shared_ptr<const Interactions> interactions, const std::string& userColumn,
@@ -168,7 +168,8 @@ class Recommender {
   [[nodiscard]] Result<std::vector<ContextValue>> defaultContext(std::string_view userId) const;
   /// Whether a training row of the user says it. False also of a user that is not in the data.
   [[nodiscard]] bool hasTrainingRows(std::string_view userId) const;
-  /// That of nobody: the most frequent value of each id column, the mean of each number.
+  /// The context of an unknown user: the most frequent value of each id column, the mean of each
+  /// number.
   [[nodiscard]] std::vector<ContextValue> usualContext() const;
   /// The values of each context, at most `limit`; reads their columns from end to end.
   [[nodiscard]] std::vector<ContextDomain> contextDomains(std::size_t limit) const;
@@ -183,7 +184,7 @@ class Recommender {
   /// Several queries in one call, in the given order.
   [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const Query> queries,
                                                               std::int64_t k, SeenItems seen) const;
-  /// The same of users alone.
+  /// Recommends to several users without a context of their own.
   [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const std::string> users,
                                                               std::int64_t k, SeenItems seen) const;
   /// Newest first where times are known.

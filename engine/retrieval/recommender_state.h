@@ -19,7 +19,7 @@
 
 namespace parapet::retrieval {
 
-/// Of what was not measured.
+/// Value of what was not measured.
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Length of the lists whose recall, and whose change with a context, users are ordered by.
 inline constexpr std::int64_t kUserRecallK = 10;

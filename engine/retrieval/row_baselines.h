@@ -18,9 +18,9 @@ namespace parapet::retrieval {
 /// Trivial predictions of labels.
 enum class RowBaseline {
   kConstant,  ///< the weighted mean training label for every row
-  kItemMean,  ///< that of the row's item, smoothed by one row of the overall mean: an item without
-              ///< training rows has that, and no probability is 0 or 1
-  kUserMean,  ///< the same of the row's user
+  kItemMean,  ///< the mean label of the row's item, smoothed by one row of the overall mean: an
+              ///< item without training rows has that, and no probability is 0 or 1
+  kUserMean,  ///< the mean label of the row's user, smoothed likewise
   kRandom,    ///< a uniform random value per pair of user and item: a random order
 };
 /// "constant", "item_mean", "user_mean", "random".

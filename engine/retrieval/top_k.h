@@ -68,7 +68,7 @@ class ItemSearch {
   // Where items share rows: the eligible items of each row, ascending.
   std::vector<std::int64_t> offsets_;
   std::vector<std::int32_t> items_;
-  std::vector<std::uint8_t> eligibleRows_;  ///< those that have an eligible item
+  std::vector<std::uint8_t> eligibleRows_;  ///< marks rows that have an eligible item
 };
 
 }  // namespace parapet::retrieval
