@@ -12,7 +12,7 @@ namespace parapet::mesh {
 
 /// The devices of a machine that a mesh may be made of.
 struct LocalDevices {
-  int cores = 1;                  ///< that this process may use
+  int cores = 1;                  ///< cores that this process may use
   std::vector<std::string> gpus;  ///< "cuda:0", …
 };
 LocalDevices localDevices(

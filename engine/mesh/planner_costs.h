@@ -45,7 +45,7 @@ struct StackBytes {
 struct TableCost {
   struct OfDevice {
     std::int64_t bytes = 0;        ///< of the table's shard
-    std::int64_t bufferBytes = 0;  ///< of what its exchange needs besides StackBytes
+    std::int64_t bufferBytes = 0;  ///< of its exchange, besides StackBytes
     double rowsRead = 0.0;
     double idBytes = 0.0, vectorBytes = 0.0, gradientBytes = 0.0;  ///< sent
   };

@@ -85,7 +85,7 @@ struct TableRequest {
 /// What a model is besides its tables.
 struct DenseRequest {
   std::int64_t parameterBytes = 0;  ///< weights and slots; once in a memory space
-  std::int64_t gradientBytes = 0;   ///< that a rank brings to the reduction
+  std::int64_t gradientBytes = 0;   ///< brought to the reduction by a rank
   /// Step buffers of the global batch, gradients included, without exchanges.
   std::int64_t bufferBytes = 0;
   /// Prepared ids of the global batch: there twice where ids of the next batch are exchanged ahead.

@@ -15,7 +15,7 @@ namespace parapet::nn {
 /// Statistics of the ids of a feature over the steps so far.
 struct FeatureCounts {
   std::int64_t rows = 0;       ///< examples
-  std::int64_t ids = 0;        ///< that the data had
+  std::int64_t ids = 0;        ///< ids in the data
   std::int64_t truncated = 0;  ///< left out because an example had more than the feature's maximum
   std::int64_t oov = 0;        ///< unknown to the vocabulary: of row 0 or a bucket
   std::int64_t empty = 0;      ///< examples without an id

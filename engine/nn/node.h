@@ -72,7 +72,7 @@ struct SequenceSlice {
 
 /// What a loss with negatives tells besides its value.
 struct NegativesSums {
-  double equalScores = 0.0;  ///< its numerator if all scores were equal; NaN: not known
+  double equalScores = 0.0;  ///< numerator of the loss if all scores were equal; NaN: unknown
   std::int64_t masked = 0;   ///< negatives that were the query's own item, and were left out
 };
 

@@ -72,7 +72,7 @@ class ParameterUpdates {
     std::size_t shard;  ///< index into its shards
     bool counts;        ///< true for one copy of each shard
     tensor::UpdateTarget target;
-    float* gradient;  ///< that may be changed; null: not written out
+    float* gradient;  ///< may be changed; null: not written out
     float* meanSquares = nullptr;
     UpdateRates rates{};  ///< of this step
   };

@@ -119,7 +119,7 @@ struct PlanLayout {
   std::vector<bool> inPlace;                ///< by lookup: read from the table itself
   std::vector<bool> runs;                   ///< by lookup: something needs it
   std::vector<bool> hasRows;                ///< by row space: whether a value lies over it
-  std::vector<TableLayout> tables;          ///< that are trained, in the order of their updates
+  std::vector<TableLayout> tables;          ///< trained tables, in the order of their updates
   std::vector<std::vector<Value>>
       accumulated;  ///< by node: inputs whose gradient an earlier node has written
   /// Columns of the gradients that a node would write over others, by row space.

@@ -18,7 +18,7 @@ namespace parapet::nn {
 /// Rows that are worked on together, and the rank that they belong to.
 struct SliceRows {
   int rank = 0;
-  mesh::RowSlice rows;  ///< of those of the memory space
+  mesh::RowSlice rows;  ///< within the rows of the memory space
 };
 
 /// The copy of a parameter in one piece that a memory space has.
@@ -29,8 +29,8 @@ inline ParameterShard& wholeIn(Parameter& parameter, int space) {
 /// Where the rows of each example of a memory space are in a row space, from the first of them on:
 /// offsets [examples + 1]. Null for the examples themselves.
 struct RowOffsets {
-  const std::int32_t* host = nullptr;
-  const std::int32_t* here = nullptr;  ///< the same for ops
+  const std::int32_t* host = nullptr;  ///< for the host
+  const std::int32_t* here = nullptr;  ///< for ops
 
   /// Rows of the examples [begin, end).
   [[nodiscard]] mesh::RowSlice rowsOf(mesh::RowSlice examples) const {
@@ -41,9 +41,9 @@ struct RowOffsets {
 
 /// Where a slice writes gradients of parameters, see PlanLayout; null: nowhere.
 struct ParameterGradients {
-  float* dense = nullptr;    ///< its own of dense parameters
-  float* scratch = nullptr;  ///< for those that are added to them
-  float* whole = nullptr;    ///< of tables that are read as a whole; of kBatch nodes only
+  float* dense = nullptr;    ///< gradients of dense parameters, of this slice
+  float* scratch = nullptr;  ///< for gradients that are added to `dense`
+  float* whole = nullptr;    ///< gradients of tables read as a whole; kBatch nodes only
 };
 
 /// What the slices of a memory space share in a step.
@@ -56,12 +56,12 @@ struct PlanView {
   std::span<const StackMember> members;  ///< by lookup
   std::span<ShardedStack> stacks;
   std::span<const double> lossScales;  ///< by loss of the graph
-  std::span<NegativesSums> negatives;  ///< the same
+  std::span<NegativesSums> negatives;  ///< by loss of the graph
   std::span<const std::int32_t> rankOffsets;
   std::span<const RowOffsets> rowOffsets;                ///< by row space
   std::span<const std::vector<std::int64_t>> rowBegins;  ///< by row space: see BatchCut
   const StepInput& input;                                ///< the rows of the space
-  const InputHere& here;                                 ///< the same, for ops
+  const InputHere& here;                                 ///< the rows of the space, for ops
   const StepInput& batch;
   BatchCut cut;
   bool trains;

@@ -49,7 +49,7 @@ struct SpacePlan {
   std::vector<TableUpdate> tables{};  ///< of tables whose gradients stay here
   ParameterUpdates updates;
   tensor::Buffer<float> denseGradients;  ///< see PlanLayout::gradientElements
-  tensor::Buffer<float> denseSums;  ///< the same over the earlier parts of a step, without slices
+  tensor::Buffer<float> denseSums;       ///< sums over earlier parts of a step, without slices
   std::vector<const float*> denseParts{};
   /// What a step leaves behind, read back once: kSumsOfLoss by [slice][loss], then of the space as a
   /// whole, and whether an update made a weight NaN or infinite.

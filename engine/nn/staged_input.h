@@ -89,7 +89,7 @@ class StagedInput {
   tensor::StagedArray<std::int32_t> lists_;
   std::vector<data::FeatureIds> views_;
   std::vector<std::int32_t> offsets_;    ///< on the host, from 0
-  std::vector<std::int32_t> positions_;  ///< the same
+  std::vector<std::int32_t> positions_;  ///< on the host, from 0
   StepInput input_;
   InputHere here_;
 };

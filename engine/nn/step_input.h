@@ -17,7 +17,7 @@ struct StepInput {
   std::span<const float> labels{};
   std::span<const float> weights{};       ///< empty: all 1
   std::span<const std::int32_t> lists{};  ///< see data::Batch::lists
-  std::uint64_t seed = 0;                 ///< of what is random in a training step
+  std::uint64_t seed = 0;                 ///< for random numbers of a training step
   std::int64_t batch = 0;                 ///< data::Batch::serial; 0: none
   /// Rows that are examples, −1: all. Later ones are candidates that every query meets: they have
   /// weight 0, and as many ids as any row.

@@ -53,8 +53,8 @@ struct StepPlan::State {
   std::vector<FeatureCounts> counts{};                 ///< by lookup
   std::vector<double> sums{};                 ///< of every space, one after the other: see addUp
   std::vector<void*> buffersOfSpace{};        ///< scratch of collectives
-  std::vector<const void*> inOfSpace{};       ///< the same
-  std::vector<std::int64_t> countsOfSpace{};  ///< the same
+  std::vector<const void*> inOfSpace{};       ///< scratch of collectives
+  std::vector<std::int64_t> countsOfSpace{};  ///< scratch of collectives
   std::size_t passed = 0;           ///< the node that the backward pass of all slices has reached
   std::int64_t addedFrom = 0;       ///< gradients of dense parameters from there on are added up
   std::vector<Meeting> meetings{};  ///< by space

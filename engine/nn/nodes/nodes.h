@@ -56,7 +56,7 @@ std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, 
 struct NegativesInputs {
   Value query, candidate;
   std::int32_t item;           ///< feature with the ids of the candidates
-  ParameterIndex temperature;  ///< its logarithm, [1, 1]; −1: that of the loss
+  ParameterIndex temperature;  ///< its logarithm, [1, 1]; −1: the temperature of the loss
 };
 std::unique_ptr<Node> makeNegativesLoss(std::string name, const experiment::Loss& loss,
                                         const NegativesInputs& inputs, std::int64_t width,
