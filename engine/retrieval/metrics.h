@@ -60,7 +60,7 @@ class RankingMetrics {
 
  private:
   std::vector<std::int64_t> ks_;
-  std::vector<experiment::RankingMetric> ofK_;  ///< that have a value for each k
+  std::vector<experiment::RankingMetric> ofK_;  ///< metrics with a value for each k
   bool mrr_ = false;
   std::optional<experiment::EvaluationProtocol> benchmark_;
   std::vector<double> sums_;  ///< by k those of ofK_; mrr

@@ -47,7 +47,7 @@ struct Recommendation {
   std::int64_t candidates = 0;  ///< items that could have been listed
   std::vector<RecommendedItem> items;
   std::vector<ContextValue> context{};    ///< which the list answers; empty if the model reads none
-  std::optional<QueryHistory> history{};  ///< that it rests on; nullopt if the model reads none
+  std::optional<QueryHistory> history{};  ///< of the query; nullopt if the model reads none
   std::vector<std::string> warnings{};    ///< what the list does not rest on
   bool fromLastRow = false;               ///< see ResolvedQuery
 };

@@ -36,7 +36,7 @@ struct TrainerOptions {
   /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
   /// its curve.
   std::function<void()> flush = [] {};
-  ProgressFunction progress{};  ///< of what precedes the first step
+  ProgressFunction progress{};  ///< for the work before the first step
   /// Lists of the catalogue that take so many products of two floats are measured beside training.
   std::int64_t minLaterProducts = kMinLaterProducts;
 };
