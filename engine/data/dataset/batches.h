@@ -31,7 +31,7 @@ struct FeatureIds {
 struct Batch {
   std::int64_t epoch = 1;            ///< as begin() was told
   std::int64_t index = 0;            ///< within the epoch, from 0
-  std::int64_t firstRow = 0;         ///< that of its first example within the epoch
+  std::int64_t firstRow = 0;         ///< index of the first example within the epoch
   std::int64_t serial = 0;           ///< from 1; unique among the batches of the loader
   std::int64_t rows = 0;             ///< a short last batch has fewer than the capacity
   std::vector<FeatureIds> features;  ///< in the order of the loader's columns

@@ -69,13 +69,13 @@ class Dataset {
   /// folder is named after, the sizes of its files, their hashes, and that no id leads outside its
   /// vocabulary. What this process has checked and nobody has written since is not checked again.
   ///
-  /// Of a set of more than 1 GiB the columns are checked when they are first asked for; a damaged
+  /// The columns of a set of more than 1 GiB are checked when they are first requested; a damaged
   /// one is then thrown as FileError.
   ///
   /// Errors   kData with the path, what was found and what is accepted; kNotFound if there is no
   ///          such data set, or one that an older program wrote; kIo.
   static Result<std::shared_ptr<const Dataset>> open(const std::filesystem::path& folder);
-  /// The same for sets of other sizes: up to so many bytes all is checked here.
+  /// Opens a set whose columns are all checked here up to `checkedAtOpenBytes`.
   static Result<std::shared_ptr<const Dataset>> open(const std::filesystem::path& folder,
                                                      std::uint64_t checkedAtOpenBytes);
 
@@ -158,7 +158,7 @@ class Dataset {
   ///
   /// Errors   those of MappedFile::intact.
   [[nodiscard]] Status readsIntact() const;
-  /// The same, and that no file has become shorter; asks the system.
+  /// Whether readsIntact(), and no file has become shorter; asks the system.
   [[nodiscard]] Status intact() const;
   /// Checks every file again (see examineDataset); the error names the first that is damaged.
   [[nodiscard]] Status verify() const;

@@ -36,7 +36,7 @@ class EntityFeatures {
   [[nodiscard]] std::int64_t rowOf(std::int64_t entity) const {
     return rows_[static_cast<std::size_t>(entity)];
   }
-  /// By entity, [rows of the vocabulary].
+  /// rowOf() of every entity, [rows of the vocabulary].
   [[nodiscard]] std::span<const std::int64_t> rows() const { return rows_; }
 
  private:

@@ -35,7 +35,7 @@ struct EventColumns {
   /// Calls visit(row) for all rows in order.
   template <class Visit>
   void forEachRow(const Visit& visit) const;
-  /// The same for the rows of a set.
+  /// Calls visit(row) for the rows of a set, in its order.
   template <class Visit>
   void forEachRow(const RowSet& rows, const Visit& visit) const;
 };

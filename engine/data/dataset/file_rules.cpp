@@ -45,7 +45,7 @@ class RuleBook {
     return &rules_[index];
   }
 
-  // The same for a file of `count` elements.
+  // The rule of a file of `count` elements, which the manifest must name.
   FileRule* require(const std::string& name, FileContent content, std::int64_t count,
                     std::uint64_t elementBytes) {
     FileRule* rule = require(name, content);

@@ -23,7 +23,7 @@ std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// Of the parsed form, so that it does not depend on how the text is laid out.
+// Hashes the parsed form, so that the hash does not depend on the layout of the text.
 std::string hashWithoutKey(Json json) {
   json.erase(kHashKey);
   return hashHex(dump(json, -1));

@@ -31,7 +31,7 @@ class RowSet {
   /// Calls visit(row) for all rows in order.
   template <class Visit>
   void forEach(const Visit& visit) const;
-  /// The same rows, smallest first.
+  /// The rows of this set, smallest first.
   [[nodiscard]] RowSet ascending() const;
   /// True of bits and of all(): in row order by construction. A list has the order it was given.
   [[nodiscard]] bool isAscending() const;

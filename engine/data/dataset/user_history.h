@@ -65,7 +65,7 @@ class UserHistory {
   /// Counted rows that share their key with another counted row of their user.
   [[nodiscard]] std::int64_t ties() const { return ties_; }
   [[nodiscard]] std::int64_t countedRows() const { return counted_; }
-  /// Of memory; a scratch file does not count.
+  /// Bytes of memory; a scratch file does not count.
   [[nodiscard]] std::uint64_t bytes() const;
   /// See ScratchMemory::intact.
   [[nodiscard]] Status intact() const { return scratch_.intact(); }
@@ -92,8 +92,8 @@ class UserHistory {
   std::int64_t lastKey_ = 0;         ///< the largest of a counted row
   std::vector<std::int64_t> first_;  ///< by user, and the end: into the index, or rows
   bool indexed_ = false;
-  ScratchMemory scratch_;             ///< the index, or
-  std::vector<std::int64_t> memory_;  ///< the same
+  ScratchMemory scratch_;             ///< the index, in a scratch file
+  std::vector<std::int64_t> memory_;  ///< the index, in memory
   std::span<std::int64_t> keys_;      ///< of counted rows by (user, key, row)
   std::span<std::int32_t> items_;
 };

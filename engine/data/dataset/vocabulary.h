@@ -36,7 +36,7 @@ class Vocabulary {
   };
 
   static Result<Vocabulary> open(const std::filesystem::path& folder, const std::string& name);
-  /// The same; kData unless it has `size` rows.
+  /// Opens a vocabulary; kData unless it has `size` rows.
   static Result<Vocabulary> open(const std::filesystem::path& folder, const std::string& name,
                                  std::int64_t size);
 

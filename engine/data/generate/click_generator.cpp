@@ -33,7 +33,7 @@ constexpr std::array<int, 3> kDevice{4, 0, -4};
 constexpr int kDeviceCross[3][3]{{8, 0, -8}, {-8, 8, 0}, {0, -8, 8}};
 constexpr int kQuarterCross[4][4]{
     {10, -2, -6, -2}, {-2, 10, -2, -6}, {-6, -2, 10, -2}, {-2, -6, -2, 10}};
-// By the size of a count, less what it is in the middle.
+// Logit, in sixteenths, per step of the size of a count above its middle size.
 constexpr int kVisits = 2, kMiddleVisits = 4;
 constexpr int kViews = 1, kMiddleViews = 8;
 constexpr int kPrice = -2, kMiddlePrice = 4;
@@ -170,7 +170,7 @@ int ClickGenerator::logit16(const Impression& impression) const {
          kPosition[static_cast<std::size_t>(impression.position - 1)] + context * strength_ / 128;
 }
 
-// Of 2³².
+// Share of a logit, of 2³².
 std::uint32_t ClickGenerator::shareOf(int logit16) const {
   const int logit = std::clamp(logit16, -kLargestLogit, kLargestLogit);
   return sigmoid_[static_cast<std::size_t>(logit + kLargestLogit)];
@@ -180,7 +180,7 @@ std::uint32_t ClickGenerator::clickShare(const Impression& impression) const {
   return shareOf(logit16(impression));
 }
 
-// Of the clicks.
+// Share of the clicks that are likes.
 std::uint32_t ClickGenerator::likeShare(const Impression& impression) const {
   const Clicker& clicker = impression.clicker;
   return shareOf(kLikeBias + clicker.bias + interestOf(clicker, impression.shown));

@@ -40,7 +40,7 @@ std::uint32_t shareFrom(std::uint32_t begin, int genre) {
   return kShares[(static_cast<std::uint32_t>(genre) - begin) % EventGenerator::kGenres];
 }
 
-// Of 65,536: how often a track is played to its end, by the share of its genre, of 65,536 too.
+// Share of plays to the end, of 65,536, by the share of the genre, of 65,536 too.
 std::uint32_t finishShare(std::uint32_t level) {
   return 17'000 + level * 5 / 4;
 }
@@ -139,7 +139,7 @@ const RankDraw& EventGenerator::shelf(int genre) const {
   return genre < settings().items % kGenres ? longShelf_ : shortShelf_;
 }
 
-// Of 65,536: how much of the context's listens of the listener are of the genre.
+// Share of the listener's listens in the context that are of the genre, of 65,536.
 std::uint32_t EventGenerator::level(const Listener& listener, int context, int genre) const {
   return (256 - strength_) * shareFrom(listener.home, genre) +
          strength_ * shareFrom(genreOfContext(context), genre);

@@ -35,7 +35,7 @@ class MovieGenerator final : public RowGenerator {
   [[nodiscard]] const std::vector<GeneratedColumn>& columns() const override;
   void fill(std::int64_t first, std::int64_t count,
             std::span<ColumnValues* const> targets) const override;
-  /// As u.data has it, without the end of line.
+  /// A line as in u.data, without the end of line.
   [[nodiscard]] std::string line(std::int64_t row) const override;
   [[nodiscard]] bool hasCatalogues() const override { return true; }
   /// Users with age, gender, occupation and zip; items with title, genres and release date.

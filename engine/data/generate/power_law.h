@@ -31,8 +31,8 @@ class Scatter {
   }
 
  private:
-  // By a product, since a division costs as much as all else that an event takes. The quotient is
-  // at most one too small for numbers below 2⁶³.
+  // Divides by a product, since a division costs as much as all else that an event takes. The
+  // quotient is at most one too small for numbers below 2⁶³.
   [[nodiscard]] std::int64_t modulo(std::uint64_t number) const {
     __extension__ using Wide = unsigned __int128;
     const auto quotient = static_cast<std::uint64_t>(Wide{number} * reciprocal_ >> 64);

@@ -17,7 +17,7 @@ struct Keyed {
   }
 };
 
-// Of every user the rows with the largest keys are test, those before them validation.
+// The rows of every user with the largest keys are test, those before them validation.
 template <class Key, class KeyOf>
 PartBits leave(const EventColumns& events, const experiment::Split& spec, const KeyOf& keyOf) {
   PartBits parts(events.rows);

@@ -48,7 +48,7 @@ class CharacterKinds {
 char32_t lowerCase(char32_t character);
 /// Canonical combining class; 0: the character begins a new one.
 std::uint8_t combiningClass(char32_t character);
-/// Whether it is a mark that takes no place of its own (Mn): an accent.
+/// Whether a character is a mark without a width of its own (Mn): an accent.
 bool isAccent(char32_t character);
 /// Punctuation of Unicode, or any printable ASCII character that is no letter, digit or space.
 bool isPunctuation(char32_t character);

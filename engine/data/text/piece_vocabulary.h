@@ -35,7 +35,7 @@ class PieceVocabulary {
   ///          already, bytes that are not UTF-8, blanks inside a piece, a missing special piece, too
   ///          many pieces.
   static Result<PieceVocabulary> read(const std::filesystem::path& path);
-  /// The same of the text of a file; `path` is for messages.
+  /// Parses the text of a file; `path` is for messages. Errors as of read().
   static Result<PieceVocabulary> parse(std::string_view text, const std::string& path);
 
   /// V.

@@ -43,8 +43,8 @@ class WordPiece {
   /// Returns   whether all of the text was encoded.
   bool encode(std::string_view text, std::vector<std::int32_t>& ids,
               std::int64_t maxPieces = kUnlimited) const;
-  /// The same with places. Names of special pieces ("[MASK]") stand for these pieces, as people
-  /// write them in a question.
+  /// Encodes a prompt, with the range of the text that each id covers. Names of special pieces
+  /// ("[MASK]") stand for these pieces, as users write them in a query.
   [[nodiscard]] EncodedText encodePrompt(std::string_view text) const;
   /// Appends [CLS], the pieces of the text, [SEP]: no more than `maxLength` ≥ 3 ids, for which the
   /// last pieces are left out.

@@ -23,7 +23,7 @@ WordReader::WordReader(Casing casing) : kinds_(CharacterKinds::of(casing)), casi
     byteKinds_[at] = kNotAscii;
     if (byte >= 0x80) continue;
     const CharacterKind kind = kinds_.kindOf(static_cast<char32_t>(byte));
-    // Of ASCII, upper case is a letter once it is in lower case.
+    // An upper-case letter of ASCII is a letter once it is in lower case.
     byteKinds_[at] = isKind(kind == CharacterKind::kUpper ? CharacterKind::kLetter : kind);
     if (kind == CharacterKind::kUpper) lower_[at] = static_cast<char>(byte - 'A' + 'a');
   }

@@ -25,10 +25,10 @@ struct ParquetPlugin {
 ParquetPlugin findParquetPlugin(std::span<const std::filesystem::path> folders,
                                 const ProbeJournal& journal);
 
-/// That of this process, tried at first use.
+/// The plugin of this process, tried at first use.
 const ParquetPlugin& parquetPlugin();
 
-/// Its table.
+/// The table of the plugin of this process.
 ///
 /// Errors   kDevice that says why there is none and what to do.
 Result<const PsPlugin*> requireParquet();

@@ -15,7 +15,7 @@ namespace parapet::data {
 
 /// What a part is a part of, as the server told it.
 struct PartOrigin {
-  std::string url;                        ///< that was asked for, before redirects
+  std::string url;                        ///< as requested, before redirects
   std::string etag;                       ///< "" if none was sent
   std::string lastModified;               ///< "" if none was sent
   std::optional<std::uint64_t> length{};  ///< of the whole file

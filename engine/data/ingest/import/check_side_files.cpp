@@ -84,7 +84,7 @@ std::vector<Error> checkSideFiles(const experiment::Dataset& spec,
   std::vector<Error> errors;
   if (spec.catalogues.empty() && spec.vectors.empty()) return errors;
   const std::vector<experiment::Column> columns = idColumnsOf(spec, makeGenerator);
-  // Of data that cannot be opened nothing is known; the import says why.
+  // Nothing is known of data that cannot be opened; the import says why.
   for (std::size_t i = 0; !columns.empty() && i < spec.catalogues.size(); ++i)
     if (auto error = errorOfCatalogue(spec, i, columns)) errors.push_back(std::move(*error));
   for (std::size_t i = 0; i < spec.vectors.size(); ++i) {

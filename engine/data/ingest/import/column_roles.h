@@ -19,8 +19,8 @@ std::string plainName(std::string_view name);
 /// "timestamp", …); nullopt for other names. Names are compared as plainName() has them.
 std::optional<experiment::ColumnRole> roleOfName(std::string_view name);
 
-/// The same of ordinary words for who and what ("visitor", "reader", "book", "song"), which name a
-/// role less surely.
+/// The role by ordinary words for users and items ("visitor", "reader", "book", "song"), which name
+/// a role less surely.
 std::optional<experiment::ColumnRole> roleOfWord(std::string_view name);
 
 /// The columns that a document without any has: the first user, item and time column of the source

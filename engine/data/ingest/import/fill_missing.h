@@ -12,7 +12,7 @@ namespace parapet::data {
 /// What became of the missing numbers of a column.
 struct FilledNumbers {
   std::int64_t count = 0;
-  float value = 0.0f;  ///< that they are now
+  float value = 0.0f;  ///< replaces missing numbers
 };
 
 /// Replaces every NaN of a file of float32 by the mean of the others, summed up in their order, or

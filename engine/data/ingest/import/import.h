@@ -42,7 +42,7 @@ struct ImportReport {
   std::vector<std::string> warnings;  ///< duplicates, byte-order mark, …
   double seconds = 0.0;
   double rowsPerSecond = 0.0;  ///< 0 where nothing was read anew
-  bool reused = false;         ///< the same source, settings and bytes had been imported before
+  bool reused = false;         ///< source, settings and bytes were imported before
 };
 
 /// Reads the source of `spec` into `<datasetsFolder>/<hash>/`, or finds that it is there already.

@@ -26,7 +26,7 @@ struct PlannedVocabulary {
   ValueType type = ValueType::kInteger;  ///< of the raw ids: kInteger or kText
   IdRange range{};
   bool usesRowZero = false;  ///< row 0 is that of the id 0 (experiment/row_zero.h)
-  /// Of texts: the pieces, whose ids are the rows; else null.
+  /// Tokens of texts, whose ids are the rows; null for other columns.
   std::shared_ptr<const PieceVocabulary> pieces{};
 };
 

@@ -21,7 +21,7 @@ struct SourcePreview {
   using Cell = std::optional<std::string>;
 
   std::string file;
-  std::vector<SourceColumn> columns;   ///< those of the source, then the derived ones
+  std::vector<SourceColumn> columns;   ///< columns of the source, then derived ones
   std::size_t sourceColumns = 0;       ///< how many of the columns the source has itself
   std::vector<std::string> describes;  ///< of each column "user" or "item" if a catalogue has it
   std::vector<std::vector<Cell>> rows;
@@ -47,8 +47,8 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
 
 /// How many rows of a source pass the filter of a document.
 struct FilterCount {
-  std::int64_t rows = 0;      ///< that were read
-  std::int64_t kept = 0;      ///< of these
+  std::int64_t rows = 0;      ///< rows read
+  std::int64_t kept = 0;      ///< rows read that pass
   std::int64_t rejected = 0;  ///< lines that were rejected
   bool complete = false;      ///< the whole source was read, not only its start
 

@@ -150,7 +150,8 @@ bool isTitleName(const std::string& name) {
          plain.ends_with("name");
 }
 
-/// By its name, else, of items, the texts of several words that differ most.
+/// The column of titles: by its name; else, for items, the texts of several words with most
+/// distinct values.
 std::optional<std::size_t> titleColumn(const SourcePreview& table,
                                        const std::vector<EntryCells>& cells,
                                        std::optional<std::size_t> id, ColumnRole role) {

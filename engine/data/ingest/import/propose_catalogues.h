@@ -16,13 +16,13 @@ namespace parapet::data {
 /// What a table beside the data probably tells about their ids, and why: something that a person
 /// can correct.
 struct CatalogueProposal {
-  experiment::Catalogue catalogue;  ///< its path is relative if the file lies beside the data
+  experiment::Catalogue catalogue;  ///< a relative path if the file lies beside the data
   std::int64_t asked = 0;           ///< different ids in the first rows of the data
-  std::int64_t found = 0;           ///< of these, those that have an entry
+  std::int64_t found = 0;           ///< ids among `asked` that have an entry
   std::int64_t entries = 0;         ///< lines that were looked at
-  std::int64_t rejected = 0;  ///< of these, those that an import rejects: no ids, or the same again
-  std::string rejection;      ///< "line 2: cell 5 has no closing quote; …", of the first one
-  std::string reason;         ///< "movieId has 178 of the first 200 items; title names them"
+  std::int64_t rejected = 0;        ///< lines that an import rejects: no id, or a repeated one
+  std::string rejection;  ///< "line 2: cell 5 has no closing quote; …", of the first one
+  std::string reason;     ///< "movieId has 178 of the first 200 items; title names them"
 };
 
 /// The catalogue that a file would be, whatever is in it.

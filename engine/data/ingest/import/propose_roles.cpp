@@ -51,7 +51,7 @@ Cells lookAt(const SourcePreview& preview, std::size_t column) {
     const SourceColumn& each = preview.columns[column];
     const bool isNumber = each.type != ValueType::kText && !each.isList;
     const double value = isNumber ? parseDouble(text).value_or(std::nan("")) : 0.0;
-    if (std::isnan(value)) continue;  // what writers without empty cells put in their place
+    if (std::isnan(value)) continue;  // writers without empty cells store NaN instead
     seen.insert(text);
     cells.bytes += text.size();
     cells.wordy = cells.wordy || trim(text).find(' ') != std::string_view::npos;

@@ -16,7 +16,7 @@ struct RoleProposal {
   std::string column;  ///< of the source
   std::string use;     ///< as withUse() takes it; never ""
   std::string reason;  ///< "its name", "100 different ids in 2,000 rows"
-  /// Of a time whose cells are not seconds since 1970.
+  /// Unit of a time whose cells are not seconds since 1970.
   std::optional<experiment::TimeUnit> unit{};
 };
 
@@ -36,8 +36,8 @@ struct RoleProposal {
 /// the others in the order of the source.
 std::vector<RoleProposal> proposeRoles(const SourcePreview& preview);
 
-/// Ends of the scale that the cells of a column of ratings have, "1 to 5"; nullopt if they are none.
-/// Of whole stars or halves, and at least four different ones.
+/// Ends of the scale that the cells of a column of ratings have, "1 to 5"; nullopt if they are no
+/// ratings, which are whole stars or halves with at least four different values.
 std::optional<std::array<double, 2>> ratingScale(const SourcePreview& preview,
                                                  std::string_view column);
 

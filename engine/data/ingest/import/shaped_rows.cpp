@@ -153,7 +153,7 @@ void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rul
   Rejection wrong(source_, rows, column.pointer);
   for (std::size_t row = 0; row < values.numbers.size(); ++row) {
     if (!rows.keep[row]) continue;
-    // NaN is what writers without empty cells put in their place.
+    // Writers without empty cells store NaN instead.
     if ((values.isMissing(row) || std::isnan(values.numbers[row])) && !needsAll) continue;
     if (values.isMissing(row))
       wrong.add(row, fmt::format("{} is missing; a number is accepted", column.name));

@@ -53,7 +53,7 @@ struct ShapedRows {
   std::vector<std::uint8_t> keep;      ///< of each row of the block
   std::int64_t filteredOut = 0;        ///< rows that the filter left out
   std::optional<UnfitId> unfit;        ///< the first one of the piece; ends the import
-  std::optional<WrongPart> wrongPart;  ///< the same
+  std::optional<WrongPart> wrongPart;  ///< the first row without a part; ends the import
 };
 
 /// Turns pieces into rows: parse, derived columns, filter, rules, scaling. A row that breaks a rule

@@ -29,7 +29,7 @@ Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
 /// and of generated data are known and stay.
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
                                    std::span<const RoleProposal> proposals);
-/// The same with what proposeRoles() proposes.
+/// Suggests with what proposeRoles() proposes.
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
 /// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
@@ -37,7 +37,7 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name);
 
-/// The same of all columns that have a use, by their names.
+/// The uses of all columns that have one, by their names.
 std::map<std::string, std::string, std::less<>> usesOfColumns(
     const experiment::Dataset& spec, std::span<const SourceColumn> columns);
 

@@ -92,7 +92,7 @@ class ColumnCounter {
   }
 
  private:
-  /// Files that were written without empty cells have NaN in their place.
+  /// Writers without empty cells store NaN instead.
   static bool isNan(const ColumnValues& values, std::size_t row) {
     return !values.isList() && values.type == ValueType::kNumber && std::isnan(values.numbers[row]);
   }

@@ -26,7 +26,7 @@ struct ColumnSurvey {
 struct SourceSurvey {
   static constexpr std::int64_t kMaxDistinct = 100'000;
 
-  std::int64_t rows = 0;          ///< that were read, without rejected lines
+  std::int64_t rows = 0;          ///< rows read, without rejected lines
   std::int64_t rejected = 0;      ///< lines, and rows without the id of a user or an item
   std::int64_t rowsExpected = 0;  ///< of the whole source; an estimate unless `complete`
   bool complete = false;

@@ -25,8 +25,8 @@ enum class PieceFate {
 /// A text as a masked language model is trained with it.
 struct MaskedText {
   struct Piece {
-    std::string piece;  ///< that stands in the text
-    std::string shown;  ///< that the model reads
+    std::string piece;  ///< in the text
+    std::string shown;  ///< as the model reads it
     PieceFate fate = PieceFate::kSeen;
   };
   std::string text;

@@ -21,8 +21,8 @@ namespace parapet::data {
 /// Thread   immutable; safe to read from many.
 class DerivedColumns {
  public:
-  /// Those of `derived` that `wanted` names, computed from blocks with `columns`; appended to a
-  /// block they stand behind these, in the order of layout().
+  /// Columns of `derived` that `wanted` names, computed from blocks with `columns`. Appended to a
+  /// block, they stand behind its columns, in the order of layout().
   ///
   /// Errors   InvalidDocument at /dataset/derived/<i>/… for a `from` that is not there, or is no
   ///          number; bounds that do not ascend; a name that a column has already.

@@ -62,7 +62,7 @@ Bounds boundsOf(const FilterSyntax& syntax, const FilterStep& step) {
   return {bound};
 }
 
-/// Of rows that satisfy both.
+/// Bounds of rows that satisfy both.
 Bounds both(Bounds left, const Bounds& right) {
   for (const ColumnBound& bound : right) {
     ColumnBound* known = find(left, bound.column);
@@ -76,7 +76,7 @@ Bounds both(Bounds left, const Bounds& right) {
   return left;
 }
 
-/// Of rows that satisfy one of them: what both bound.
+/// Bounds of rows that satisfy one of them: of the columns that both bound.
 Bounds either(const Bounds& left, Bounds right) {
   Bounds common;
   for (ColumnBound bound : left) {
@@ -122,7 +122,7 @@ void Filter::select(const RowBlock& block, std::vector<std::uint8_t>& keep) cons
 }
 
 std::vector<ColumnBound> Filter::bounds() const {
-  // The same stack as that of a program; a negation bounds nothing.
+  // The stack follows that of a program; a negation bounds nothing.
   std::vector<Bounds> stack;
   for (const FilterStep& step : state_->syntax.steps) {
     switch (step.operation) {

@@ -195,7 +195,7 @@ class Parser {
     return {};
   }
 
-  /// The same with the constant on the left.
+  /// Parses a comparison with the constant on the left.
   Status mirrored(FilterConstant left) {
     if (!takesMirrored()) return expected("= != < <= > >= and a column name");
     std::string symbol = token().text;

@@ -43,7 +43,7 @@ struct TextIn {
   TextSet set;
   bool operator()(Value value) const { return set.contains(value); }
 };
-/// By bytes, which is the order of the characters in UTF-8.
+/// Compares texts by bytes, which is the order of the characters in UTF-8.
 struct TextWithin {
   using Value = std::string_view;
   enum class End { kNone, kIncluded, kExcluded };

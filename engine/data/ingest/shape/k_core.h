@@ -14,7 +14,7 @@ namespace parapet::data {
 /// The rows that a k-core keeps.
 struct KCoreResult {
   std::vector<std::uint64_t> keep;  ///< bit r mod 64 of word r / 64: row r stays
-  std::int64_t rows = 0;            ///< that stay
+  std::int64_t rows = 0;            ///< remaining rows
   std::int64_t rounds = 0;          ///< passes over the rows, the last of which dropped none
 };
 

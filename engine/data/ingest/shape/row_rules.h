@@ -12,7 +12,7 @@ namespace parapet::data {
 
 /// What an id outside the range of its column does.
 enum class UnfitIds {
-  kRejectLine,  ///< its line is rejected
+  kRejectLine,  ///< the line of the row is rejected
   kFailImport,  ///< of a direct vocabulary: the document says that ids are rows, and they are not
 };
 

@@ -45,7 +45,7 @@ class CatalogueJoin {
   Target target_;
   const CatalogueTable* table_ = nullptr;
   std::size_t fileIndex_ = 0;
-  // Of every entry, where the column is asked for as numbers.
+  // Numbers of every entry, where the column is requested as numbers.
   std::vector<std::int64_t> integers_;
   std::vector<double> numbers_;
   std::vector<std::uint8_t> hasNumber_;

@@ -73,10 +73,11 @@ class CatalogueTable {
   }
   /// Whether the entry is a candidate without a row of the data.
   [[nodiscard]] bool keepsCold(std::int32_t entry) const;
-  /// Of the files that the document names, in their order, before those that come with the data.
+  /// Title from the files that the document names, in their order, before those that come with the
+  /// data.
   [[nodiscard]] std::string_view title(std::int32_t entry) const;
   [[nodiscard]] std::vector<std::string> attributeNames() const;
-  /// As many as attributeNames(); the values of a list with | between them.
+  /// Values of attributeNames(), in that order; the values of a list with | between them.
   [[nodiscard]] std::vector<std::string> attributes(std::int32_t entry) const;
 
   [[nodiscard]] std::size_t files() const { return files_.size(); }

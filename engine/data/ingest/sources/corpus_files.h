@@ -24,7 +24,7 @@ struct CorpusFile {
   std::string archive{};  ///< zip that holds `name`; "": the path is a file of its own
 };
 
-/// Its lines, from the first.
+/// Opens the lines of a file, from the first.
 Result<std::unique_ptr<TextInput>> openCorpusFile(const CorpusFile& file);
 
 /// The files of a corpus, those of training first.

@@ -15,7 +15,7 @@ namespace parapet::data {
 /// Columns of a corpus.
 struct CorpusColumns {
   static constexpr const char* kText = "text";      ///< the line
-  static constexpr const char* kPieces = "pieces";  ///< its pieces, as texts
+  static constexpr const char* kPieces = "pieces";  ///< the pieces of the line, as texts
   static constexpr const char* kBytes = "bytes";    ///< of the line, its end aside
 };
 
@@ -30,7 +30,7 @@ Result<WordPiece> openWordPiece(const experiment::Dataset& spec);
 /// of [CLS], the pieces and [SEP]. Lines without a piece are no rows, as blank lines of tables are.
 Result<std::unique_ptr<Source>> openCorpus(const experiment::Dataset& spec);
 
-/// The same lines as they are, for which no vocabulary is needed: columns `text` and `bytes`.
+/// Opens the lines as they are, for which no vocabulary is needed: columns `text` and `bytes`.
 Result<std::unique_ptr<Source>> openLines(const experiment::Dataset& spec);
 
 /// The filter of a document, and of a data set of texts also that of /dataset/text/min_bytes.

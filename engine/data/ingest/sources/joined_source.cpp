@@ -164,7 +164,7 @@ class JoinedSource final : public Source {
   bool isRead_ = false;
 };
 
-// The request for the ids that a column of a catalogue is looked up by, which come in its place.
+// The request for the ids that a column of a catalogue is looked up by, which replaces its own.
 Result<ColumnRequest> JoinedSource::idsInsteadOf(const Known& known, const ColumnRequest& request) {
   const CatalogueInfo& info = files_[known.file]->info();
   const CatalogueColumn& column = info.columns[known.column];

@@ -69,7 +69,7 @@ class MovielensSource final : public TextSource {
   [[nodiscard]] std::string fileName() const override { return nameOf(layout_.ratings); }
 
  private:
-  // Of a file, as it is called inside the folder or archive.
+  // Name of a file inside the folder or archive.
   [[nodiscard]] std::string nameOf(const std::string& file) const {
     return fs::path(files_.pathOf(file)).lexically_relative(path_).string();
   }

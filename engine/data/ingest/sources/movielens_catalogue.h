@@ -32,7 +32,7 @@ std::string_view movielensRoleOf(std::string_view column);
 Result<std::vector<std::unique_ptr<CatalogueFile>>> openMovielensCatalogues(
     const FileCollection& files, const MovielensLayout& layout, const std::string& folder);
 
-/// The same of the entries of a generator of ratings, "user" or "item".
+/// The catalogue of the entries of a generator of ratings, "user" or "item".
 std::unique_ptr<CatalogueFile> generatedCatalogue(Catalogue entries, std::string_view role);
 
 }  // namespace parapet::data

@@ -28,7 +28,7 @@ class TextSource : public Source {
   struct Part {
     std::unique_ptr<TextInput> input;
     std::optional<Piece> first;  ///< already fetched from `input`
-    std::string_view file;       ///< its name, if there are several; the source keeps it alive
+    std::string_view file;       ///< if there are several; the source keeps the name alive
   };
 
   TextSource(CellFormat cells, std::vector<Column> columns, Part first,
