@@ -52,7 +52,7 @@ __attribute__((target("avx512f,avx512bf16"))) void multiplyByInstruction(
     for (int j = 0; j < 2; ++j) _mm512_storeu_ps(c + i * strideC + 16 * j, sum[i][j]);
 }
 
-/// The same without the instruction; denormals are off.
+/// Multiplies two panels without the instruction; denormals are off.
 void multiplyByParts(const Pair* a, const Pair* b, std::int64_t depth, Start start, float* c,
                      std::int64_t strideC) {
   const __m256i highHalf = _mm256_set1_epi32(static_cast<int>(0xffff0000));

@@ -22,7 +22,7 @@
 namespace parapet::plugin::tiles {
 
 inline constexpr std::int64_t kTile = 16;  ///< rows of a tile, and its elements of 32 bits a row
-inline constexpr std::int64_t kSide = 2 * kTile;             ///< of what four tiles hold
+inline constexpr std::int64_t kSide = 2 * kTile;             ///< block of four tiles
 inline constexpr std::int64_t kMaxRows = 256, kDepth = 512;  ///< of a block
 inline constexpr std::int64_t kLinePairs = kDepth / 2;
 inline constexpr ProductTile kProductTile{kSide, kSide, kMaxRows, true};
@@ -40,7 +40,7 @@ inline void packLineByLine(const PanelPart& part, std::int64_t depth, Pair* to) 
   }
 }
 
-/// The same of lines that lie side by side.
+/// Packs a panel whose lines lie side by side.
 inline void packAcross(const PanelPart& part, std::int64_t depth, Pair* to) {
   alignas(64) Pair columns[kLinePairs * kTile];
   for (std::int64_t line = 0; line < part.width; line += kTile) {
@@ -96,7 +96,7 @@ inline void multiplyFour(const Pair* a, const Pair* b, std::int64_t depth, bool 
   Tiles::template store<3>(lower + kTile, strideC);
 }
 
-/// The same; a corner of c that is smaller goes through a whole one.
+/// multiplyFour() for a corner of c; a smaller one goes through a whole one.
 template <class Tiles>
 inline void multiplyCorner(const Pair* a, const Pair* b, std::int64_t depth, bool adds, float* c,
                            std::int64_t strideC, std::int64_t rows, std::int64_t columns) {

@@ -9,7 +9,7 @@ namespace parapet::plugin {
 struct Draws {
   std::uint64_t key, first;
   std::uint32_t dropBelow;
-  float scale;  ///< of what is kept; not 0
+  float scale;  ///< factor of kept elements; not 0
 };
 
 /// factors[i] = 0 where draw(key, first + i) < dropBelow, else scale.

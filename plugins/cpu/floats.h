@@ -25,7 +25,7 @@ inline float sum(Eight x) {
 }
 
 #ifdef __AVX512F__
-/// As many f32 as one register of the instruction set holds: sixteen on x86-64-v4.
+/// One register of f32: sixteen on x86-64-v4.
 using Floats = float __attribute__((vector_size(64)));
 inline Floats squareRoot(Floats x) {
   return _mm512_sqrt_ps(x);
@@ -58,7 +58,7 @@ inline void storeFirst(float* to, std::int64_t lanes, Floats x) {
   _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << lanes) - 1), x);
 }
 #else
-/// As many f32 as one register of the instruction set holds: eight on x86-64-v3.
+/// One register of f32: eight on x86-64-v3.
 using Floats = Eight;
 using HalfFloats = float __attribute__((vector_size(16)));
 inline HalfFloats lowHalf(Floats x) {
@@ -99,7 +99,7 @@ inline Eight foldedToEight(Floats x) {
 #endif
 }
 
-// The same functions for a single float, so that one template writes a row and its rest.
+// Overloads for a single float, so that one template writes a row and its rest.
 inline float squareRoot(float x) {
   return __builtin_sqrtf(x);
 }

@@ -16,7 +16,7 @@ namespace parapet::plugin {
 /// The epilogue of a block of c whose sums are complete, by the worker that has made them: with the
 /// same functions as biasActivation, so with its bits. A block begins at a whole register of its row.
 void finishProduct(const PpMatmul& block);
-/// The same as matmul on the calling thread, for products that are a part of a kernel.
+/// matmul() on the calling thread, for products that are a part of a kernel.
 std::int32_t tileProduct(const PpCall*, const PpMatmul*);
 /// matmul calls it where the call asks for bf16.
 std::int32_t bf16Matmul(const PpCall*, const PpMatmul*);

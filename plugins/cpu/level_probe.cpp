@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the levels of x86-64, which a processor and its system have whole.
+// Probe for a level of x86-64, which a processor and its system support as a whole.
 #include <cstdio>
 
 #include "engine/tensor/plugin_abi.h"

@@ -2,9 +2,9 @@
 // Matrix products in f32: sums in registers, 6 × 16 on x86-64-v3 and 12 × 32 on x86-64-v4, to which a
 // column of a times a row of b is added at a time.
 //
-// Of b as many columns as the sums have lie packed in the nearest cache, kDepth rows at a time; of a
-// only what is stored transposed is packed. Each sum is one chain of multiply-adds in the order of k,
-// so neither blocks nor threads change a bit.
+// The columns of b that the sums cover lie packed in the nearest cache, kDepth rows at a time; a is
+// packed only where it is stored transposed. Each sum is one chain of multiply-adds in the order of
+// k, so neither blocks nor threads change a bit.
 #include <algorithm>
 #include <cstring>
 
@@ -72,7 +72,7 @@ inline void multiplyColumns(const Tile& of, std::int64_t columns) {
   multiplyTile<kRows, 1, true>(of, columns);
 }
 
-/// As many rows as there are, at most kRows.
+/// Multiplies the remaining rows, at most kRows.
 template <int kRows>
 inline void multiplyRest(const Tile& of, std::int64_t rows, std::int64_t columns) {
   if constexpr (kRows > 0) {

@@ -16,8 +16,8 @@ inline float sum(Quad x) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-/// As forChunks, with four elements before single ones: of a chunk what its row is made of is
-/// looked up once, so that four elements cost as much as one.
+/// forChunks() with chunks of four elements before single ones. What a chunk reads of its row's
+/// terms is looked up once per chunk, so that four elements cost as much as one.
 template <class Width, class Body>
 inline void forNarrowChunks(Width width, const Body& body) {
   if constexpr (std::is_integral_v<Width>) {
@@ -36,7 +36,7 @@ inline void forNarrowChunks(Width width, const Body& body) {
   }
 }
 
-/// As withWidth, for rows of four elements as well.
+/// withWidth(), for rows of four elements as well.
 template <class Body>
 inline void withNarrowWidth(std::int64_t width, const Body& body) {
   if (width == kQuad)

@@ -63,7 +63,7 @@ template <int Q>
       score[q][1] += x * right;
     }
   }
-  // Of the lanes beyond the last candidate nothing is offered.
+  // Lanes beyond the last candidate offer nothing.
   using Lanes = std::uint64_t;
   const Lanes present = (Lanes{1} << std::min(count, kPanel)) - 1;
 #pragma GCC unroll 16

@@ -106,7 +106,7 @@ template <class Width, class Rule, class Check>
   });
 }
 
-/// The same for a row without a gradient: that is 0.
+/// updateRow() for a row without a gradient, which is 0.
 template <class Width, class Rule>
 [[gnu::always_inline]] inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule,
                                                  FiniteCheck& check) {

@@ -32,7 +32,7 @@ PP_DEVICE float slopeOf(std::int32_t activation, float y, float z) {
   }
 }
 
-/// Of a number among ascending ones: see PpQuantile.
+/// Position of a number among ascending ones: see PpQuantile.
 PP_DEVICE float positionAmong(const float* values, std::int64_t count, float x) {
   std::int64_t low = 0, end = count;  // the first that is not below x
   while (low < end) {

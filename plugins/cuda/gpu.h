@@ -46,7 +46,7 @@ struct Gpu : Stream {
 inline Gpu& gpuOf(Stream& stream) {
   return static_cast<Gpu&>(stream);
 }
-/// Those that were found, in the order of the driver.
+/// The GPUs that were found, in the order of the driver.
 std::vector<std::unique_ptr<Gpu>>& gpus();
 /// Ready for use, unless it is lost.
 Gpu& gpuAt(std::int32_t index);

@@ -75,8 +75,8 @@ struct Product {
   }
 };
 
-/// By the library, with as much of the epilogue as it takes. PP_UNSUPPORTED where it does not take even
-/// the product.
+/// Multiplies by the library, with as much of the epilogue as it takes. PP_UNSUPPORTED where it
+/// does not take even the product.
 std::int32_t multiplyByLibrary(const PpCall* call, const PpMatmul& p) {
   Stream& stream = streamOf(call);
   PpMatmul within = p;  // an approximation of gelu would have another error

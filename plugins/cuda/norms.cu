@@ -25,7 +25,7 @@ PP_DEVICE RowStatistics statisticsOf(const float* x, std::int64_t width, float e
           static_cast<float>(1.0 / std::sqrt(variance + static_cast<double>(epsilon)))};
 }
 
-/// Of a column, from sums over all rows.
+/// Mean and variance of a column, from sums over all rows.
 struct ColumnStatistics {
   double mean, variance;
   PP_DEVICE double inverse(float epsilon) const {

@@ -30,7 +30,7 @@ std::string driver() {
   return cuda.empty() ? "" : "driver for " + cuda;
 }
 
-/// As NVML, a library of the driver, has it: the runtime would make a context, which takes memory.
+/// Asks NVML, a library of the driver: the runtime would make a context, which takes memory.
 std::string memoryInUse(const Gpu& gpu) {
   struct Memory {
     unsigned long long total, free, used;

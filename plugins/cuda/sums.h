@@ -27,7 +27,7 @@ PP_DEVICE T maxOverWarp(T value) {
   return value;
 }
 
-/// Of all threads of the block, to all of them.
+/// Sum over all threads of the block, returned to each of them.
 template <class T>
 PP_DEVICE T sumOverBlock(T value) {
   PP_SHARED T parts[32];

@@ -16,7 +16,7 @@ struct PsBatch {
   struct Column {
     std::string name;
     std::shared_ptr<arrow::Array> rows;    ///< one element a row; a list, or the values themselves
-    std::shared_ptr<arrow::Array> values;  ///< those of all lists one after the other
+    std::shared_ptr<arrow::Array> values;  ///< values of all lists one after the other
     bool isList = false;
     // PS_TEXT only. What the array holds already is not held again.
     PsTexts texts{};

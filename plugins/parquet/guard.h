@@ -12,7 +12,7 @@ namespace parapet::plugin {
 
 /// Leaves the text of what Arrow says in `error`, in one line, and tells which kind it is.
 std::int32_t reported(const arrow::Status& status, PsError* error);
-/// The same for an exception.
+/// Leaves the text of an exception in `error`, and tells which kind it is.
 std::int32_t reported(const std::exception& exception, PsError* error);
 
 /// Runs what gives a Status; nothing that it throws comes out.

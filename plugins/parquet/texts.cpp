@@ -22,7 +22,7 @@ arrow::Status layOutContiguous(const arrow::Array& array, PsBatch::Column& colum
   return arrow::Status::OK();
 }
 
-/// Of one that keeps them here and there.
+/// Offsets and bytes of an array of views, which keeps them in several buffers.
 arrow::Status layOutViews(const arrow::Array& array, PsBatch::Column& column) {
   const auto& texts = static_cast<const arrow::BinaryViewArray&>(array);
   column.offsets.assign(1, 0);

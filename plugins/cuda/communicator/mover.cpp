@@ -106,8 +106,8 @@ class DeviceMover : public Mover {
   }
 
  private:
-  // As rows of one width, and what is left: the op gives blocks of threads to rows, and a single row
-  // would have one block.
+  // Copies rows of one width, then the rest: the op gives blocks of threads to rows, and a single
+  // row would have one block.
   std::int32_t copyElements(float* out, const float* in, std::int64_t count) {
     constexpr std::int64_t kWidth = 256;
     const std::int64_t rows = count / kWidth, rest = count % kWidth;

@@ -22,10 +22,10 @@ class Mover {
                            std::int32_t type) = 0;
 };
 
-/// Of the host's memory.
+/// Makes a mover for the host's memory.
 std::unique_ptr<Mover> hostMover();
-/// Of a device's, by its own ops in the order of its stream; what they cannot add goes through the
-/// host.
+/// Makes a mover for a device's memory. It uses the ops of the device in the order of its stream;
+/// what they cannot add goes through the host.
 std::unique_ptr<Mover> deviceMover(const PcRank& rank);
 
 /// The collectives over a mover; see mesh::Communicator.
