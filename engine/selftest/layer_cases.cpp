@@ -330,7 +330,7 @@ void addLayerCases(const Device& device, std::vector<Case>& cases) {
   add("dotInteractionGradient", "2 of " + wide.name(), kGradientTolerance, [=](Measure& measure) {
     interactionGradientCase(device, wide, 2, SelfInteraction::kNo, measure);
   });
-  // As many parts as a model may have.
+  // A model may have at most this many parts.
   constexpr std::size_t kMaxParts = 512;
   const Shape narrow{2, 1};
   add("dotInteraction", fmt::format("{} of {}", kMaxParts, narrow.name()), 2 * kUnit,

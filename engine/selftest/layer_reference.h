@@ -29,7 +29,7 @@ struct BatchNorm {
 };
 /// Mean and variance are those of each column.
 BatchNorm batchNorm(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, double epsilon);
-/// The same with given ones.
+/// Batch norm with a given mean and variance.
 Exact normalised(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, double epsilon,
                  Doubles mean, Doubles variance);
 

@@ -15,7 +15,7 @@ enum class Form {
   kRows,      ///< distinct rows of a larger table
   kDense,     ///< every row
   kGrouped,   ///< rows that repeat, merged while they are applied
-  kFactored,  ///< the same, each a factor times a gathered row
+  kFactored,  ///< gradient rows, each a factor times a gathered row
 };
 inline constexpr std::pair<Form, const char*> kForms[] = {{Form::kRows, "rows"},
                                                           {Form::kDense, "dense"},
@@ -45,12 +45,12 @@ struct GroupsHere {
   [[nodiscard]] std::int64_t count() const { return groups.read()[0]; }
 };
 
-/// The same in the memory of a device, as the target of an op.
+/// Gradients in the memory of a device, as the target of an op.
 class GradientsHere {
  public:
   GradientsHere(const tensor::Device& device, Gradients gradients, Form form);
   [[nodiscard]] tensor::UpdateTarget target(float* weight, std::int64_t width);
-  /// The rows of that target, on the host; empty: every row of the table.
+  /// The rows of the target, on the host; empty: every row of the table.
   [[nodiscard]] std::vector<std::int32_t> rows() const;
 
  private:

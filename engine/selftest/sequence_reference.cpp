@@ -45,11 +45,11 @@ class Head {
         qkv_(qkv) {}
   [[nodiscard]] std::size_t length() const { return positions_.count; }
   [[nodiscard]] double scale() const { return 1.0 / std::sqrt(static_cast<double>(width_)); }
-  /// Of [P, 3·H·width]; part 0: queries, 1: keys, 2: values.
+  /// Index into [P, 3·H·width]; part 0: queries, 1: keys, 2: values.
   [[nodiscard]] std::size_t in(std::size_t part, std::size_t i, std::size_t d) const {
     return ((positions_.begin + i) * 3 + part) * heads_ * width_ + head_ * width_ + d;
   }
-  /// Of [P, H·width].
+  /// Index into [P, H·width].
   [[nodiscard]] std::size_t out(std::size_t i, std::size_t d) const {
     return ((positions_.begin + i) * heads_ + head_) * width_ + d;
   }

@@ -43,7 +43,7 @@ struct TableSoftmax {
 };
 TableSoftmax tableSoftmax(const TableInputs& inputs, double scale);
 
-/// Of a query: the scores of all candidates, and the logarithm of the sum of their powers.
+/// The scores of all candidates for a query, and the logarithm of the sum of their powers.
 struct Scores {
   Exact of;
   double logSumExp = 0.0;

@@ -219,7 +219,7 @@ std::vector<std::int32_t> bestOf(const std::vector<double>& scores, std::int64_t
   return order;
 }
 
-// Of operands whose scores are exact, so that the order is, too.
+// Tests operands whose scores are exact, so that their order is exact, too.
 void topKCase(const Device& device, const TopKCase& of, Measure& measure) {
   const auto q = exactSamples(88, of.queries * of.width),
              c = exactSamples(89, of.candidates * of.width),
