@@ -43,7 +43,7 @@ class RunController : public QObject {
   void stop();
 
   [[nodiscard]] bool active() const;
-  /// Of the active run, else of the last one; "" if there was none.
+  /// Id of the active run, else of the last one; "" if there was none.
   [[nodiscard]] QString runId() const;
   [[nodiscard]] experiment::RunState state() const;
   [[nodiscard]] const RunProgress& progress() const;

@@ -41,7 +41,8 @@ QLabel* Form::addHeading(const QString& text, const QString& help) {
 QLabel* Form::addRow(const QString& label, QWidget* widget) {
   auto* name = new QLabel(label, this);
   name->setBuddy(widget);
-  // As high as a line, so that the label stands beside the widget and not beside its findings.
+  // The label is as high as one line, so that it stands beside the widget and not beside its
+  // findings.
   name->setMinimumHeight(
       std::max(name->sizeHint().height(),
                std::min(widget->sizeHint().height(), 2 * name->fontMetrics().height())));

@@ -35,7 +35,7 @@ class Form : public QWidget {
   [[nodiscard]] const std::vector<Field*>& fields() const { return fields_; }
   /// Puts the focus where `pointer` is edited; false if it is not here.
   bool reveal(const QString& pointer);
-  /// As narrow as one column.
+  /// The width of one column suffices.
   [[nodiscard]] QSize minimumSizeHint() const override;
 
  protected:

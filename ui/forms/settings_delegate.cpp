@@ -39,7 +39,7 @@ QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
   layout->addWidget(scroll);
   const QRect cell(parent->mapToGlobal(option.rect.topLeft()), option.rect.size());
   const QRect screen = parent->screen()->availableGeometry();
-  // As high as its fields, beside the cell, and never over the edge of the screen.
+  // The popup is as high as its fields, beside the cell, and never beyond the edge of the screen.
   const auto fit = [popup, form, cell, screen] {
     const int room = std::max(screen.bottom() - cell.bottom(), cell.top() - screen.top());
     const QSize wanted = form->sizeHint() + QSize(2 * popup->frameWidth(), 2);

@@ -36,7 +36,7 @@ class SettingsForm : public QWidget {
 
   /// One step for the object and those alongside. `pointer` is that of the object or lies below it.
   void set(const QString& pointer, const nlohmann::json& value, const QString& what);
-  /// The same place in each object alongside.
+  /// Pointers to the same member of each object alongside.
   [[nodiscard]] QStringList alongside(const QString& pointer) const;
 
   ExperimentEditor& editor_;

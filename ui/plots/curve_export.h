@@ -17,7 +17,7 @@ namespace parapet::ui {
 /// Values that are unknown, NaN or infinite are empty cells; non_finite counts the latter two.
 std::string curvesAsCsv(std::span<const CurveSeries* const> series);
 
-/// The same rows as a JSON array of objects; empty cells are null.
+/// The rows of curvesAsCsv() as a JSON array of objects; empty cells are null.
 std::string curvesAsJson(std::span<const CurveSeries* const> series);
 
 }  // namespace parapet::ui

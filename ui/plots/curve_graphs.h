@@ -26,7 +26,8 @@ class CurveGraphs {
   void setStyle(const SeriesStyle& style, const PlotColors& colors);
   void setVisible(bool visible);
   void setData(const DrawnCurve& drawn);
-  /// Of a level: its label, which stands on `y` of the axis where the level is in sight.
+  /// Whether this is a level with a label. The label stands on `y` of the axis while the level is
+  /// visible.
   [[nodiscard]] bool hasLabel() const { return label_ != nullptr; }
   void placeLabel(double y, bool inSight);
 

@@ -130,7 +130,7 @@ void CurvePlot::prepare() {
   p.prepareMs = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
 }
 
-/// As many columns as the width has room for; the rest goes into further rows.
+/// Lays out the legend in as many columns as fit the width; the rest goes into further rows.
 void CurvePlot::refreshLegend() {
   QCustomPlot& plot = *parts_->plot;
   constexpr int kAroundText = 56;  // line, gaps

@@ -24,7 +24,7 @@ class ZoomHistory {
   /// A new view; what was ahead of the present one is forgotten.
   void push(const PlotView& view);
   /// Changes the present view without a new entry: the turns of one wheel gesture are one zoom.
-  /// The same as push while everything is shown.
+  /// While everything is shown, this is push().
   void replace(const PlotView& view);
   void back();
   void forward();

@@ -27,7 +27,7 @@ class LastColumn : public QObject {
   void measure();
 
   QTableView& table_;
-  int column_ = -1;  ///< that is stretched; −1: none
+  int column_ = -1;  ///< the stretched column; −1: none
   int needed_ = 0;   ///< pixels
 };
 

@@ -73,7 +73,7 @@ void PlainTextStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
     return QProxyStyle::drawPrimitive(element, &turned, painter, widget);
   }
   if (element == PE_FrameFocusRect) {
-    // As Fusion does, only for those who use the keys.
+    // Fusion draws the focus only after keyboard navigation; so does this style.
     if (!option->state.testFlag(State_KeyboardFocusChange)) return;
     QStyleOption ring(*option);
     ring.state |= State_HasFocus | State_Enabled;

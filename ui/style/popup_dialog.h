@@ -18,7 +18,7 @@ class PopupDialog : public QDialog {
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// The same around the settings of a cell.
+/// A frame with a border around the settings of a cell.
 class PopupFrame : public QFrame {
   Q_OBJECT
 
