@@ -40,7 +40,7 @@ struct ColumnAnswer {
   retrieval::Recommendation list{};
   /// Titles of the items that the list rests on, oldest first; empty if the model reads no history.
   QStringList historyTitles{};
-  /// Of the same user and context by the model before, where the model was replaced.
+  /// The list for the same user and context by the model before, where the model was replaced.
   std::optional<retrieval::Recommendation> before{};
   std::vector<retrieval::HistoryItem> history{};
   /// Unset until it is measured: it takes the lists of all users.
@@ -98,11 +98,11 @@ class BrowseSession : public QObject {
   void setUser(int column, const QString& user);
   /// nullopt: as in the last row.
   void setContext(int column, const QString& name, const std::optional<QString>& value);
-  /// Items that take the place of the user's own history; nullopt: its own.
+  /// Items that replace the user's own history; nullopt: the user's own.
   void setHistory(int column, const std::optional<QStringList>& items);
-  /// Of another column than the first; nullopt: that of the page.
+  /// Sets the model of a column other than the first; nullopt: the model of the page.
   void setModel(int column, const std::optional<ModelChoice>& model);
-  /// Beside the column, and the same. False if there is no room.
+  /// Adds a copy of the column beside it. False if there is no room.
   bool duplicate(int column);
   void remove(int column);
   /// Exchanges a column and the first, which takes the model of the page.

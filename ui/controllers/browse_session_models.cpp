@@ -148,7 +148,7 @@ void BrowseSession::installOwn(std::size_t slot, const ModelChoice& choice,
                     model_->dataset().hash().substr(0, 8))};
     return;
   }
-  // Of the same run: its lists grew.
+  // A checkpoint of the same run shows what changed since the list before.
   const bool grew = column->own && column->own->model().runId == opened->model->model().runId;
   column->answer.before = grew && column->answer.ready && !column->answer.error
                               ? std::optional(column->answer.list)

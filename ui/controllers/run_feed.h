@@ -17,9 +17,9 @@ namespace parapet::ui {
 /// Brings a run into a RunCurves, wherever it lives: what the store holds, then what the bridge
 /// tells (a run of this window) or what the store gets each second (a run of another process).
 ///
-/// Of a long run the store is asked for as many buckets as a picture needs (4 per pixel), and again
-/// for the part that is looked at closely. All steps are read for what needs them all: smoothing,
-/// the table of points, an export.
+/// A long run is read from the store in as many buckets as a picture needs (4 per pixel), and again
+/// for the part that is shown closely. All steps are read for what needs them all: smoothing, the
+/// table of points, an export.
 ///
 /// A run of this window is drawn from what the bridge tells, with or without the store; what was
 /// told while the store is read is applied once more upon what the store holds. The store is flushed
@@ -50,7 +50,7 @@ class RunFeed : public QObject {
   void setWidth(int pixels) { width_ = std::max(pixels, kMinWidth); }
   void showDetail(std::int64_t firstStep, std::int64_t lastStep);
   void showAllSteps();
-  /// The same, without returning before.
+  /// Shows all steps before it returns.
   void showAllStepsNow();
 
  signals:
