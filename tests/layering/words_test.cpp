@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QRegularExpression>
 #include <QtTest>
+#include <algorithm>
 
 namespace {
 
@@ -65,6 +66,10 @@ QStringList retiredIn(const QString& path, const QString& text,
   return found;
 }
 
+/// Folders whose comments may still lean on the line above.
+const QStringList kLeaning{"app/cli/",          "engine/experiment/", "engine/store/",
+                           "engine/workspace/", "ui/models/",         "ui/pages/"};
+
 }  // namespace
 
 /// Holds the product to the field's terms: what was retired does not come back.
@@ -88,12 +93,28 @@ class WordsTest : public QObject {
              QStringList{"a.h:2: \"mend\" → fix"});
   }
 
-  void retiredWordsAreGone() {
+  void retiredWordsAreGone() { refuse(words_, {}); }
+
+  void commentsBeginWithTheirSubject() {
+    const std::vector<RetiredWord> leaning{
+        {QRegularExpression("\\n(?![ \\t]*//)[^\\n]*\\n[ \\t]*\\K//[/<]* *"
+                            "(Of|The same|Those|That of|Its)\\b"),
+         "", "its subject"}};
+    QCOMPARE(retiredIn("a.h", "\n\nint a;\n  /// Of b.\n/// C.\n/// Of d.\n", leaning),
+             QStringList{"a.h:4: \"/// Of\" → its subject"});
+    refuse(leaning, kLeaning);
+  }
+
+ private:
+  static void refuse(const std::vector<RetiredWord>& words, const QStringList& except) {
     const QStringList files = productFiles();
     QVERIFY(files.size() > 300);
     QStringList found;
-    for (const QString& file : files)
-      found << retiredIn(QDir(PARAPET_SOURCE_DIR).relativeFilePath(file), textOf(file), words_);
+    for (const QString& file : files) {
+      const QString path = QDir(PARAPET_SOURCE_DIR).relativeFilePath(file);
+      if (std::ranges::none_of(except, [&](const QString& it) { return path.startsWith(it); }))
+        found << retiredIn(path, textOf(file), words);
+    }
     // One message each: Qt Test cuts long ones.
     for (const QString& each : found) qWarning("%s", qPrintable(each));
     QCOMPARE(found.size(), 0);

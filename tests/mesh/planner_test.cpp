@@ -281,7 +281,7 @@ class PlannerTest : public QObject {
     }));
     const auto alone = mesh::planTables(requestOf(gpus(1, 1), {large}));
     QCOMPARE(alone.plan.tables[0].bytes, kPlaces * kRowBytes);
-    // Beside the places of a cache a device has the rows that come and go, each with its place.
+    // Besides the slots of a cache a device has the rows that come and go, each with its slot.
     constexpr std::int64_t kBlockRows = 4096;
     large.cacheBlockRows = kBlockRows;
     QCOMPARE(mesh::planTables(requestOf(gpus(1, 1), {large})).plan.tables[0].bytes,

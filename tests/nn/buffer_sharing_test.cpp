@@ -75,7 +75,7 @@ experiment::Experiment blocks(std::size_t count) {
 
 struct Counts {
   std::size_t buffers = 0;
-  std::size_t readBackward = 0;  ///< values that some node reads on the way back
+  std::size_t readBackward = 0;  ///< values that some node reads backward
 };
 
 Counts countsOf(std::size_t blockCount, PlanPurpose purpose) {

@@ -160,7 +160,7 @@ class SpacesTest : public QObject {
     QCOMPARE(taken, std::int64_t{0});
   }
 
-  // Kernels of more than a bucket are added up on their own, on the way back.
+  // Kernels of more than a bucket are added up on their own, in the backward pass.
   void gradientsAreAddedUpInBuckets() {
     Experiment experiment = sample::plainDot(6);
     experiment.model.kind = experiment::ModelKind::kRanking;
