@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library per folder. The linker enforces the layers: a folder links only what it may include.
+# One library per folder. A folder links only what it may include; tests/layering holds both lists to
+# the layers.
 
 # Compiles the sources of a target several at a time: most of the time of a file goes into the headers they share.
 function(parapet_unity target)
