@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/base/sleeping_thread.h"
+
 using namespace parapet;
 using namespace std::chrono_literals;
 
@@ -55,7 +57,8 @@ class QueueTest : public QObject {
     BoundedQueue<int> queue(1);
     QVERIFY(queue.push(1));
     std::atomic<bool> pushed{true};
-    std::thread producer([&] { pushed = queue.push(2); });
+    test::SleepingThread producer([&] { pushed = queue.push(2); });
+    producer.waitUntilAsleep();
     queue.close();
     producer.join();
     QVERIFY(!pushed);
@@ -65,7 +68,8 @@ class QueueTest : public QObject {
   void closeWakesAWaitingConsumer() {
     BoundedQueue<int> queue(1);
     std::atomic<bool> got{true};
-    std::thread consumer([&] { got = queue.pop(kLong).has_value(); });
+    test::SleepingThread consumer([&] { got = queue.pop(24h).has_value(); });
+    consumer.waitUntilAsleep();
     queue.close();
     consumer.join();
     QVERIFY(!got);

@@ -6,6 +6,8 @@
 #include <future>
 #include <thread>
 
+#include "tests/base/sleeping_thread.h"
+
 using namespace parapet;
 using namespace parapet::ui;
 using namespace parapet::experiment;
@@ -169,11 +171,11 @@ class RunBridgeTest : public QObject {
             [&](const QString&, const RunStatus& status) {
               if (status.epochEnded && !drained) epochs.push_back(status.epochEnded->epoch);
             });
-    std::jthread run([&] {
+    test::SleepingThread run([&] {
       for (std::int64_t epoch = 1; epoch <= 20; ++epoch) bridge.onEvent("r", epochAt(epoch));
     });
     while (bridge.queued() < 4) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the fifth waits
+    run.waitUntilAsleep();  // the fifth waits
     QTRY_VERIFY(drained);
     QVERIFY(!epochs.empty());
     QVERIFY(epochs.front() >= 4);
@@ -230,12 +232,12 @@ class RunBridgeTest : public QObject {
   void closingWakesAWaitingRun() {
     RunBridge bridge({.events = 1, .steps = 16}, nullptr);
     std::atomic<int> told{0};
-    std::jthread run([&] {
+    test::SleepingThread run([&] {
       for (int i = 0; i < 10; ++i, ++told) bridge.onEvent("r", StateChanged{});
     });
     // No events run here, so nothing is drained: the second call waits for room.
-    while (bridge.queued() < 1) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    while (told < 1) std::this_thread::yield();
+    run.waitUntilAsleep();
     QCOMPARE(told.load(), 1);
     bridge.close();
     run.join();

@@ -69,11 +69,17 @@ class DocumentFilesTest : public QObject {
     QVERIFY2(error(result).contains("accepted: a file, or a pipe"), result.out.constData());
   }
 
-  void ctrlCEndsTheWait() {
+  void aSignalEndsTheWait_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+  }
+  void aSignalEndsTheWait() {
+    QFETCH(int, signal);
     const auto process = cli_.start({"validate", QString(fifo()), "--json", "--quiet"});
     const int writer = ::open(fifo().constData(), O_WRONLY | O_CLOEXEC);  // waits for the reader
     QVERIFY(writer >= 0);
-    ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
+    ::kill(static_cast<pid_t>(process->processId()), signal);
     const CliResult result = Cli::finish(*process);
     ::close(writer);
     QCOMPARE(result.code, 4);

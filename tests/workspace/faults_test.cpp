@@ -94,7 +94,7 @@ void WorkspaceFaultsTest::aReadOnlyWorkspaceAnswersQuestions() {
                         {"--nobody", QString::fromStdString(folder.string()), out.path()});
   std::size_t files = 0;
   forEach(folder, [&](const fs::path&) { ++files; });
-  for (const auto& [path, time] : before) QCOMPARE(fs::last_write_time(path) == time, true);
+  for (const auto& [path, time] : before) QVERIFY2(fs::last_write_time(path) == time, path.c_str());
   forEach(folder, [](const fs::path& path) { fs::permissions(path, fs::perms(0755)); });
   QCOMPARE(found, 0);
   QCOMPARE(files, before.size());
