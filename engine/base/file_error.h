@@ -21,8 +21,9 @@ class FileError : public std::runtime_error {
   std::shared_ptr<const Error> error_;
 };
 
-/// Whether an error, or a cause of it, is that the disk or the user's share of it is full. By its words,
-/// which are those of the system and of SQLite: by now there may be room again, from what was given up.
+/// Whether an error, or a cause of it, is that the disk or the user's share of it is full. By its
+/// words, which are those of the system and of SQLite: by now there may be room again, from what
+/// was given up.
 bool isOfFullDisk(const Error& error);
 
 }  // namespace parapet

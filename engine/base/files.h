@@ -85,8 +85,8 @@ void removeUnfinished();
 
 /// Error of `errno` for a path: "cannot <verb> <path>: <reason>".
 Error ioError(std::string_view verb, const std::filesystem::path& path, int errorNumber);
-/// Error of `errno` for a path to write to: kIo, also where a folder is missing. kNotFound is for what a
-/// caller asked to read.
+/// Error of `errno` for a path to write to: kIo, also where a folder is missing. kNotFound is for
+/// what a caller asked to read.
 Error writeError(std::string_view verb, const std::filesystem::path& path, int errorNumber);
 
 Result<std::string> readFile(const std::filesystem::path& path);
@@ -96,8 +96,8 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view c
 /// fsync of a folder, so that a rename inside it is durable.
 Status syncFolder(const std::filesystem::path& folder);
 Status createFolders(const std::filesystem::path& folder);
-/// Folders that are made to be written into, and removed again as far as nothing was: a command that
-/// fails leaves none behind.
+/// Folders that are made to be written into, and removed again as far as nothing was: a command
+/// that fails leaves none behind.
 class NewFolders {
  public:
   /// Makes the folder and those above it that are missing.

@@ -29,7 +29,8 @@ class Hasher {
 /// 32 lower-case hex digits.
 std::string hashHex(std::string_view bytes);
 std::string hashHex(std::span<const std::byte> bytes);
-/// Stable 64-bit hash of a name (XXH3), for random streams and for orders that must know nothing else.
+/// Stable 64-bit hash of a name (XXH3), for random streams and for orders that must know nothing
+/// else.
 std::uint64_t hash64(std::string_view text);
 
 }  // namespace parapet

@@ -14,10 +14,10 @@ namespace parapet {
 /// fails, or the server that holds it is gone. The system then sends SIGBUS, which would end the
 /// process.
 ///
-/// The handler of this class maps zeros over the lost page and all behind it in the range, marks the
-/// range and returns, so that the reader goes on with zeros. Whoever reads a range asks isLost()
-/// before what was made of it is used, and throws it away. A SIGBUS anywhere else goes to the
-/// handler that was there before the first range.
+/// The handler of this class maps zeros over the lost page and all behind it in the range, marks
+/// the range and returns, so that the reader goes on with zeros. Whoever reads a range asks
+/// isLost() before what was made of it is used, and throws it away. A SIGBUS anywhere else goes to
+/// the handler that was there before the first range.
 ///
 /// Thread   safe; a range is closed after its last reader.
 class MappedRange {

@@ -14,8 +14,8 @@ namespace parapet {
 /// that was given its pid.
 struct ProcessIdentity {
   std::int64_t pid = 0;
-  /// Where a pid means a process: the boot, and within it the PID namespace. Containers share a boot
-  /// and count their processes apart.
+  /// Where a pid means a process: the boot, and within it the PID namespace. Containers share a
+  /// boot and count their processes apart.
   std::string bootId;
   std::int64_t startTicks = 0;  ///< start time of the process, field 22 of /proc/<pid>/stat
 
@@ -23,8 +23,8 @@ struct ProcessIdentity {
   [[nodiscard]] bool alive() const;
 };
 
-/// What the system calls the processor: "AMD EPYC 9654 96-Core Processor"; "unknown processor" where it
-/// does not tell.
+/// What the system calls the processor: "AMD EPYC 9654 96-Core Processor"; "unknown processor"
+/// where it does not tell.
 std::string processorName();
 /// The folder of the running program; empty if unknown.
 std::filesystem::path programFolder();

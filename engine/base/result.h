@@ -11,9 +11,9 @@
 
 namespace parapet {
 
-/// Three kinds of wrong. The world failed (file, document, peer, plugin): `Result<T>` with a chained
-/// cause. The caller misused an operation: `InvalidArgument` is thrown before any work. We broke an
-/// invariant: `InternalError` is thrown; the run dies, the program lives.
+/// Three kinds of wrong. The world failed (file, document, peer, plugin): `Result<T>` with a
+/// chained cause. The caller misused an operation: `InvalidArgument` is thrown before any work. We
+/// broke an invariant: `InternalError` is thrown; the run dies, the program lives.
 enum class ErrorCode {
   kInvalidDocument,  ///< arguments or experiment document wrong; found before anything starts
   kNotFound,         ///< run, user, recipe or document file does not exist

@@ -19,7 +19,8 @@ std::string toLowerAscii(std::string_view text);
 /// Whole-text parses, independent of locale; nullopt unless every byte belongs to the number.
 std::optional<std::int64_t> parseInt(std::string_view text);
 std::optional<double> parseDouble(std::string_view text);
-/// A loss or metric with so many decimals; one of more than nine digits before the point as 1.2346e+60.
+/// A loss or metric with so many decimals; one of more than nine digits before the point as
+/// 1.2346e+60.
 std::string formatValue(double value, int decimals);
 
 /// ISO-8859-1 to UTF-8. Every byte string is valid Latin-1.

@@ -5,14 +5,15 @@ namespace parapet {
 
 /// Decides whether workers are worth calling, from what they brought and cost so far.
 ///
-/// A worker whose core another program wants may be stopped within a block, and the caller then waits
-/// for it for a time slice or two, which can be more than all that the worker computes. So each round
-/// adds to a balance, which stays within [−kAcceptedLoss, kCredit]:
+/// A worker whose core another program wants may be stopped within a block, and the caller then
+/// waits for it for a time slice or two, which can be more than all that the worker computes. So
+/// each round adds to a balance, which stays within [−kAcceptedLoss, kCredit]:
 ///
 ///   balance += (seconds that workers computed) − (seconds that the caller waited for them)
 ///
 /// When the balance reaches its lower end the workers rest, at first for kFirstRest, twice as long
-/// after each trial that fails, up to kLongestRest. A balance that reaches kCredit ends the doubling.
+/// after each trial that fails, up to kLongestRest. A balance that reaches kCredit ends the
+/// doubling.
 ///
 /// Units    seconds; `now` is that of any steady clock.
 /// Thread   one caller at a time.

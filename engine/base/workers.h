@@ -31,13 +31,13 @@ class BlockTask {
 
 /// The workers of one process. Work is cut into blocks that depend on the problem alone; which
 /// worker takes a block is left to chance, so results must not depend on it. The calling thread
-/// works too: `Workers(1)` starts no thread at all. What a block itself asks for its own thread does,
-/// one after the other.
+/// works too: `Workers(1)` starts no thread at all. What a block itself asks for its own thread
+/// does, one after the other.
 ///
 /// A step of training is a few calls in quick succession, so whoever waits looks again for some
-/// microseconds before it sleeps. The caller takes every block that no worker has begun. Where other
-/// programs hold the workers up for longer than they help, the caller works alone for a while (see
-/// WorkerGain).
+/// microseconds before it sleeps. The caller takes every block that no worker has begun. Where
+/// other programs hold the workers up for longer than they help, the caller works alone for a while
+/// (see WorkerGain).
 ///
 /// Errors   the first exception of a block is rethrown in the caller after all blocks have ended.
 /// Thread   one caller at a time.

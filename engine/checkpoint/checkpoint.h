@@ -75,8 +75,9 @@ class Checkpoint {
 Result<std::filesystem::path> write(const std::filesystem::path& folder, const Manifest& manifest,
                                     std::span<const TensorView> tensors);
 
-/// Opens and verifies one checkpoint folder: manifest hash, sizes, every block, and that the manifest
-/// is of the step that the folder is named after. kData error that says what does not match.
+/// Opens and verifies one checkpoint folder: manifest hash, sizes, every block, and that the
+/// manifest is of the step that the folder is named after. kData error that says what does not
+/// match.
 Result<Checkpoint> open(const std::filesystem::path& checkpointFolder);
 
 /// A checkpoint on disk by its folder name; not verified.
@@ -93,8 +94,8 @@ Status remove(const std::filesystem::path& checkpointFolder);
 /// A checkpoint of a run, opened to be used.
 struct Opened {
   Checkpoint checkpoint;
-  /// For the user: which newer checkpoints are not used, why, and how many steps that loses; those that a
-  /// repair has moved aside among them.
+  /// For the user: which newer checkpoints are not used, why, and how many steps that loses; those
+  /// that a repair has moved aside among them.
   std::vector<std::string> warnings;
 };
 /// Opens the checkpoint of `step`, or, without one, the newest that verifies. A checkpoint whose

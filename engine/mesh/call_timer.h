@@ -14,8 +14,8 @@ namespace parapet::mesh {
 /// Times calls of ops on a device: the shortest, once others agree with it or enough was tried. The
 /// first call, which meets cold pages, does not count.
 ///
-/// A device that works beside the host is given several calls at a time and waited for once, so that
-/// a call counts for what it takes there and the wait for next to nothing.
+/// A device that works beside the host is given several calls at a time and waited for once, so
+/// that a call counts for what it takes there and the wait for next to nothing.
 class CallTimer {
  public:
   CallTimer(const tensor::Device& device, std::stop_token stop)

@@ -44,17 +44,17 @@ struct PeerCounts {
   void packSends();
 };
 
-/// Collectives among the ranks of a mesh. A call takes the buffers of *all ranks of this process* at
-/// once, in rank order: a communicator over one process is then a plain function over them, one over
-/// GPUs a single group call. So a rank needs no thread.
+/// Collectives among the ranks of a mesh. A call takes the buffers of *all ranks of this process*
+/// at once, in rank order: a communicator over one process is then a plain function over them, one
+/// over GPUs a single group call. So a rank needs no thread.
 ///
 /// Letters  P ranks, n elements, counts [P] elements of each rank.
 /// Order    sums run in rank order on every implementation over one process.
 /// Memory   calls allocate nothing once they have been made with the largest counts.
 /// Errors   InvalidArgument if the number of buffers is not P, a count is negative, or what a rank
 ///          expects of another is not what that one sends. A device that fails or does not answer
-///          within waitLimit() gives kDevice, a peer that does so, or an abort, kPeer; both name the
-///          rank. Never a hang.
+///          within waitLimit() gives kDevice, a peer that does so, or an abort, kPeer; both name
+///          the rank. Never a hang.
 /// Thread   one caller at a time; abort() from any thread.
 class Communicator {
  public:
@@ -96,8 +96,8 @@ std::unique_ptr<Communicator> makeLocalCommunicator(int ranks, tensor::Launch la
 std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Device> devices,
                                                     Workers* workers);
 
-/// Makes the communicator of a mesh with these devices. The program chooses one and hands it down to
-/// every session.
+/// Makes the communicator of a mesh with these devices. The program chooses one and hands it down
+/// to every session.
 ///
 /// Errors   kDevice or kPeer: the plugin that was asked for could not make one.
 using CommunicatorFactory = std::function<Result<std::unique_ptr<Communicator>>(

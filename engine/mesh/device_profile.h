@@ -104,8 +104,8 @@ Result<DeviceProfile> profileFromJson(const nlohmann::json& json, const std::str
 
 /// The devices of this machine as a mesh names them. `cpu` is the profile of its memory and cores,
 /// which its devices share, or divide where each has a memory of its own. `measured`: by name, of
-/// devices with memory of their own; GPUs that are not among them are taken for H100s. Logical devices
-/// of one share or divide it in the same way.
+/// devices with memory of their own; GPUs that are not among them are taken for H100s. Logical
+/// devices of one share or divide it in the same way.
 Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu,
                        experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared,
                        const std::map<std::string, DeviceProfile>& measured = {});

@@ -18,16 +18,18 @@ struct LocalDevices {
 LocalDevices localDevices(
     const tensor::DeviceRegistry& registry = tensor::DeviceRegistry::instance());
 
-/// Names of devices for a document, in which "cpu*" (a logical device per core), "cuda*" (every GPU)
-/// and "all" (every GPU, or every core where there is none: a mesh has devices of one kind) have been
-/// replaced by what is `here`. A document thus always says on how many devices it was trained.
+/// Names of devices for a document, in which "cpu*" (a logical device per core), "cuda*" (every
+/// GPU) and "all" (every GPU, or every core where there is none: a mesh has devices of one kind)
+/// have been replaced by what is `here`. A document thus always says on how many devices it was
+/// trained.
 ///
-/// Errors   kInvalidDocument at /mesh/devices: no GPU is here, and those of experiment::expandDevices.
+/// Errors   kInvalidDocument at /mesh/devices: no GPU is here, and those of
+///          experiment::expandDevices.
 Result<std::vector<std::string>> namedDevices(const std::vector<std::string>& names,
                                               const LocalDevices& here);
 
-/// localHardware() of a mesh, with the memory that its devices say they have; logical devices of one
-/// have equal shares of it.
+/// localHardware() of a mesh, with the memory that its devices say they have; logical devices of
+/// one have equal shares of it.
 Hardware hardwareOf(const DeviceMesh& mesh, const DeviceProfile& cpu,
                     experiment::MemorySpaces spaces,
                     const std::map<std::string, DeviceProfile>& measured);

@@ -25,9 +25,10 @@ Result<Sharding> placeTable(const experiment::Table& table, const DeviceMesh& me
                             std::int64_t rows, const std::string& pointer);
 
 /// What the memories of a mesh hold of a table that is placed so: its owners are memory spaces, not
-/// ranks. Shards of the same memories are one, so a table that one memory has all shards of is whole
-/// there, whatever its placement: lookups read its rows where they lie, and nothing is exchanged.
-/// Where the spaces of shards overlap otherwise, the table is split over all spaces, once.
+/// ranks. Shards of the same memories are one, so a table that one memory has all shards of is
+/// whole there, whatever its placement: lookups read its rows where they lie, and nothing is
+/// exchanged. Where the spaces of shards overlap otherwise, the table is split over all spaces,
+/// once.
 Sharding heldSharding(const Sharding& placed, const DeviceMesh& mesh);
 
 /// The device of each copy of each shard of a held sharding.

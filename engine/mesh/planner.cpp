@@ -96,8 +96,8 @@ std::string devicesOrBytes(std::int64_t needed, std::int64_t available, int rank
              : fmt::format("at least {} devices of this size, or {}", devices, more);
 }
 
-/// The largest table that a device with memory of its own could leave to the host but for the rows that
-/// steps use; null if there is none.
+/// The largest table that a device with memory of its own could leave to the host but for the rows
+/// that steps use; null if there is none.
 const TableRequest* cacheable(const PlanRequest& request, const CostModel& model, int rank) {
   if (!model.ownsMemory(model.spaceOf(rank))) return nullptr;
   const TableRequest* largest = nullptr;

@@ -16,16 +16,16 @@ namespace parapet::mesh {
 /// table at a time, until nothing helps, and the shorter one is taken. Nothing is random.
 ///
 /// A placement in the document is kept. Problems: a pin that is impossible on this mesh (at the
-/// table); too little room (at capacityPointer()), with the bytes that are missing, the device that is
-/// over most, the tables that need most, and what would help.
+/// table); too little room (at capacityPointer()), with the bytes that are missing, the device that
+/// is over most, the tables that need most, and what would help.
 ///
 /// Source   the scheme (candidates, estimates, greedy packing under capacity) is that of TorchRec's
 ///          EmbeddingShardingPlanner.
 /// Thread   pure.
 PlanOutcome planTables(const PlanRequest& request);
 
-/// What limits a device to `bytes`: its number in /mesh/capacity_bytes, that of all devices, or, where
-/// there is none or it has less, /mesh/devices.
+/// What limits a device to `bytes`: its number in /mesh/capacity_bytes, that of all devices, or,
+/// where there is none or it has less, /mesh/devices.
 std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank,
                             std::int64_t bytes);
 

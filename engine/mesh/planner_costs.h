@@ -86,8 +86,8 @@ class CostModel {
   }
   /// Whether a memory space is that of a device, which the host cannot read.
   [[nodiscard]] bool ownsMemory(int space) const;
-  /// Whether a table lies in the host's memory, and several devices have caches of it: each row is in
-  /// that of its owner alone.
+  /// Whether a table lies in the host's memory, and several devices have caches of it: each row is
+  /// in that of its owner alone.
   [[nodiscard]] bool needsFetch(const TableRequest& table) const;
   /// Whether a step exchanges rows or gradients of a table.
   [[nodiscard]] bool exchanges(const TableRequest& table, const Layout& layout) const {

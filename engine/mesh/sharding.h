@@ -21,8 +21,8 @@ struct ShardCopy {
   int copy = 0;
 };
 
-/// Which rows and columns of a table [V, D] each shard has, and which ranks own a shard; of a held one
-/// (heldSharding) which memory spaces.
+/// Which rows and columns of a table [V, D] each shard has, and which ranks own a shard; of a held
+/// one (heldSharding) which memory spaces.
 ///
 ///   replicated   one shard, owned by every rank
 ///   row (mod)    row r on shard r mod S, local row r / S

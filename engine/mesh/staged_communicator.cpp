@@ -47,8 +47,8 @@ class Staging {
   std::vector<std::int64_t> counts_;
 };
 
-/// Between devices of one process that cannot read each other's memory: what is sent is copied to the
-/// host, the collective runs there, and what is received is copied back.
+/// Between devices of one process that cannot read each other's memory: what is sent is copied to
+/// the host, the collective runs there, and what is received is copied back.
 class StagedCommunicator final : public Communicator {
  public:
   /// `worldRanks`: as which the ranks are named.

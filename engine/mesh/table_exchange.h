@@ -42,8 +42,8 @@ class TableExchange {
     float* weight = nullptr;
     std::int64_t rows = 0;
   };
-  /// `shards`: of each table of the stack the one that `rank` owns. Does nothing for a rank that owns
-  /// none.
+  /// `shards`: of each table of the stack the one that `rank` owns. Does nothing for a rank that
+  /// owns none.
   void gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
               std::span<const ShardRows> shards);
   /// Uses the workers of `launch` for tables that are split by columns.

@@ -17,8 +17,8 @@ namespace parapet::mesh {
 ///   exchange()   of all ranks    the owners get the requested local rows
 ///   group()      of each copy    equal rows of different ranks are grouped for the update
 ///
-/// Memory   fixed by the capacities; what ops read is brought to the rank's device. A step allocates
-///          nothing.
+/// Memory   fixed by the capacities; what ops read is brought to the rank's device. A step
+///          allocates nothing.
 /// Thread   route() of different ranks, and group() of different (copy, table), may run at once.
 class TableRoutes {
  public:
@@ -30,8 +30,8 @@ class TableRoutes {
   void route(int rank, std::span<const std::span<const std::int32_t>> ids);
   /// Tells every owner which local rows of its shards are requested.
   Status exchange(Communicator& communicator);
-  /// Names the rows of a table that an owner was asked for by other numbers below those of the shard,
-  /// as its ops and group() then have them. Each call of rename(rows) gets those of a rank.
+  /// Names the rows of a table that an owner was asked for by other numbers below those of the
+  /// shard, as its ops and group() then have them. Each call of rename(rows) gets those of a rank.
   template <class Rename>
   void renameHeld(int rank, int table, const Rename& rename) {
     Held& held = held_[static_cast<std::size_t>(rank)];
@@ -42,8 +42,8 @@ class TableRoutes {
       held.localRows.upload(begin, count);
     }
   }
-  /// On the host. `indexOfRow`: scratch of the copy, −1 for each of its rows before and after; it is
-  /// used where the host can read the memory of `device`.
+  /// On the host. `indexOfRow`: scratch of the copy, −1 for each of its rows before and after; it
+  /// is used where the host can read the memory of `device`.
   void group(const tensor::Device& device, ShardCopy of, int table, std::int32_t* indexOfRow);
 
   [[nodiscard]] const StackShape& shape() const { return shape_; }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kNoNode = -1;
 
-/// When a value or a gradient is needed, first and last moment: moment i is node i forward, and with
-/// N nodes 2N − 1 − i node i backward.
+/// When a value or a gradient is needed, first and last moment: moment i is node i forward, and
+/// with N nodes 2N − 1 − i node i backward.
 struct Span {
   std::int64_t first, last;
   Value value;
@@ -102,7 +102,8 @@ std::vector<Span> spansOf(const Graph& graph, const PlanLayout& layout,
 
 }  // namespace
 
-// Each span takes the buffer of its rows and columns that was given up last, which the cache still has.
+// Each span takes the buffer of its rows and columns that was given up last, which the cache still
+// has.
 BufferSharing::BufferSharing(const Graph& graph, const PlanLayout& layout,
                              const std::vector<Value>& targets, PlanPurpose purpose)
     : ofValue(at(graph.values()), -1), ofGradient(at(graph.values()), -1) {

@@ -20,8 +20,8 @@ enum class PlanPurpose;
 /// have the same rows and columns: slices run at their own pace, and each has the same rows of
 /// either.
 ///
-/// Not shared are targets, which are read after the step; what an update of tables reads; and gradients
-/// that nothing writes, which stay 0.
+/// Not shared are targets, which are read after the step; what an update of tables reads; and
+/// gradients that nothing writes, which stay 0.
 struct BufferSharing {
   struct Buffer {
     RowSpace rows;

@@ -56,17 +56,17 @@ struct LossSpec {
 /// A static model: parameters and nodes in execution order. Built once, compiled to step plans.
 ///
 /// Errors   InvalidArgument for widths that do not fit, naming both; for a value or parameter that
-///          is not of this graph; for values whose rows are not the same; for what no gradient could
-///          be right for: a node that reads a value twice, a dense parameter that both a node of
-///          slices and one of the whole batch read, a table read as a dense parameter.
+///          is not of this graph; for values whose rows are not the same; for what no gradient
+///          could be right for: a node that reads a value twice, a dense parameter that both a node
+///          of slices and one of the whole batch read, a table read as a dense parameter.
 class Graph {
  public:
   ParameterIndex addParameter(ParameterSpec spec);
   /// The ids of a feature as rows, at most so many of an example.
   RowSpace addRowSpace(std::int32_t feature, std::int64_t maxPerExample);
 
-  /// out[b, :] = the bag of ids of `spec.feature` in row b, combined; `spec.output` is set here. Of a
-  /// sequence the rows are its positions, a row space of their own.
+  /// out[b, :] = the bag of ids of `spec.feature` in row b, combined; `spec.output` is set here. Of
+  /// a sequence the rows are its positions, a row space of their own.
   Value lookup(const std::string& name, Lookup spec);
   /// A numeric feature, [B, 1].
   Value numeric(const std::string& name, std::int32_t feature,
@@ -81,8 +81,9 @@ class Graph {
   Value add(const std::string& name, const std::vector<Value>& parts);
   /// x·kernel, kernel [cols of x, units].
   Value matmul(const std::string& name, Value x, ParameterIndex kernel);
-  /// act(x·kernel + bias). One node, where the gradient of the activation is taken from the output; both
-  /// gelu need the sum that they read, so they are a node of their own: name/matmul, name/activation.
+  /// act(x·kernel + bias). One node, where the gradient of the activation is taken from the output;
+  /// both gelu need the sum that they read, so they are a node of their own: name/matmul,
+  /// name/activation.
   Value dense(const std::string& name, Value x, DenseParameters parameters,
               tensor::ActivationOp activation);
   /// act(x + bias); bias may be −1 for none.
@@ -106,7 +107,8 @@ class Graph {
                  std::int32_t label = -1);
   // Operations on values over the positions of a sequence:
 
-  /// x plus row i of `table` [N, cols of x] at position i of each sequence; N is at least the longest.
+  /// x plus row i of `table` [N, cols of x] at position i of each sequence; N is at least the
+  /// longest.
   Value position(const std::string& name, Value x, ParameterIndex table);
   /// Self-attention by qkv [P, 3·D], heads that divide D: [P, D]. Width and maxLength of the shape
   /// are set here.
@@ -120,8 +122,8 @@ class Graph {
   /// which are not truncated.
   Value selectPositions(const std::string& name, Value x, std::int32_t feature,
                         std::int64_t maxPerExample);
-  /// Cross entropy of the label of each row of `hidden` among the rows of a table, by the products of
-  /// `hidden` with them; the table may be looked up besides (tied weights).
+  /// Cross entropy of the label of each row of `hidden` among the rows of a table, by the products
+  /// of `hidden` with them; the table may be looked up besides (tied weights).
   Value tableLoss(const std::string& name, const experiment::Loss& loss, Value hidden,
                   const TableLossInputs& inputs);
   /// x [B, cols], of its example, at every position that `like` has.

@@ -54,8 +54,9 @@ struct TableLossInputs {
 };
 
 /// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
-/// received. The ids of a sequence are not combined: value n is row n. Otherwise bag b has the values [offsets[b], offsets[b+1]) of ids and scales, which begin at the
-/// first value of the first bag; without offsets value b is the only id of example b.
+/// received. The ids of a sequence are not combined: value n is row n. Otherwise bag b has the
+/// values [offsets[b], offsets[b+1]) of ids and scales, which begin at the first value of the first
+/// bag; without offsets value b is the only id of example b.
 struct LookupView {
   const float* table = nullptr;
   std::int64_t tableRows = 0;
@@ -150,8 +151,8 @@ class NodeContext {
   [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
   /// Ids of a feature with one id per example, for the host to read.
   [[nodiscard]] virtual std::span<const std::int32_t> ids(std::int32_t feature) const = 0;
-  /// Ids of a feature with one id for each row of the node, for ops: of a sequence as its lookup has
-  /// truncated them.
+  /// Ids of a feature with one id for each row of the node, for ops: of a sequence as its lookup
+  /// has truncated them.
   [[nodiscard]] virtual const std::int32_t* idsHere(std::int32_t feature) const = 0;
   /// StepInput::itemLogQ.
   [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
@@ -220,7 +221,8 @@ class Node {
 
   /// Rounds of a pass; the same in every space.
   [[nodiscard]] virtual int rounds(const NodeContext&, Pass) const { return 0; }
-  /// What the spaces exchange before the next round; all ask for the same kind, width, type and memory.
+  /// What the spaces exchange before the next round; all ask for the same kind, width, type and
+  /// memory.
   virtual Meeting round(NodeContext&, Pass, int) const { return {}; }
   /// f32 elements that a space needs for up to so many rows of its own and of the batch.
   [[nodiscard]] virtual std::int64_t meetingElements(std::int64_t, std::int64_t) const { return 0; }

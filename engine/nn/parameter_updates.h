@@ -56,8 +56,8 @@ class ParameterUpdates {
     return meanSquares_[table];
   }
 
-  /// `step` counts from 1. `nonFinite`, in the device's memory, is set to 1 if a weight becomes NaN or
-  /// infinite: a gradient was, or the step overflowed.
+  /// `step` counts from 1. `nonFinite`, in the device's memory, is set to 1 if a weight becomes NaN
+  /// or infinite: a gradient was, or the step overflowed.
   void apply(const tensor::Launch& launch, std::int64_t step, std::int32_t* nonFinite);
 
   [[nodiscard]] std::uint64_t bytes() const;

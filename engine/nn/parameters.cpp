@@ -86,7 +86,8 @@ void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t eleme
   }
 }
 
-/// Made here and copied over a block at a time: a whole shard would fill the host's memory once more.
+/// Made here and copied over a block at a time: a whole shard would fill the host's memory once
+/// more.
 void copyWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
                 tensor::Buffer<float>& weight) {
   constexpr std::int64_t kBlock = std::int64_t{16} << 20;  // 64 MiB

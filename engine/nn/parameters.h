@@ -59,13 +59,13 @@ struct ParameterShard {
   tensor::Buffer<std::int32_t> indexOfRow;
 };
 
-/// Every row of the weight of a shard (slot −1) or of one of its slots, as steps have left it: where
-/// it is cached, in the host's memory.
+/// Every row of the weight of a shard (slot −1) or of one of its slots, as steps have left it:
+/// where it is cached, in the host's memory.
 const tensor::Buffer<float>& arrayOf(const ParameterShard& shard, int slot);
 
 /// A parameter on its mesh. Dense parameters and replicated tables have one shard with everything.
-/// Where the owners of a shard share no memory each has a copy of it, and every step leaves the same
-/// bits in all of them.
+/// Where the owners of a shard share no memory each has a copy of it, and every step leaves the
+/// same bits in all of them.
 struct Parameter {
   ParameterSpec spec;
   mesh::Sharding sharding;

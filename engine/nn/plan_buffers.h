@@ -11,8 +11,8 @@ namespace parapet::nn {
 
 /// Activations and their gradients: once per memory space, slices own rows of them. Each has room
 /// for as many rows as its row space may have; what is not needed at once may share memory (see
-/// BufferSharing). The gradients of the lookups of one table are contiguous, so that its update finds
-/// them all.
+/// BufferSharing). The gradients of the lookups of one table are contiguous, so that its update
+/// finds them all.
 class PlanBuffers {
  public:
   PlanBuffers(const Graph& graph, const PlanLayout& layout, const tensor::Device& device);

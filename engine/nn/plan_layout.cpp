@@ -187,8 +187,8 @@ std::vector<std::size_t> PlanLayout::firstReaders(const Graph& graph) const {
   return readers;
 }
 
-// The gradient of a parameter is complete behind the first node that reads it, and parameters lie in
-// the order of those: buckets are cut from the end.
+// The gradient of a parameter is complete behind the first node that reads it, and parameters lie
+// in the order of those: buckets are cut from the end.
 void PlanLayout::cutBuckets(const Graph& graph) {
   const std::vector<std::size_t> readers = firstReaders(graph);
   std::vector<std::int64_t> begins(nodes.size(), denseElements);  // of the parameters of a node

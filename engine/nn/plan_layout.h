@@ -167,7 +167,8 @@ struct PlanLayout {
   /// f64 that a step leaves behind: the sums of the losses by slice, then of the whole, what
   /// readValues take, and a flag.
   [[nodiscard]] std::int64_t stepScalars(const Graph& graph) const;
-  /// f64 for the squares that gradients are clipped by: by parameter, then by optimizer; 0: none is.
+  /// f64 for the squares that gradients are clipped by: by parameter, then by optimizer; 0: none
+  /// is.
   [[nodiscard]] static std::int64_t normSquares(const Graph& graph);
   /// Bytes of all buffers of a plan, without those of exchanges.
   [[nodiscard]] std::uint64_t bytes(const Graph& graph) const;

@@ -6,8 +6,8 @@
 namespace parapet::nn {
 namespace {
 
-/// Whether an optimizer does the same with a gradient of all rows, 0 in most, as with that of the rows
-/// that have one.
+/// Whether an optimizer does the same with a gradient of all rows, 0 in most, as with that of the
+/// rows that have one.
 bool takesWholeGradient(const experiment::Optimizer& optimizer) {
   const bool isLazy = optimizer.sparseUpdate == experiment::SparseUpdate::kLazy;
   const bool decays = optimizer.weightDecay != 0.0;

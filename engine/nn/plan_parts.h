@@ -29,8 +29,8 @@ std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& me
 /// Rows of a batch that the space with the most ranks works on, at most.
 std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows);
 
-/// What a plan for `capacityRows` rows of a global batch is made for in one memory space. `split`: see
-/// PlanCapacity.
+/// What a plan for `capacityRows` rows of a global batch is made for in one memory space. `split`:
+/// see PlanCapacity.
 PlanCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, std::int64_t capacityRows,
                            std::vector<std::int64_t> idsPerRow, std::vector<bool> split,
                            int batchesPerStep = 1);
@@ -46,11 +46,12 @@ struct StackParts {
 std::vector<StackParts> stackParts(const Graph& graph, const PlanLayout& layout,
                                    std::span<const mesh::Sharding> shardings, bool stackTables);
 
-/// Elements of the rows of a target that are gathered for the host: of several spaces, or of one that
-/// it cannot read. A loss leaves nothing in its value.
+/// Elements of the rows of a target that are gathered for the host: of several spaces, or of one
+/// that it cannot read. A loss leaves nothing in its value.
 std::int64_t outputElements(const Graph& graph, Value target, std::int64_t capacityRows);
 
-/// Whether the ids of the next batch are sorted during a step, so that what they take is there twice.
+/// Whether the ids of the next batch are sorted during a step, so that what they take is there
+/// twice.
 inline bool sortsAhead(bool overlap, PlanPurpose purpose, std::size_t stacks) {
   return overlap && purpose == PlanPurpose::kTrain && stacks > 0;
 }

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kElementBytes = 4;
 
-/// The tables with the layout of the document; those that the graph reads as a whole are replicated.
+/// The tables with the layout of the document; those that the graph reads as a whole are
+/// replicated.
 std::vector<experiment::Table> tablesOf(const experiment::Experiment& experiment,
                                         const Model& model) {
   std::vector<experiment::Table> tables = experiment::withLayout(experiment);

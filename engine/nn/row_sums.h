@@ -8,8 +8,9 @@
 
 namespace parapet::nn {
 
-/// Gradients of the rows of a shard, added up over the batches of a step: only rows that one of them
-/// touched, in the order in which they came, so that a lazy update moves these rows and no others.
+/// Gradients of the rows of a shard, added up over the batches of a step: only rows that one of
+/// them touched, in the order in which they came, so that a lazy update moves these rows and no
+/// others.
 ///
 /// The host keeps where each row's sum is; adding up is what a step of gradient descent at rate −1
 /// does to a weight. All memory is taken at construction.

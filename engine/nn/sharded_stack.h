@@ -21,8 +21,8 @@ struct StackMember {
 
 /// Sharded tables of a plan that are looked up together: equal placement, owners and columns. Their
 /// optimizers may differ. Before a step the memory spaces request the rows they need; after it the
-/// gradients go back to the shards. What a rank is to TableRoutes and TableExchange is a memory space
-/// here, and their communicator is that of the spaces.
+/// gradients go back to the shards. What a rank is to TableRoutes and TableExchange is a memory
+/// space here, and their communicator is that of the spaces.
 class ShardedStack {
  public:
   /// `tables`: parameters; `lookups`: indices into graph.lookups(). With 2 `stages` the routes of a
@@ -41,8 +41,8 @@ class ShardedStack {
   /// Whether spaces receive rows; of tables that each has whole they read their own copy.
   [[nodiscard]] bool fetchesRows() const { return routes().shape().fetchesRows(); }
 
-  /// The host stage of one space: the ids of its lookups merged and sorted by shard. Spaces may run at
-  /// once.
+  /// The host stage of one space: the ids of its lookups merged and sorted by shard. Spaces may run
+  /// at once.
   void route(std::size_t stage, int space, std::span<const LookupRows> lookups);
   /// The stage whose routes all else uses.
   void use(std::size_t stage) { now_ = stage; }

@@ -315,8 +315,8 @@ void SpacePlan::addLookups(const tensor::Launch& launch) {
   for (const TableUpdate& table : tables) addLookups(table, launch);
 }
 
-// gradient[row] += the gradients of its ids, in their order: what a step of gradient descent at rate
-// −1 does to a weight.
+// gradient[row] += the gradients of its ids, in their order: what a step of gradient descent at
+// rate −1 does to a weight.
 void SpacePlan::addLookups(const TableUpdate& table, const tensor::Launch& launch) {
   const TableLayout& of = table.layout();
   if (of.wholeOffset < 0) return;

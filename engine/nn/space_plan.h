@@ -51,8 +51,8 @@ struct SpacePlan {
   tensor::Buffer<float> denseGradients;  ///< see PlanLayout::gradientElements
   tensor::Buffer<float> denseSums;       ///< sums over earlier parts of a step, without slices
   std::vector<const float*> denseParts{};
-  /// What a step leaves behind, read back once: kSumsOfLoss by [slice][loss], then of the space as a
-  /// whole, and whether an update made a weight NaN or infinite.
+  /// What a step leaves behind, read back once: kSumsOfLoss by [slice][loss], then of the space as
+  /// a whole, and whether an update made a weight NaN or infinite.
   tensor::Buffer<double> scalars;
   std::vector<double> scalarsRead{};
   std::vector<NegativesSums> negatives{};  ///< by loss
@@ -71,8 +71,9 @@ struct SpacePlan {
   void begin();
   /// Whether the pieces of this step are recorded; `stage` is its own.
   void record(std::size_t stage, bool isFull);
-  /// Runs a piece of a step: piece(recording) launches ops with what it is given, from one thread, and
-  /// reads nothing of them. DeviceFailure as these ops. A recording that is not ended is forgotten.
+  /// Runs a piece of a step: piece(recording) launches ops with what it is given, from one thread,
+  /// and reads nothing of them. DeviceFailure as these ops. A recording that is not ended is
+  /// forgotten.
   template <class Piece>
   void run(const Piece& piece) {
     tensor::Recording* const recording = nextRecording();
@@ -124,8 +125,8 @@ struct SpacePlan {
   bool findGradients(const ShardedStack& stack);
   /// Merges the gradients of a stack by row, after findGradients().
   void mergeGradients(ShardedStack& stack, std::size_t stage) const;
-  /// Adds up the gradients of dense parameters [begin, end) over the slices: all are at denseGradient()
-  /// then.
+  /// Adds up the gradients of dense parameters [begin, end) over the slices: all are at
+  /// denseGradient() then.
   void addSlices(std::int64_t begin, std::int64_t end, const tensor::Launch& launch);
   [[nodiscard]] float* denseGradient(std::int64_t element) {
     return denseGradients.data() + layout.wholeElements + element;

@@ -25,9 +25,9 @@ struct InputHere {
   const std::int32_t* lists = nullptr;
 };
 
-/// The rows of a global batch that a memory space works on, in its own memory: ids, offsets, weights,
-/// labels and dense features are copied there once a step. Where there is one space only, and the
-/// host can read it, nothing is copied and the views are those of the batch.
+/// The rows of a global batch that a memory space works on, in its own memory: ids, offsets,
+/// weights, labels and dense features are copied there once a step. Where there is one space only,
+/// and the host can read it, nothing is copied and the views are those of the batch.
 class StagedInput {
  public:
   enum class From {

@@ -49,8 +49,8 @@ Status StepPlan::State::exchange() {
   }
 }
 
-// What a device with a stream has been asked for it works on until it is read back: that is its time, not
-// that of the host, which has asked. Its ranks take turns.
+// What a device with a stream has been asked for it works on until it is read back: that is its
+// time, not that of the host, which has asked. Its ranks take turns.
 void StepPlan::State::addDeviceTime(const SpacePlan& space, double seconds) {
   if (space.device.isHost()) return;
   const auto ranks = at(space.space.ranks);

@@ -19,8 +19,9 @@ namespace parapet::nn {
 
 /// Where the time of the last step went, in seconds of a steady clock.
 struct StepTimes {
-  /// Forward and backward of each local rank, with the nodes that all ranks run together. Of a device
-  /// with a stream all that it works on, its updates too, but for what an exchange waits for.
+  /// Forward and backward of each local rank, with the nodes that all ranks run together. Of a
+  /// device with a stream all that it works on, its updates too, but for what an exchange waits
+  /// for.
   std::vector<double> computeOfRank;
   double collective = 0.0;  ///< exchanging rows and gradients, adding up dense gradients
   double update = 0.0;      ///< merging and applying gradients
@@ -38,9 +39,9 @@ struct StepTimes {
 /// the merged gradient of a replicated table is the same bits for any number of local ranks.
 ///
 /// Errors   InvalidArgument if the rows exceed the capacity, if ids, labels or weights are not as
-///          many as the rows, or if train() is called on a plan made for kForward. kDevice or kPeer,
-///          naming the rank, if one fails, throws or does not answer within waitLimit(): then
-///          nothing runs on these ranks any more, and every later call says the same.
+///          many as the rows, or if train() is called on a plan made for kForward. kDevice or
+///          kPeer, naming the rank, if one fails, throws or does not answer within waitLimit():
+///          then nothing runs on these ranks any more, and every later call says the same.
 /// Thread   one caller at a time.
 class StepPlan {
  public:
@@ -56,7 +57,8 @@ class StepPlan {
   };
   /// `targets` are the values that must be computed; for kTrain the losses. `parameters` are those
   /// of the graph, in order, and outlive the plan; so do mesh, workers and communicator.
-  /// `idsPerRow`: max. ids of an example by feature; missing: 1. `batchesPerStep`: most parts of a step.
+  /// `idsPerRow`: max. ids of an example by feature; missing: 1. `batchesPerStep`: most parts of a
+  /// step.
   StepPlan(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,
            mesh::Communicator& communicator, Workers& workers, std::vector<Value> targets,
            std::int64_t capacityRows, PlanPurpose purpose, std::vector<std::int64_t> idsPerRow = {},
@@ -71,7 +73,7 @@ class StepPlan {
   /// A step of several parts is called once for each; weights change with the last, by the gradient
   /// of all their examples as one batch:
   ///
-  ///   g = Σ_parts Σ_examples w·∂ℓ / Σ_parts D      D: the denominator of the first loss; 1 of a sum
+  ///   g = Σ_parts Σ_examples w·∂ℓ / Σ_parts D    D: the denominator of the first loss; 1 of a sum
   ///
   /// So parts may be of different sizes. Losses must have the same reduction.
   Status train(const StepInput& input, std::int64_t step, const StepInput* next = nullptr,

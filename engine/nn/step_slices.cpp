@@ -41,8 +41,8 @@ void namingRank(int rank, const Run& run) {
 // and sorting the ids of the next batch, need ids alone, so they run along with the first slices;
 // complete gradients are added up over memory spaces along with the slices of the backward pass.
 //
-// What has a stream of its own is asked first, and works while the host does the rest; its slices go
-// there one after the other.
+// What has a stream of its own is asked first, and works while the host does the rest; its slices
+// go there one after the other.
 Status StepPlan::State::runSlices(const StepView& step, const Piece& piece, const StepInput* next) {
   const bool groups = step.trains && piece.forward && piece.forward->begin == 0;
   const auto tables = static_cast<std::int64_t>(spaces[0]->tables.size());

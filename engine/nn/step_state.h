@@ -24,8 +24,8 @@ class RankFailure : public std::runtime_error {
 };
 
 /// The memory spaces of a plan and the parts of a step. step_state.cpp makes it and prepares a
-/// step's ids, step_slices.cpp runs the nodes, step_meetings.cpp those that look at the whole batch,
-/// step_update.cpp applies what they found.
+/// step's ids, step_slices.cpp runs the nodes, step_meetings.cpp those that look at the whole
+/// batch, step_update.cpp applies what they found.
 struct StepPlan::State {
   const Graph& graph;
   std::span<Parameter> parameters;
@@ -120,7 +120,8 @@ struct StepPlan::State {
   template <class Pass>
   Status guarded(const Pass& pass);
 
-  /// Gradients of this batch are sums over its examples; they are divided when the parts are complete.
+  /// Gradients of this batch are sums over its examples; they are divided when the parts are
+  /// complete.
   void leaveDenominators();
   Status reduceAndUpdate(const StepInput& input, std::int64_t step, const Part& part);
   /// Adds the gradients of a part to those of earlier parts; after the last part the sums are
@@ -136,8 +137,8 @@ struct StepPlan::State {
 
   [[nodiscard]] const PlanLayout& layout() const { return spaces[0]->layout; }
   [[nodiscard]] bool isAlone() const { return spaces.size() == 1; }
-  /// Calls body(space, inside) for all spaces: side by side on the workers, each keeping to its own;
-  /// a lone space may use all of them.
+  /// Calls body(space, inside) for all spaces: side by side on the workers, each keeping to its
+  /// own; a lone space may use all of them.
   template <class Body>
   void forSpaces(Workers* outside, const Body& body) {
     if (isAlone()) return body(*spaces[0], outside);

@@ -13,8 +13,8 @@ std::int64_t rowsIn(const Graph& graph, ParameterIndex table, const tensor::Devi
   return spec.rowsIn(device, spec.rows);
 }
 
-/// A line of memory for the number of groups, where the device reads it: not where the rows of groups are
-/// written out or added up, of which the host knows how many there are.
+/// A line of memory for the number of groups, where the device reads it: not where the rows of
+/// groups are written out or added up, of which the host knows how many there are.
 std::int64_t countElements(const TableLayout& layout, const PlanLayout& plan, const Graph& graph,
                            const tensor::Device& device) {
   constexpr std::int64_t kLine = 64 / sizeof(std::int32_t);

@@ -30,8 +30,8 @@ class TableUpdate {
   void group(ParameterShard& table, std::span<const LookupRows> lookups);
 
   /// What an optimizer updates. `rows`: where the gradients of the lookups are, those of the first,
-  /// of the second after as many rows as the first may have, and so on; or the rows of a factored gradient
-  /// with the factor `scale` of each.
+  /// of the second after as many rows as the first may have, and so on; or the rows of a factored
+  /// gradient with the factor `scale` of each.
   [[nodiscard]] tensor::UpdateTarget target(ParameterShard& table, tensor::GatheredRows rows,
                                             const float* scale) const;
 
@@ -42,8 +42,8 @@ class TableUpdate {
   void upload();
 
   const tensor::Device device_;
-  /// How many groups there are, where the device reads that; then the rows of the groups, their first
-  /// values and the next value of each, of `capacity_` each: brought to the device at once.
+  /// How many groups there are, where the device reads that; then the rows of the groups, their
+  /// first values and the next value of each, of `capacity_` each: brought to the device at once.
   tensor::StagedArray<std::int32_t> grouped_;
   std::int64_t countElements_ = 0, capacity_ = 0;
   tensor::Buffer<std::int32_t> scratch_;

@@ -79,9 +79,9 @@ class CatalogueRanking {
     std::string baseline;
     experiment::PairedDifference difference;
   };
-  /// Differences of a metric that is a mean over queries, by its index in Measured::metrics, from every
-  /// baseline that is measured by now. "random", "most_popular" and, for a model with contexts,
-  /// "most_popular_in_context" always are, others from the end of fitted() on.
+  /// Differences of a metric that is a mean over queries, by its index in Measured::metrics, from
+  /// every baseline that is measured by now. "random", "most_popular" and, for a model with
+  /// contexts, "most_popular_in_context" always are, others from the end of fitted() on.
   [[nodiscard]] std::vector<FromBaseline> differences(const QuerySums& model,
                                                       std::size_t metric) const;
 
@@ -137,8 +137,8 @@ class CatalogueRanking {
   /// queries or once `context` is cancelled.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
-  /// Says what no model can do here, a sentence each: find held-out items that are no candidates, tell items
-  /// apart that share a row.
+  /// Says what no model can do here, a sentence each: find held-out items that are no candidates,
+  /// tell items apart that share a row.
   [[nodiscard]] std::vector<std::string> limits() const;
   /// How many lists ties decide where that exceeds one in a hundred, a sentence; else empty.
   [[nodiscard]] std::vector<std::string> tied(const Measured& measured) const;

@@ -54,8 +54,8 @@ void findScale(ContextDomain& domain) {
   domain.isScale = true;
 }
 
-// The words of derived columns, as time passes. Known by the words, not by the name of a column: a data
-// set may bring such a column of its own.
+// The words of derived columns, as time passes. Known by the words, not by the name of a column: a
+// data set may bring such a column of its own.
 constexpr std::array<std::string_view, 4> kTimesOfDay{"night", "morning", "afternoon", "evening"};
 constexpr std::array<std::string_view, 7> kWeekdays{"monday", "tuesday",  "wednesday", "thursday",
                                                     "friday", "saturday", "sunday"};

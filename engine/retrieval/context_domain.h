@@ -25,13 +25,13 @@ struct ContextDomain {
   /// order (times of day, weekdays) stand in that order. A numeric column has none.
   std::vector<ContextOption> values;
   std::int64_t distinct = 0;  ///< values of an id column, those beyond the limit included
-  /// Least and greatest value of a numeric column, or of ids that are integers without a gap; of words
-  /// of an order the positions of the first and the last one in `values`.
+  /// Least and greatest value of a numeric column, or of ids that are integers without a gap; of
+  /// words of an order the positions of the first and the last one in `values`.
   double min = 0.0, max = 0.0;
   /// Between neighbours on a scale: 1 where all values are integers; 0: any number.
   double step = 0.0;
-  /// Numbers, ids that are at least six integers without a gap, such as hours, or words of an order:
-  /// what a scale can show.
+  /// Numbers, ids that are at least six integers without a gap, such as hours, or words of an
+  /// order: what a scale can show.
   bool isScale = false;
 };
 

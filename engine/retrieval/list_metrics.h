@@ -23,8 +23,8 @@ namespace parapet::retrieval {
 ///
 /// A row is relevant, rel = 1, from a label of `relevantFrom` on. Over the lists they are means
 /// weighted by Σ w·rel / Σ rel (dcg, ndcg: g instead of rel); a list where Σ rel is 0 counts
-/// with the mean weight of the others, and its values are 0. Where it is 0 in every list, nothing could
-/// be found, and there is no such metric.
+/// with the mean weight of the others, and its values are 0. Where it is 0 in every list, nothing
+/// could be found, and there is no such metric.
 ///
 /// Source   keras-rs, keras_rs.metrics, which takes that mean over a batch and relevantFrom = 1.
 /// Thread   not shared; merge() afterwards.

@@ -26,8 +26,8 @@ namespace parapet::retrieval {
 ///   mrr      = 1 / rank of the first relevant item in the list; 0 if there is none
 ///
 /// Under kYambda recall@k = |top-k ∩ relevant| / min(k, |relevant|); under kYambdaCompat ndcg@k is
-/// hit@k, besides, since the stored code of the benchmark divides by the gain of the order found. An
-/// answer with such values names the protocol.
+/// hit@k, besides, since the stored code of the benchmark divides by the gain of the order found.
+/// An answer with such values names the protocol.
 ///
 /// For one list that holds the whole catalogue they equal those of ListMetrics, with labels of 0
 /// and 1, except mrr, which here looks at max(ks) ranks. The means differ: ListMetrics counts lists
@@ -37,7 +37,8 @@ namespace parapet::retrieval {
 /// Thread   not shared; merge() afterwards.
 class RankingMetrics {
  public:
-  /// `ks` ascending, each ≥ 1; InvalidArgument otherwise. Of `metrics` those that a single list has.
+  /// `ks` ascending, each ≥ 1; InvalidArgument otherwise. Of `metrics` those that a single list
+  /// has.
   explicit RankingMetrics(
       std::vector<std::int64_t> ks,
       const std::vector<experiment::RankingMetric>& metrics = experiment::Evaluation{}.metrics,
@@ -72,8 +73,8 @@ class RankingMetrics {
 ///   coverage@k   = items that are in a list / candidates
 ///   popularity@k = the mean over the positions of all lists of the training rows of the item
 ///   novelty@k    = the mean of −log2 of the item's share (rows + 1) / (Σ rows + candidates)
-///   gini@k       = Σ_i (2i − n − 1)·x_i / (n·Σ x), x ascending counts of the n candidates: 0 if all
-///                  are listed as often, near 1 if few are
+///   gini@k       = Σ_i (2i − n − 1)·x_i / (n·Σ x), x ascending counts of the n candidates: 0 if
+///                  all are listed as often, near 1 if few are
 ///
 /// Source   Castells, Vargas, Wang, "Novelty and Diversity Metrics for Recommender Systems" (2011).
 /// Memory   4 bytes per item and k; none if no metric is wanted.

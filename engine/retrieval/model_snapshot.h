@@ -14,8 +14,8 @@ namespace parapet::retrieval {
 class Interactions;
 
 /// A trained model as retrieval needs it, immutable: one vector per candidate, and what
-/// makes a vector of a query, both after their towers. Rows are those of the vocabularies; vectors of
-/// candidates are laid out as the data::ItemIndex of the items says.
+/// makes a vector of a query, both after their towers. Rows are those of the vocabularies; vectors
+/// of candidates are laid out as the data::ItemIndex of the items says.
 struct ModelSnapshot {
   std::string runId;
   std::int64_t step = 0;

@@ -35,8 +35,8 @@ inline constexpr std::size_t kMaxQueryFeatures = 64;
 struct EncoderQuery {
   std::int32_t user = 0;               ///< row of the vocabulary; 0: unknown
   std::vector<ContextCell> context{};  ///< by context of the model
-  /// Bit i: feature i of the query side is taken out: its embedding is a zero vector, its number the
-  /// mean of the training rows.
+  /// Bit i: feature i of the query side is taken out: its embedding is a zero vector, its number
+  /// the mean of the training rows.
   std::uint64_t without = 0;
   /// Items that replace the user's own history, oldest first, of which a feature takes the last
   /// ones; nullopt: the user's own.

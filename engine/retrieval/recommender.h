@@ -89,8 +89,8 @@ struct FeatureShare {
 };
 
 /// Why an item is listed: what each feature of the query gives to its score, the items of the
-/// history whose vectors are nearest (of the history that the query has, where the model reads one),
-/// and the dot product term by term.
+/// history whose vectors are nearest (of the history that the query has, where the model reads
+/// one), and the dot product term by term.
 struct Explanation {
   float score = 0.0f;
   /// Shares by feature of the query; empty if the query side reads nothing but the user.
@@ -124,9 +124,9 @@ struct UserSummary {
   std::string id;
   std::string attributes;      ///< "24 · M · technician"
   std::int64_t trainRows = 0;  ///< activity
-  /// recall@10 on held-out rows by Recommender::recallRule; NaN if it has none. Of a model that reads a context: the share of
-  /// held-out rows, of at most 20,000 spread evenly over the data, whose item is among the best 10
-  /// in their own context.
+  /// recall@10 on held-out rows by Recommender::recallRule; NaN if it has none. Of a model that
+  /// reads a context: the share of held-out rows, of at most 20,000 spread evenly over the data,
+  /// whose item is among the best 10 in their own context.
   double recall = 0.0;
   /// See Recommender::contextSensitivity; unset where it was not measured.
   std::optional<double> sensitivity{};
@@ -174,9 +174,9 @@ class Recommender {
   /// The values of each context, at most `limit`; reads their columns from end to end.
   [[nodiscard]] std::vector<ContextDomain> contextDomains(std::size_t limit) const;
   /// How much the lists of users change with the context, by user: mean of 1 − overlap@10 between
-  /// the list in the user's default context and those where one context has another value. These are
-  /// the 8 most frequent values of an id column, and the least, the greatest and three between them
-  /// of a number. Training items are left out. NaN where there is no other value.
+  /// the list in the user's default context and those where one context has another value. These
+  /// are the 8 most frequent values of an id column, and the least, the greatest and three between
+  /// them of a number. Training items are left out. NaN where there is no other value.
   ///
   /// Errors   kCancelled.
   [[nodiscard]] Result<std::vector<double>> contextSensitivity(std::span<const std::int32_t> users,

@@ -196,8 +196,8 @@ void Recommender::State::recallByUser() const {
   }
 }
 
-// A list in a context that no held-out row has, or with a later history, would say nothing about the
-// user.
+// A list in a context that no held-out row has, or with a later history, would say nothing about
+// the user.
 void Recommender::State::recallByRow() const {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < dataset->rows(); ++row)

@@ -24,8 +24,8 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Length of the lists whose recall, and whose change with a context, users are ordered by.
 inline constexpr std::int64_t kUserRecallK = 10;
 
-/// A model with its data set, and what every question to it is made of; shared by the source files of
-/// the recommender.
+/// A model with its data set, and what every question to it is made of; shared by the source files
+/// of the recommender.
 struct Recommender::State {
   State(std::shared_ptr<const ModelSnapshot> snapshot,
         std::shared_ptr<const data::Dataset> imported, std::shared_ptr<const Interactions> known,
@@ -113,8 +113,8 @@ struct Recommender::State {
     return join(parts, " · ");
   }
   /// The different items that a query has had, ascending: those that the model reads, or of a model
-  /// that reads none the training rows of the user. Nobody has none. A model reads rows: of items that
-  /// share one, the row's own is named.
+  /// that reads none the training rows of the user. Nobody has none. A model reads rows: of items
+  /// that share one, the row's own is named.
   std::vector<std::int32_t> historyOf(const EncoderQuery& query) const;
   std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
                                          SeenItems seen) const;

@@ -9,8 +9,8 @@
 
 namespace parapet::retrieval {
 
-/// Inverts a symmetric positive definite matrix in place, by sweeps over blocks of columns: with the
-/// block K, P = (A_KK)⁻¹ and C = A_·K, a sweep makes
+/// Inverts a symmetric positive definite matrix in place, by sweeps over blocks of columns: with
+/// the block K, P = (A_KK)⁻¹ and C = A_·K, a sweep makes
 ///
 ///   A_ij ← A_ij − (C·P·Cᵀ)_ij,   A_iK ← (C·P)_i,   A_KK ← −P      (i, j outside of K)
 ///

@@ -16,8 +16,8 @@ std::vector<Case> opCases(const tensor::Device& device);
 
 /// Makes a communicator whose ranks are all local.
 using CommunicatorOfRanks = std::function<std::unique_ptr<mesh::Communicator>(int ranks)>;
-/// Every collective on 1, 2, 3 and 8 ranks, each time with a communicator of its own. `devices`: what
-/// the ranks exchange lies in the memory of these, in turn; empty: in that of the host.
+/// Every collective on 1, 2, 3 and 8 ranks, each time with a communicator of its own. `devices`:
+/// what the ranks exchange lies in the memory of these, in turn; empty: in that of the host.
 std::vector<Case> collectiveCases(const CommunicatorOfRanks& make,
                                   const std::vector<tensor::Device>& devices = {});
 

@@ -140,8 +140,8 @@ struct FinishedProduct {
   }
 };
 
-// The activation of the exact sums, whose slope is at most 1.13: what the sums err by, by their terms,
-// and what the function does.
+// The activation of the exact sums, whose slope is at most 1.13: what the sums err by, by their
+// terms, and what the function does.
 void finishedProductCase(const Device& device, const FinishedProduct& of, Measure& measure) {
   ProductSample sample(of.product, 20);
   const auto bias = samples(23, of.hasBias ? of.product.n : 0);
@@ -154,8 +154,8 @@ void addFinishedProducts(const Device& device, std::vector<Case>& cases) {
   struct Size {
     std::int64_t m, n, k;
   };
-  // Products with a vector, tails of all three, no depth, a depth that a GPU cuts in parts, and blocks
-  // of rows.
+  // Products with a vector, tails of all three, no depth, a depth that a GPU cuts in parts, and
+  // blocks of rows.
   for (const auto [m, n, k] : {Size{0, 3, 5}, Size{1, 33, 16}, Size{7, 1, 64}, Size{5, 4, 0},
                                Size{31, 16, 33}, Size{9, 45, 600}, Size{257, 66, 5}})
     for (const ActivationOp activation : kActivations)

@@ -242,8 +242,8 @@ void dropoutCase(const Device& device, std::int64_t count, double rate, Measure&
   // Five standard deviations of a binomial.
   measure.require(std::abs(dropped - expected) <= 5.0 * std::sqrt(expected * (1.0 - rate)),
                   fmt::format("{} of {} are dropped", dropped, count));
-  // In place, and in two pieces: what is dropped depends on the element's position alone. The key of
-  // the second lies in memory.
+  // In place, and in two pieces: what is dropped depends on the element's position alone. The key
+  // of the second lies in memory.
   const std::int64_t half = count / 2;
   const DeviceArray<std::uint64_t> keyHere(device, {kKey});
   args.count = half;

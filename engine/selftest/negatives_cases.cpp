@@ -53,9 +53,9 @@ struct NegativesCase {
     return text;
   }
   [[nodiscard]] bool rounds() const { return precision == tensor::Precision::kBf16; }
-  /// A sum over the candidates in f32, and one over the width. Scores of operands that err by 2⁻⁹ err
-  /// by as much of Σ|q·c|, and are divided by the temperature; weights and vectors of the gradients
-  /// are rounded once more.
+  /// A sum over the candidates in f32, and one over the width. Scores of operands that err by 2⁻⁹
+  /// err by as much of Σ|q·c|, and are divided by the temperature; weights and vectors of the
+  /// gradients are rounded once more.
   [[nodiscard]] double tolerance() const {
     const auto terms = static_cast<double>(shape.rows + extra + shape.width + 16);
     return terms * kUnit + (rounds() ? 4 * 0x1p-9 : 0.0);

@@ -145,8 +145,8 @@ void gradientCase(const Device& device, Shape shape, const Reference& reference,
   measure.same("dx in place of dy", in.dyHere.read(), dx.read());
 }
 
-/// A batch whose rows lie in two memories: the sums of both are added up, and what comes out is that
-/// of the batch in one.
+/// A batch whose rows lie in two memories: the sums of both are added up, and what comes out is
+/// that of the batch in one.
 class BatchInParts {
  public:
   BatchInParts(const Device& device, Shape shape)

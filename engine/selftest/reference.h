@@ -50,8 +50,8 @@ Exact matmul(std::int64_t m, std::int64_t n, std::int64_t k, const Matrix& a, co
 
 double activation(tensor::ActivationOp op, double z);
 double activationSlope(tensor::ActivationOp op, double z);
-/// act(sum + bias) in place of the sums of a product, columns [0, width) of rows of `stride`; bias empty:
-/// none. The magnitudes carry those of the sums.
+/// act(sum + bias) in place of the sums of a product, columns [0, width) of rows of `stride`; bias
+/// empty: none. The magnitudes carry those of the sums.
 void finish(tensor::ActivationOp op, std::int64_t width, std::int64_t stride, Doubles bias,
             Exact& sums);
 /// bias empty: none.

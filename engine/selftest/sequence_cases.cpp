@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions, pooling and softmax of ragged sequences, and rows that are added up where they came from,
-// against their references and, for gradients, central differences of these.
+// Positions, pooling and softmax of ragged sequences, and rows that are added up where they came
+// from, against their references and, for gradients, central differences of these.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cross entropy over a table, and the best rows of one, against their references; the gradients against
-// central differences of the loss.
+// Cross entropy over a table, and the best rows of one, against their references; the gradients
+// against central differences of the loss.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,8 +16,8 @@ namespace parapet::tensor {
 /// An array of T in a device's memory, 64-byte aligned, not initialised. Moves, never copies.
 ///
 /// Errors   InternalError with the requested bytes if the device has no room, or none within its
-///          limit; preflight has compared the plan with the memory before, so the one is a race with
-///          another program, the other a buffer that the plan has not counted.
+///          limit; preflight has compared the plan with the memory before, so the one is a race
+///          with another program, the other a buffer that the plan has not counted.
 template <class T>
 class Buffer {
  public:

@@ -39,7 +39,8 @@ Floats drawn(std::int64_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Both backends do the same to a copy of `before` each; whether they come to the same within rounding.
+/// Both backends do the same to a copy of `before` each; whether they come to the same within
+/// rounding.
 template <class Run>
 bool agree(const PpOps& ops, const Floats& before, const Run& run) {
   constexpr float kTolerance = 1e-4f;  // sums of a hundred numbers below 1, in another order

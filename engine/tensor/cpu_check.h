@@ -19,13 +19,14 @@ struct CpuCheck {
   bool operator==(const CpuCheck&) const = default;
 };
 
-/// Compares products in f32 and bf16, activations, row sums and updates with the portable backend's, at
-/// sizes that fill no register, then times a product of each kind. Takes a few milliseconds.
+/// Compares products in f32 and bf16, activations, row sums and updates with the portable
+/// backend's, at sizes that fill no register, then times a product of each kind. Takes a few
+/// milliseconds.
 CpuCheck checkCpu(const PpOps& ops);
 
 /// The checks of this machine, remembered from one start to the next: another processor, or another
-/// state of the plugin's file, is checked anew. Where `file` cannot be written, or is "", nothing is
-/// remembered, and all else works.
+/// state of the plugin's file, is checked anew. Where `file` cannot be written, or is "", nothing
+/// is remembered, and all else works.
 class CpuChecks {
  public:
   explicit CpuChecks(std::filesystem::path file) : file_(std::move(file)) {}
@@ -38,10 +39,10 @@ class CpuChecks {
   std::filesystem::path file_;
 };
 
-/// Best first: by products a second, where one is by more than a fifth faster, so that noise changes
-/// no choice and with it no bit; between equals the one whose bf16 products are more than half as fast
-/// again; between equals in that too the narrower instruction set, and those that are known before
-/// those that are not. Backends of other kinds stay in their order.
+/// Best first: by products a second, where one is by more than a fifth faster, so that noise
+/// changes no choice and with it no bit; between equals the one whose bf16 products are more than
+/// half as fast again; between equals in that too the narrower instruction set, and those that are
+/// known before those that are not. Backends of other kinds stay in their order.
 void sortByPreference(std::vector<Backend>& backends);
 
 }  // namespace parapet::tensor

@@ -17,8 +17,8 @@
 
 namespace parapet::tensor {
 
-/// A device refused, was lost or did not answer in time. Ops and copies have no Status to return, so
-/// they throw it; whoever drives them makes a kDevice error of it that names the rank.
+/// A device refused, was lost or did not answer in time. Ops and copies have no Status to return,
+/// so they throw it; whoever drives them makes a kDevice error of it that names the rank.
 class DeviceFailure : public std::runtime_error {
  public:
   DeviceFailure(std::string device, const std::string& what)
@@ -33,8 +33,8 @@ class DeviceFailure : public std::runtime_error {
 enum class Precision : std::int32_t {
   kFp32 = PP_PRECISION_FP32,
   kBf16 = PP_PRECISION_BF16,  ///< operands rounded to bf16, products added up in f32
-  /// Operands may be rounded to TF32, 10 bits of mantissa. Who launches an op on a device without it
-  /// gets kFp32: what was trained in TF32 is evaluated anywhere.
+  /// Operands may be rounded to TF32, 10 bits of mantissa. Who launches an op on a device without
+  /// it gets kFp32: what was trained in TF32 is evaluated anywhere.
   kTf32 = PP_PRECISION_TF32,
 };
 
@@ -162,8 +162,8 @@ const Device& cpuDevice();
 /// A CPU device on the linked-in backend, for code and tests that need no registry.
 const Device& hostDevice();
 
-/// What prepares data on the host for a device: itself where the host reads its memory, else the CPU
-/// backend in use.
+/// What prepares data on the host for a device: itself where the host reads its memory, else the
+/// CPU backend in use.
 const Device& hostFor(const Device& device);
 
 }  // namespace parapet::tensor

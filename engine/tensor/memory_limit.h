@@ -8,8 +8,8 @@
 namespace parapet::tensor {
 
 /// The bytes that may be in use at once in a part of a device's memory. Device handles that share a
-/// limit take from it what they allocate, and are refused what goes beyond it, whatever room the device
-/// has.
+/// limit take from it what they allocate, and are refused what goes beyond it, whatever room the
+/// device has.
 ///
 /// Units    bytes as they are asked for, as plans count them; a device rounds them up.
 /// Thread   any.
@@ -19,8 +19,8 @@ class MemoryLimit {
   MemoryLimit(std::string devices, std::uint64_t bytes)
       : devices_(std::move(devices)), bytes_(bytes) {}
 
-  /// Errors   InternalError with what was asked for, the limit and what is in use, if it goes beyond
-  ///          the limit; nothing is taken then.
+  /// Errors   InternalError with what was asked for, the limit and what is in use, if it goes
+  ///          beyond the limit; nothing is taken then.
   void take(std::uint64_t bytes);
   void giveBack(std::uint64_t bytes) { inUse_ -= bytes; }
 

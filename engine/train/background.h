@@ -12,8 +12,8 @@
 
 namespace parapet::train {
 
-/// One piece of work in a thread of its own, whose result its owner takes when it is there. Cancelled
-/// and joined by the destructor.
+/// One piece of work in a thread of its own, whose result its owner takes when it is there.
+/// Cancelled and joined by the destructor.
 ///
 /// Thread   not shared.
 template <class Value>

@@ -34,9 +34,11 @@ class BatchInspector {
   [[nodiscard]] experiment::BatchReport report(const data::Batch& batch, std::int64_t step,
                                                std::int64_t epoch);
   using Weights = std::vector<std::vector<float>>;  ///< by parameter
-  /// λ: gradients of 10⁻⁶ beside weights of 0.1 keep four digits, and weights stay far from overflow.
+  /// λ: gradients of 10⁻⁶ beside weights of 0.1 keep four digits, and weights stay far from
+  /// overflow.
   static constexpr double kRate = 1024.0;
-  /// Gradients of the batch that was looked at last; for moving statistics the change by the step, over λ.
+  /// Gradients of the batch that was looked at last; for moving statistics the change by the step,
+  /// over λ.
   [[nodiscard]] const Weights& gradients() const { return gradients_; }
 
  private:

@@ -24,14 +24,14 @@ struct BertMatch {
 /// older gamma and beta of norms. The whole head may be missing; then it begins with its
 /// initializers. `pieces`: rows of the vocabulary; −1: not known.
 ///
-/// Errors   kInvalidDocument at /model/weights with the path: tensors that are missing, each with the
-///          nearest name that is there, tensors of another shape or type, more blocks than the model
-///          has, a config.json beside it with other heads.
+/// Errors   kInvalidDocument at /model/weights with the path: tensors that are missing, each with
+///          the nearest name that is there, tensors of another shape or type, more blocks than the
+///          model has, a config.json beside it with other heads.
 Result<BertMatch> matchBert(const experiment::BertLayout& layout,
                             const checkpoint::SafetensorsFile& file, std::int64_t pieces);
 
-/// Copies them into the parameters of the model's graph, kernels transposed; the first segment is added
-/// to every position.
+/// Copies them into the parameters of the model's graph, kernels transposed; the first segment is
+/// added to every position.
 ///
 /// Errors   kData for a tensor with NaN or infinite elements; nothing is changed then.
 Status takeBert(const experiment::BertLayout& layout, const BertMatch& match,
@@ -42,8 +42,8 @@ struct OwnedTensors {
   std::vector<checkpoint::TensorView> views;
   std::vector<std::vector<float>> values;
 };
-/// The parameters of a model as tensors of BERT, with the prefix "bert."; two segments of zeros, as the
-/// positions have theirs.
+/// The parameters of a model as tensors of BERT, with the prefix "bert."; two segments of zeros, as
+/// the positions have theirs.
 OwnedTensors bertTensors(const experiment::BertLayout& layout,
                          std::span<const nn::Parameter> parameters);
 

@@ -20,9 +20,10 @@ namespace parapet::train {
 ///   accuracy   of bce: Σ w·[(p ≥ ½) = (y ≥ ½)] / Σ w; of masked pieces: see MaskedSums, with its
 ///              other metrics
 ///
-/// and rmse and accuracy as displayed, (Σ_{t=1..T} r_t + r_T)/(T + 1) with r_t the metric of the batches up to t:
-/// Keras's progress bar averaged the running metric a second time (keras-team/keras#21301). In
-/// training, every batch is predicted with the weights before its own step.
+/// and rmse and accuracy as displayed, (Σ_{t=1..T} r_t + r_T)/(T + 1) with r_t the metric of the
+/// batches up to t: Keras's progress bar averaged the running metric a second time
+/// (keras-team/keras#21301). In training, every batch is predicted with the weights before its own
+/// step.
 ///
 /// Keys   "rmse", "rmse_as_displayed", "accuracy", …; those of a head begin with its name
 ///        ("rating_rmse"). A head with another loss has none.

@@ -42,8 +42,8 @@ class Evaluator {
   /// Adds lists to what was measured with Lists::kSkip.
   static void addCatalogue(Measured& measured, const std::string& prefix,
                            retrieval::CatalogueRanking::Measured catalogue);
-  /// recall@10 of lists of the catalogue, or at the first k, against every baseline that is measured
-  /// by now: see CatalogueRanking::differences.
+  /// recall@10 of lists of the catalogue, or at the first k, against every baseline that is
+  /// measured by now: see CatalogueRanking::differences.
   static std::vector<experiment::BaselineVerdict> verdictsOf(
       const retrieval::CatalogueRanking::Measured& catalogue, const std::string& prefix);
   /// Baselines on the same part, under the same keys; see CatalogueRanking::baselines.

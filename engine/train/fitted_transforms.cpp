@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of dense features that are fitted to the training rows: what evaluation rows hold has no
-// part in them.
+// Transforms of dense features that are fitted to the training rows: what evaluation rows hold has
+// no part in them.
 #include <algorithm>
 #include <array>
 #include <cmath>

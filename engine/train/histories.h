@@ -17,7 +17,8 @@ using Histories = std::map<std::string, data::HistoryColumn>;
 /// Makes the histories of an experiment over a data set, which must outlive them. Features that
 /// count the same rows in the same order share an index.
 ///
-/// Errors   InvalidArgument if they go by time and the data set has none (see workspace::checkData).
+/// Errors   InvalidArgument if they go by time and the data set has none (see
+///          workspace::checkData).
 Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,
                         const data::RowSet& trainingRows);
 

@@ -19,11 +19,11 @@ struct KeptEpoch {
   std::string note;
 };
 
-/// Measures the epochs whose checkpoints a run has kept by the rules of this program. The session goes
-/// through their weights, ascending by step up to `last`, and has those of `last` on return.
+/// Measures the epochs whose checkpoints a run has kept by the rules of this program. The session
+/// goes through their weights, ascending by step up to `last`, and has those of `last` on return.
 ///
-/// Checkpoints within an epoch, or at the end of one that is not validated, have no part in a best value
-/// and are passed over, and so are damaged ones. A pass that is stopped returns what it has.
+/// Checkpoints within an epoch, or at the end of one that is not validated, have no part in a best
+/// value and are passed over, and so are damaged ones. A pass that is stopped returns what it has.
 ///
 /// Errors   those of Evaluator::measure; those of Session::load for `last`.
 Result<std::vector<KeptEpoch>> measureKept(Session& session, Evaluator& validation,

@@ -25,8 +25,8 @@ class MaskedLosses final : public PartLosses {
                                           std::stop_token stop) override;
   experiment::Baselines baselines() override;
 
-  /// What the losses of two models are compared by: [cross entropy, hit] of the masked pieces of each
-  /// line or group of lines, which is the query of as many "users". Nullopt if it was stopped.
+  /// What the losses of two models are compared by: [cross entropy, hit] of the masked pieces of
+  /// each line or group of lines, which is the query of as many "users". Nullopt if it was stopped.
   ///
   /// Errors   those of Session::evaluate.
   Result<std::optional<retrieval::QuerySums>> sumsOfLines(std::stop_token stop);

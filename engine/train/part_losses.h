@@ -13,8 +13,8 @@
 
 namespace parapet::train {
 
-/// The losses of a model on the rows of one part of the split, what its predictions come to, and the
-/// same of trivial predictions.
+/// The losses of a model on the rows of one part of the split, what its predictions come to, and
+/// the same of trivial predictions.
 class PartLosses {
  public:
   virtual ~PartLosses() = default;

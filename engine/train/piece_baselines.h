@@ -23,10 +23,11 @@ const char* pieceBaselineName(PieceBaseline baseline);
 /// Counts of the pieces of the training lines, and of pairs of neighbours.
 ///
 ///   most_frequent    P(w) = (n(w) + 1) / (N + V)
-///   left_neighbour   P(w | l) = (n(l, w) + d(l)·P(w)) / (n(l) + d(l)), d(l) distinct pieces after l
+///   left_neighbour   P(w | l) = (n(l, w) + d(l)·P(w)) / (n(l) + d(l)),
+///                    d(l) distinct pieces after l
 ///
-/// A hit is the piece with the greatest probability, the first of several. The left neighbour is the
-/// true one even where it is masked for the model.
+/// A hit is the piece with the greatest probability, the first of several. The left neighbour is
+/// the true one even where it is masked for the model.
 /// Source   Witten and Bell, "The zero-frequency problem" (1991), method C.
 /// Memory   about 60 bytes per distinct pair of neighbours.
 /// Thread   pure after construction.

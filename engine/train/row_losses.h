@@ -14,8 +14,8 @@
 
 namespace parapet::train {
 
-/// Losses of rows of a user and an item: the true losses and the metrics of predictions that go with
-/// each loss (see RowMetrics; a group is the rows of a user).
+/// Losses of rows of a user and an item: the true losses and the metrics of predictions that go
+/// with each loss (see RowMetrics; a group is the rows of a user).
 ///
 /// Keys   those of the score have no prefix ("loss", "rmse"), those of a head begin with its name
 ///        ("rating_rmse"). With heads "loss" is the sum over all of them by their weights, and
@@ -38,8 +38,8 @@ class RowLosses final : public PartLosses {
   [[nodiscard]] retrieval::ListMetrics::Options lists(std::size_t head) const;
   /// nullopt if the loss of the head has none.
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
-  /// Evaluates an evaluated batch again for each of so many runs of its rows, which are pairs of the
-  /// score.
+  /// Evaluates an evaluated batch again for each of so many runs of its rows, which are pairs of
+  /// the score.
   Status compareRuns(const data::Batch& batch, std::int64_t runs);
   [[nodiscard]] retrieval::PredictionBlock block(const data::Batch& batch, std::size_t head) const;
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,

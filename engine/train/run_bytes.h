@@ -11,8 +11,9 @@ struct RunMemory {
   /// Buffers of the plans that predict and encode, over all devices: they are allocated once, as
   /// the run starts.
   std::int64_t evaluationBuffers = 0;
-  /// Vectors of all items, and where lists are measured beside training of all queries, in the host's
-  /// memory; nullopt if that depends on data that are not known. 0 where training measures no lists.
+  /// Vectors of all items, and where lists are measured beside training of all queries, in the
+  /// host's memory; nullopt if that depends on data that are not known. 0 where training measures
+  /// no lists.
   std::optional<std::int64_t> catalogueVectors = 0;
   /// Indices of the histories that the model reads, in the host's memory; nullopt as before.
   std::optional<std::int64_t> histories = 0;

@@ -46,8 +46,9 @@ class Session {
     kTraining,
     kQuestions,  ///< evaluation, vectors, tensors: it has no plan that trains
   };
-  /// `resolved` is the experiment on its data; `communicators` makes that of its ranks. Devices with
-  /// memory of their own hold at most the capacities of the plan, see mesh::DeviceMesh::within.
+  /// `resolved` is the experiment on its data; `communicators` makes that of its ranks. Devices
+  /// with memory of their own hold at most the capacities of the plan, see
+  /// mesh::DeviceMesh::within.
   ///
   /// Errors   kData for initial weights that do not fit, those of `communicators`, InternalError if
   ///          memory cannot be allocated, or not within a capacity.
@@ -94,8 +95,8 @@ class Session {
   /// nn::StepPlan::train. Allocates nothing. InvalidArgument if it is one for kQuestions.
   Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr,
                const nn::StepPlan::Part& part = {0, true});
-  /// The part of a step that a batch of an epoch is, where steps are counted from batch `first` on. The
-  /// last batch of an epoch ends its step.
+  /// The part of a step that a batch of an epoch is, where steps are counted from batch `first` on.
+  /// The last batch of an epoch ends its step.
   [[nodiscard]] nn::StepPlan::Part partOf(const data::Batch& batch, std::int64_t first,
                                           std::int64_t batchesPerEpoch) const;
   /// Losses and predictions of a batch without training, of at most Task::evaluationRows().
@@ -128,8 +129,9 @@ class Session {
   [[nodiscard]] const data::RowSet& history() const;
   /// The histories that the model reads; see useHistory().
   [[nodiscard]] const Histories& histories();
-  /// One of Task::outputs() for some rows, [rows of the output, width], or any other value of the graph
-  /// for one example, whose plan is kept until another is asked for. Valid until the next call.
+  /// One of Task::outputs() for some rows, [rows of the output, width], or any other value of the
+  /// graph for one example, whose plan is kept until another is asked for. Valid until the next
+  /// call.
   Result<std::span<const float>> compute(nn::Value output, const nn::StepInput& input);
   /// Features of queries and items that need not occur together in the data; see useHistory().
   [[nodiscard]] const EntityInputs& entityInputs();
@@ -160,11 +162,11 @@ class Session {
     std::vector<std::string> newSlots;    ///< whose optimizer differs from that of the checkpoint
     std::vector<std::string> newWeights;  ///< a trained temperature that the checkpoint lacks
   };
-  /// Takes the weights of a checkpoint of another run, and the optimizer slots where the optimizer is
-  /// of the same kind; `source` is the document of that run.
+  /// Takes the weights of a checkpoint of another run, and the optimizer slots where the optimizer
+  /// is of the same kind; `source` is the document of that run.
   ///
-  /// Errors   kInvalidDocument with the pointer of a table or layer that does not fit (both shapes),
-  ///          or of a vocabulary whose rows have other ids; nothing is changed then.
+  /// Errors   kInvalidDocument with the pointer of a table or layer that does not fit (both
+  ///          shapes), or of a vocabulary whose rows have other ids; nothing is changed then.
   Result<TakenOver> takeOver(const checkpoint::Checkpoint& checkpoint,
                              const experiment::Experiment& source);
 
@@ -172,8 +174,8 @@ class Session {
   struct WarmRows {
     std::int64_t found = 0, rows = 0;
   };
-  /// Takes the rows of a table as its warm_start says, matched by raw id; row 0 too where both have it
-  /// for unknown ids. `source` is the document of the run of the checkpoint.
+  /// Takes the rows of a table as its warm_start says, matched by raw id; row 0 too where both have
+  /// it for unknown ids. `source` is the document of the run of the checkpoint.
   ///
   /// Errors   kInvalidDocument: a table that is not there or has another width; kData: a checkpoint
   ///          without ids.
@@ -185,8 +187,8 @@ class Session {
   /// Errors   see matchBert; kData for weights that are NaN or infinite. Nothing is changed then.
   Result<std::vector<std::string>> takeBert(const checkpoint::SafetensorsFile& file);
 
-  /// The first of tensors() with a value that is NaN or infinite, a weight or a slot of an optimizer;
-  /// "" if there is none. One pass over all of them.
+  /// The first of tensors() with a value that is NaN or infinite, a weight or a slot of an
+  /// optimizer; "" if there is none. One pass over all of them.
   [[nodiscard]] std::string nonFiniteTensor() const;
 
  private:

@@ -22,8 +22,9 @@ namespace parapet::train {
 /// What an evaluation computes: the losses of a model, and the predictions of those that have some.
 std::vector<nn::Value> evaluatedValues(const nn::Model& model);
 
-/// What differs between kinds of models: what is computed besides the steps, how a part of the split
-/// is measured, and what can be asked of a trained model. There is one of each kind, without a state.
+/// What differs between kinds of models: what is computed besides the steps, how a part of the
+/// split is measured, and what can be asked of a trained model. There is one of each kind, without
+/// a state.
 ///
 /// Thread   any.
 class Task {
@@ -49,8 +50,9 @@ class Task {
       Session& session, const data::RowSet& trainingRows) const = 0;
   /// Whether lists of the catalogue are measured.
   [[nodiscard]] virtual bool hasCatalogue() const = 0;
-  /// Columns of the data set that a list of the catalogue depends on besides its user: it is measured
-  /// in the values of its row. The model reads them, so that they are among those of its features.
+  /// Columns of the data set that a list of the catalogue depends on besides its user: it is
+  /// measured in the values of its row. The model reads them, so that they are among those of its
+  /// features.
   [[nodiscard]] virtual std::vector<std::string> listColumns(
       const experiment::Experiment& experiment) const = 0;
 

@@ -345,8 +345,8 @@ void Trainer::diverge(const std::string& what) {
                                               what, progress_.step, epoch)});
 }
 
-// Looks at a step once. A slot can be infinite where all losses and weights are finite: a square of a
-// gradient overflows, and an optimizer that divides by its root trains nothing any more.
+// Looks at a step once. A slot can be infinite where all losses and weights are finite: a square of
+// a gradient overflows, and an optimizer that divides by its root trains nothing any more.
 bool Trainer::staysFinite() {
   if (hasFailed()) return false;
   if (finiteAt_ == progress_.step) return true;
@@ -429,8 +429,8 @@ void Trainer::tell(EpochSummary summary) {
   emit(experiment::EpochEnded{std::move(summary)});
 }
 
-// Best values of other rules are no measure of what comes. Epochs that were not kept are unknown by the
-// rules of this program, and do not count as epochs without improvement either.
+// Best values of other rules are no measure of what comes. Epochs that were not kept are unknown by
+// the rules of this program, and do not count as epochs without improvement either.
 void Trainer::judgeKept() {
   if (!options_.resumeFrom || followsRules(options_.resumeFrom->manifest())) return;
   auto kept = measureKept(session_, validation_, *options_.resumeFrom,
@@ -448,8 +448,8 @@ void Trainer::judgeKept() {
   }
 }
 
-// The epoch before a checkpoint, whose lists were not known when it was written. What was decided by
-// the epoch is in the checkpoint.
+// The epoch before a checkpoint, whose lists were not known when it was written. What was decided
+// by the epoch is in the checkpoint.
 void Trainer::measureAgain() {
   if (!unmeasured_) return;
   EpochSummary summary = *std::exchange(unmeasured_, std::nullopt);

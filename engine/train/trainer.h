@@ -59,17 +59,19 @@ struct TrainerResult {
 /// early stopping, events. Blocks; runs in the run's own thread.
 ///
 /// A resumed run continues after the checkpoint's step with the bits it would have had without the
-/// interruption. Where the metrics of the checkpoint follow older rules, it goes on under those of this
-/// program: the checkpoints that were kept are measured again, for the best one and for early stopping.
+/// interruption. Where the metrics of the checkpoint follow older rules, it goes on under those of
+/// this program: the checkpoints that were kept are measured again, for the best one and for early
+/// stopping.
 ///
-/// A checkpoint that cannot be written warns and is tried again later with growing delays; training goes
-/// on. A loss or a weight that becomes NaN or infinite ends the
-/// run as Diverged within the step, with the last good checkpoint kept.
+/// A checkpoint that cannot be written warns and is tried again later with growing delays; training
+/// goes on. A loss or a weight that becomes NaN or infinite ends the run as Diverged within the
+/// step, with the last good checkpoint kept.
 ///
-/// Lists of the catalogue are measured in threads of their own while the next epoch trains, where that
-/// pays and nothing depends on them: a best checkpoint or an early stop by a metric of lists waits for
-/// them, and so does the last epoch. An epoch ends, for the sink, when its lists are there; the next one
-/// waits with its own. A checkpoint does not wait: a run that is resumed from it measures them again.
+/// Lists of the catalogue are measured in threads of their own while the next epoch trains, where
+/// that pays and nothing depends on them: a best checkpoint or an early stop by a metric of lists
+/// waits for them, and so does the last epoch. An epoch ends, for the sink, when its lists are
+/// there; the next one waits with its own. A checkpoint does not wait: a run that is resumed from
+/// it measures them again.
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink);

@@ -112,8 +112,8 @@ void withSlope(std::int32_t activation, const Body& body) {
 // A few rows at a time, so that each is read as one stream, and the sums are not moved for each.
 constexpr std::int64_t kRowsTogether = 8;
 
-/// N registers of columns from d on, of rows [begin, end): the gradient of the bias is summed on the
-/// way.
+/// N registers of columns from d on, of rows [begin, end): the gradient of the bias is summed on
+/// the way.
 template <SlopeOf kOf, class Number, int N, class Slope>
 inline void gradientOfColumns(const PpBiasActivationGradient& a, const Slope& slope, std::int64_t d,
                               std::int64_t begin, std::int64_t end) {

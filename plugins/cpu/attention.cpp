@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention over ragged sequences: products of tiles in registers, and one pass over a row of scores.
+// Attention over ragged sequences: products of tiles in registers, and one pass over a row of
+// scores.
 #include "engine/tensor/kernels/attention_tiles.h"
 
 #include "plugins/cpu/kernels.h"

@@ -106,8 +106,8 @@ inline void packSideBySide(const PanelPart& part, Pair* out) {
   }
 }
 
-/// Each line lies along k: eight lines and sixteen elements of each become columns of pairs. The next
-/// eight are asked for meanwhile: a large b comes from memory.
+/// Each line lies along k: eight lines and sixteen elements of each become columns of pairs. The
+/// next eight are asked for meanwhile: a large b comes from memory.
 inline void packLines(const PanelPart& part, Pair* out) {
   for (std::int64_t line = 0; line < part.width; line += 8) {
     const std::int64_t lines = std::clamp<std::int64_t>(part.count - line, 0, 8);

@@ -14,7 +14,8 @@ namespace parapet::plugin {
 #include "engine/tensor/ops.def"
 
 /// The epilogue of a block of c whose sums are complete, by the worker that has made them: with the
-/// same functions as biasActivation, so with its bits. A block begins at a whole register of its row.
+/// same functions as biasActivation, so with its bits. A block begins at a whole register of its
+/// row.
 void finishProduct(const PpMatmul& block);
 /// matmul() on the calling thread, for products that are a part of a kernel.
 std::int32_t tileProduct(const PpCall*, const PpMatmul*);

@@ -7,8 +7,8 @@
 
 namespace parapet::plugin {
 
-/// The functions over a row of a tile that attention, tableSoftmax and topK are made of; the headers
-/// of their tiles tell what each does.
+/// The functions over a row of a tile that attention, tableSoftmax and topK are made of; the
+/// headers of their tiles tell what each does.
 struct Lines {
   [[nodiscard]] static float greatest(float* line, std::int64_t count, const float* bias) {
     LineMost most;

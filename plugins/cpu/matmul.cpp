@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products in f32: sums in registers, 6 × 16 on x86-64-v3 and 12 × 32 on x86-64-v4, to which a
-// column of a times a row of b is added at a time.
+// Matrix products in f32: sums in registers, 6 × 16 on x86-64-v3 and 12 × 32 on x86-64-v4, to which
+// a column of a times a row of b is added at a time.
 //
 // The columns of b that the sums cover lie packed in the nearest cache, kDepth rows at a time; a is
 // packed only where it is stored transposed. Each sum is one chain of multiply-adds in the order of

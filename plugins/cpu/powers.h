@@ -36,8 +36,9 @@ inline float powerOf(float x) {
   return x > -87.0f ? __builtin_expf(x) : 0.0f;
 }
 
-/// Calls body<Number>(i, at) so that Numbers from `at` on cover [0, count): four registers at a time, i
-/// telling them apart, then one, eight elements where a register has more, then single ones.
+/// Calls body<Number>(i, at) so that Numbers from `at` on cover [0, count): four registers at a
+/// time, i telling them apart, then one, eight elements where a register has more, then single
+/// ones.
 template <class Body>
 inline void forLine(std::int64_t count, const Body& body) {
   std::int64_t at = 0;

@@ -26,9 +26,9 @@ constexpr std::int64_t quotientUp(std::int64_t of, std::int64_t by) {
 
 /// Blocks worth waking a worker for, and enough of them that several find work to the end.
 ///
-/// Each block packs its part of b, and of a what is stored transposed: with r rows and c columns of a
-/// block that costs 1/r + 1/c of its products, and reading a again a part of that. So it is cut in
-/// two where that costs less, until there are enough or cutting costs too much.
+/// Each block packs its part of b, and of a what is stored transposed: with r rows and c columns of
+/// a block that costs 1/r + 1/c of its products, and reading a again a part of that. So it is cut
+/// in two where that costs less, until there are enough or cutting costs too much.
 inline ProductBlocks productBlocks(const PpMatmul& m, const ProductTile& tile) {
   constexpr double kProductsOfBlock = 1 << 21, kCost = 1.0 / 200.0;
   constexpr std::int64_t kBlocks = 16, kMinRows = 32, kMinColumns = 64;

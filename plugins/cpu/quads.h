@@ -5,7 +5,8 @@
 
 namespace parapet::plugin {
 
-/// Four f32 side by side: what narrow rows have, as those of a table whose columns lie on eight devices.
+/// Four f32 side by side: what narrow rows have, as those of a table whose columns lie on eight
+/// devices.
 using Quad = float __attribute__((vector_size(16)));
 inline Quad squareRoot(Quad x) {
   return _mm_sqrt_ps(x);

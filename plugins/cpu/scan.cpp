@@ -10,8 +10,8 @@
 namespace parapet::plugin {
 namespace {
 
-// A tile of kTileQueries × kPanel scores fills the registers: 12 of 16 accumulate on x86-64-v3, 24 of
-// 32 on x86-64-v4.
+// A tile of kTileQueries × kPanel scores fills the registers: 12 of 16 accumulate on x86-64-v3, 24
+// of 32 on x86-64-v4.
 constexpr int kTileQueries = kRegisters == 32 ? 12 : 6;
 constexpr std::int64_t kPanel = 2 * kLanes;
 // Candidates are packed this many at a time, so that they stay in the nearest cache at width 64.
@@ -112,7 +112,8 @@ inline __m128 sums(const Eight (&lanes)[4]) {
 }
 
 /// Scores of one query and four candidates side by side. Eight lanes on every instruction set: rows
-/// of candidates begin anywhere, and every register of sixteen would be read out of two cache lines.
+/// of candidates begin anywhere, and every register of sixteen would be read out of two cache
+/// lines.
 template <class Width>
 inline __m128 scoreFour(Width width, const float* query, const float* const (&candidates)[4]) {
   constexpr std::int64_t kStep = kWidth<Eight>;

@@ -53,9 +53,9 @@ inline Number stored(float* at, Number weight) {
   return weight;
 }
 
-/// Looks for weights that are NaN or infinite while they are updated: 0 · weight is then NaN, and so
-/// is the sum of these products. They are summed in registers first: a sum that is kept while the
-/// rows go by lies in memory, and waits for itself.
+/// Looks for weights that are NaN or infinite while they are updated: 0 · weight is then NaN, and
+/// so is the sum of these products. They are summed in registers first: a sum that is kept while
+/// the rows go by lies in memory, and waits for itself.
 class FiniteCheck {
  public:
   /// 0, or NaN.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention over ragged sequences. A block answers 16 neighbouring positions of one head, whatever
-// sequences they are in, for 64 columns of the output: it goes through the keys of those sequences 32
-// at a time, which a warp meets lane by lane, with the running maximum and sum of each position.
-// Scores are never written. The gradients go the same way: by queries for dq, by keys for dk and dv.
+// sequences they are in, for 64 columns of the output: it goes through the keys of those sequences
+// 32 at a time, which a warp meets lane by lane, with the running maximum and sum of each position.
+// Scores are never written. The gradients go the same way: by queries for dq, by keys for dk and
+// dv.
 #include "plugins/cuda/draws.h"
 #include "plugins/cuda/matmul.h"
 #include "plugins/cuda/ops.h"

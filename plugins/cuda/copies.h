@@ -5,8 +5,8 @@
 
 namespace parapet::cuda {
 
-/// Copies within an op, in the order of its kernels; each returns when it is done. A copy that fails
-/// ends the op.
+/// Copies within an op, in the order of its kernels; each returns when it is done. A copy that
+/// fails ends the op.
 void toDevice(Stream& stream, void* out, const void* in, std::uint64_t bytes);
 void toHost(Stream& stream, void* out, const void* in, std::uint64_t bytes);
 

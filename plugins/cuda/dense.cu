@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to each element: activations, crosses, dropout, signed logarithms, quantiles; and the
-// dot products of the parts of a row.
+// What is done to each element: activations, crosses, dropout, signed logarithms, quantiles; and
+// the dot products of the parts of a row.
 #include "plugins/cuda/activations.h"
 #include "plugins/cuda/draws.h"
 #include "plugins/cuda/ops.h"

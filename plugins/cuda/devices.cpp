@@ -163,8 +163,8 @@ std::int32_t copyToHost(void* handle, void* out, const void* in, std::uint64_t b
 
 namespace {
 
-/// Within an op, into or out of pageable memory, which the runtime copies while the caller waits: what is
-/// before it on the stream is waited for first, with a time-out.
+/// Within an op, into or out of pageable memory, which the runtime copies while the caller waits:
+/// what is before it on the stream is waited for first, with a time-out.
 std::int32_t copyAndWait(Stream& stream, void* out, const void* in, std::uint64_t bytes,
                          cudaMemcpyKind kind, const char* what) {
   if (const std::int32_t code = untilDone(stream, what, copyLimitMs())) return code;

@@ -27,8 +27,8 @@ void forgetGraph(Recording& recording) {
   recording.graph = nullptr;
 }
 
-/// The stream on which ops are captured, with what they use of the device. No copy that another thread
-/// asks for goes there.
+/// The stream on which ops are captured, with what they use of the device. No copy that another
+/// thread asks for goes there.
 Stream& capturingOf(Gpu& gpu) {
   Stream& capturing = gpu.capturing;
   capturing.device = gpu.device;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-/// Launch arithmetic: how work is cut into blocks of threads. Plain C++ that depends on shapes alone,
-/// so that results repeat, and is tested without a GPU.
+/// Launch arithmetic: how work is cut into blocks of threads. Plain C++ that depends on shapes
+/// alone, so that results repeat, and is tested without a GPU.
 namespace parapet::cuda {
 
 inline constexpr std::int64_t kWarp = 32;
@@ -88,8 +88,9 @@ constexpr MatmulCut matmulCut(std::int64_t m, std::int64_t n, std::int64_t k,
   return cut;
 }
 
-/// Rows and columns of a product whose operands a library is given as packed bf16 at a time: padded to
-/// kLine elements, so that every row is aligned for tensor cores. 0: the memory is too small to be worth it.
+/// Rows and columns of a product whose operands a library is given as packed bf16 at a time: padded
+/// to kLine elements, so that every row is aligned for tensor cores. 0: the memory is too small to
+/// be worth it.
 struct Bf16Cut {
   static constexpr std::int64_t kLine = 8;
   std::int64_t rows, columns;
@@ -107,8 +108,8 @@ constexpr Bf16Cut bf16Cut(std::int64_t m, std::int64_t n, std::int64_t k, std::i
   return {rows, columns};
 }
 
-/// Tiles of attention: positions that a block answers, keys that it meets at a time, and columns of a
-/// head that it writes.
+/// Tiles of attention: positions that a block answers, keys that it meets at a time, and columns of
+/// a head that it writes.
 struct AttentionCut {
   static constexpr std::int64_t kRows = 16, kColumns = 32, kDepth = 64;
   std::int64_t tiles, chunks;
@@ -120,8 +121,8 @@ constexpr AttentionCut attentionCut(std::int64_t positions, std::int64_t width) 
   return {ceilDivide(positions, AttentionCut::kRows), ceilDivide(width, AttentionCut::kDepth)};
 }
 
-/// Queries and candidates whose scores are made at a time, in so many elements of memory, of which a
-/// score takes `each` and a query `fixed` more.
+/// Queries and candidates whose scores are made at a time, in so many elements of memory, of which
+/// a score takes `each` and a query `fixed` more.
 struct ScoreCut {
   std::int64_t queries, candidates;  ///< 0: the memory is too small
 };

@@ -7,13 +7,13 @@
 namespace parapet::cuda {
 
 /// A library that is looked for at run time: in the folders of PARAPET_CUDA_LIB_DIRS (separated by
-/// colons), where the system looks, and where CUDA is usually installed. The names are tried in their
-/// order, each in every place.
+/// colons), where the system looks, and where CUDA is usually installed. The names are tried in
+/// their order, each in every place.
 class Library {
  public:
   explicit Library(const std::vector<std::string>& names);
-  /// The file that would be opened, without opening it, which may take seconds; "" if it is in none of
-  /// the usual folders: the system's loader may know another.
+  /// The file that would be opened, without opening it, which may take seconds; "" if it is in none
+  /// of the usual folders: the system's loader may know another.
   static std::string find(const std::string& name);
   /// Null if there is none: see looked().
   [[nodiscard]] void* handle() const { return handle_; }

@@ -15,8 +15,8 @@ struct PairTerm {
   float loss, slope;
 };
 
-// `labels` is the difference of the labels. e^−|d| does not overflow; of σ(−d) = 1 − σ(d) the form is
-// taken that does not cancel.
+// `labels` is the difference of the labels. e^−|d| does not overflow; of σ(−d) = 1 − σ(d) the form
+// is taken that does not cancel.
 PP_DEVICE PairTerm pairTerm(std::int32_t kind, float d, float labels) {
   if (kind == PP_PAIR_HINGE) return d < 1.0f ? PairTerm{1.0f - d, -1.0f} : PairTerm{0.0f, 0.0f};
   if (kind == PP_PAIR_SQUARED) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products where no library does them: a block makes a tile of 64 × 64, a thread 4 × 4 of it, and
-// finishes what it stores. Of a library's products what the library does not finish is done after it.
+// Matrix products where no library does them: a block makes a tile of 64 × 64, a thread 4 × 4 of
+// it, and finishes what it stores. Of a library's products what the library does not finish is done
+// after it.
 #include "plugins/cuda/matmul.h"
 
 #include "plugins/cuda/activations.h"
@@ -131,7 +132,8 @@ void multiplyByKernel(const PpCall* call, Scratch scratch, const PpMatmul& p) {
   });
 }
 
-/// `p` as the library is asked for it, `own` as our kernel makes it where the library does not take it.
+/// `p` as the library is asked for it, `own` as our kernel makes it where the library does not take
+/// it.
 void multiplyByEither(const PpCall* call, const Scratch& scratch, const PpMatmul& p,
                       const PpMatmul& own) {
   const std::int32_t code = multiplyByLibrary(call, p);
@@ -139,7 +141,8 @@ void multiplyByEither(const PpCall* call, const Scratch& scratch, const PpMatmul
   if (code != PP_OK) fail(streamOf(call), code, said());
 }
 
-/// An operand as packed bf16, with the stride that its rows get; for PpMatmul, whose pointers are to f32.
+/// An operand as packed bf16, with the stride that its rows get; for PpMatmul, whose pointers are
+/// to f32.
 const float* packBf16(const PpCall* call, std::uint16_t* out, const float* in, std::int64_t rows,
                       std::int64_t width, std::int64_t& stride) {
   const std::int64_t from = stride, to = stride = padded(width);
@@ -149,8 +152,8 @@ const float* packBf16(const PpCall* call, std::uint16_t* out, const float* in, s
   return reinterpret_cast<const float*>(out);
 }
 
-// In blocks of c that are whole in k, so that each is finished by itself. The library would round f32
-// operands at its own discretion, and reads twice the bytes.
+// In blocks of c that are whole in k, so that each is finished by itself. The library would round
+// f32 operands at its own discretion, and reads twice the bytes.
 void multiplyInBf16(const PpCall* call, Scratch scratch, const PpMatmul& p) {
   constexpr std::int64_t kLines = 256;  // what two takes round up to
   const Bf16Cut cut = bf16Cut(p.m, p.n, p.k, scratch.left<std::uint16_t>() - kLines);

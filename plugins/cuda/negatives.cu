@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of each query's own candidate against negatives. Some queries at a time meet all candidates
-// in one product, into the op's scratch; a block turns a line of scores into the line of weights
-// d(loss)/d(q·c); from these come the gradients, by two more products. So a batch of any size takes
-// the memory of a few lines.
+// Losses of each query's own candidate against negatives. Some queries at a time meet all
+// candidates in one product, into the op's scratch; a block turns a line of scores into the line of
+// weights d(loss)/d(q·c); from these come the gradients, by two more products. So a batch of any
+// size takes the memory of a few lines.
 #include "engine/tensor/losses_abi.h"
 #include "plugins/cuda/matmul.h"
 #include "plugins/cuda/ops.h"

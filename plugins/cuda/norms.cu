@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalisation over the columns of a row, by a warp, and over the rows of a batch, by sums of columns.
-// Means and variances are summed in double precision.
+// Normalisation over the columns of a row, by a warp, and over the rows of a batch, by sums of
+// columns. Means and variances are summed in double precision.
 #include "plugins/cuda/ops.h"
 #include "plugins/cuda/sums.h"
 
@@ -73,7 +73,8 @@ struct MoveStatistics {
   }
 };
 
-/// sums[0 … width) = Σ dy, sums[width … 2·width) = Σ dy·h; and to dbeta and dgamma, which may be null.
+/// sums[0 … width) = Σ dy, sums[width … 2·width) = Σ dy·h; and to dbeta and dgamma, which may be
+/// null.
 void gradientSums(const PpCall* call, Scratch& scratch, std::int64_t rows, std::int64_t width,
                   const float* x, const float* dy, const ColumnStatistics* of, float epsilon,
                   double* sums, float* dgamma, float* dbeta) {

@@ -5,8 +5,8 @@
 
 #include "engine/tensor/plugin_abi.h"
 
-/// The op table: a function launches its kernels on the stream of the call and returns. Contracts are
-/// those of the ABI headers.
+/// The op table: a function launches its kernels on the stream of the call and returns. Contracts
+/// are those of the ABI headers.
 namespace parapet::cuda {
 
 #define PP_OP(op, Args) std::int32_t op(const PpCall* call, const Args* args);

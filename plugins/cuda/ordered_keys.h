@@ -6,8 +6,8 @@
 /// Scores as whole numbers in their order, no two of them equal, and which is the n-th of them.
 namespace parapet::cuda {
 
-/// Greater for a greater score, and of equal ones for the lower candidate; 0 and −0 are equal. NaN: 0,
-/// which no number gives.
+/// Greater for a greater score, and of equal ones for the lower candidate; 0 and −0 are equal. NaN:
+/// 0, which no number gives.
 inline PP_DEVICE std::uint64_t orderedKey(float score, std::uint32_t candidate) {
   if (score != score) return 0;
   const std::uint32_t bits = bitsOf(score + 0.0f);
@@ -22,9 +22,9 @@ inline PP_DEVICE std::uint32_t candidateOf(std::uint64_t key) {
   return ~static_cast<std::uint32_t>(key);
 }
 
-/// The rank-th greatest of keyAt(0 … count-1), rank 1 being the greatest; by all threads of a block of
-/// kThreads. Byte by byte from the top: how many keys have each value of the byte, which of them the
-/// wanted one has. Keys of 0 are left out; 0 if there are fewer than rank others.
+/// The rank-th greatest of keyAt(0 … count-1), rank 1 being the greatest; by all threads of a block
+/// of kThreads. Byte by byte from the top: how many keys have each value of the byte, which of them
+/// the wanted one has. Keys of 0 are left out; 0 if there are fewer than rank others.
 template <class KeyAt>
 PP_DEVICE std::uint64_t keyOfRank(std::int64_t rank, std::int64_t count, const KeyAt& keyAt) {
   PP_SHARED std::int32_t found[256];

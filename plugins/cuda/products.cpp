@@ -60,8 +60,8 @@ struct Plan {
   cublasLtMatmulAlgo_t algorithm{};
 };
 
-/// m, n, k, strides; transposes, precision, whether c is read, alignment of the operands and of c; the
-/// epilogue and the alignment of its bias, whose address changes from call to call.
+/// m, n, k, strides; transposes, precision, whether c is read, alignment of the operands and of c;
+/// the epilogue and the alignment of its bias, whose address changes from call to call.
 using Shape = std::array<std::int64_t, 13>;
 
 struct Products {
@@ -71,7 +71,8 @@ struct Products {
   std::map<Shape, Plan> plans;
 };
 
-// A product of every batch size has a plan; more than so many are those of shapes that do not come back.
+// A product of every batch size has a plan; more than so many are those of shapes that do not come
+// back.
 constexpr std::size_t kMaxPlans = 1024;
 
 void forgetPlans(Products& products) {
@@ -94,13 +95,14 @@ struct Alignments {
   std::uint32_t operands, c;
 };
 
-// Without TF32 unless it is asked for, whatever tensor cores could do. Operands that are bf16 already are
-// multiplied as they are, and added up in f32.
+// Without TF32 unless it is asked for, whatever tensor cores could do. Operands that are bf16
+// already are multiplied as they are, and added up in f32.
 cublasComputeType_t computeOf(std::int32_t precision) {
   return precision == PP_PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-// It comes after β·c has been added. GELU is left to our kernel: that of the library is approximate.
+// It comes after β·c has been added. GELU is left to our kernel: that of the library is
+// approximate.
 cublasLtEpilogue_t epilogueOf(const PpMatmul& p) {
   if (p.activation == PP_RELU) return p.bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
   return p.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
@@ -112,8 +114,8 @@ bool setBias(const Functions& functions, cublasLtMatmulDesc_t desc, const float*
          CUBLAS_STATUS_SUCCESS;
 }
 
-// Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first, and the bias, an element
-// for each column of c, is one for each row of cᵀ, as the library has it.
+// Row-major c = op(a)·op(b) is column-major cᵀ = op(b)ᵀ·op(a)ᵀ: b comes first, and the bias, an
+// element for each column of c, is one for each row of cᵀ, as the library has it.
 Plan planOf(Products& products, const PpMatmul& p, std::int32_t precision, Alignments alignments) {
   const Functions& f = products.functions;
   const cublasComputeType_t compute = computeOf(precision);
@@ -200,7 +202,8 @@ std::int32_t multiplyByLibrary(Stream& stream, const PpMatmul& p, std::int32_t p
                                 kWorkspaceBytes, static_cast<cudaStream_t>(stream.handle));
   if (status == CUBLAS_STATUS_SUCCESS) return PP_OK;
   if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) {
-    // It would be refused the next time, too: leading dimensions that the library has no kernel for.
+    // It would be refused the next time, too: leading dimensions that the library has no kernel
+    // for.
     at->second.usable = false;
     mention(textOf(p, precision, status));
     return PP_UNSUPPORTED;

@@ -7,8 +7,9 @@
 
 namespace parapet::cuda {
 
-/// What the user should know of a GPU, a sentence: chip, compute capability, driver, memory in use, and
-/// which library makes its products. No context is made for it; what cannot be learnt is left out.
+/// What the user should know of a GPU, a sentence: chip, compute capability, driver, memory in use,
+/// and which library makes its products. No context is made for it; what cannot be learnt is left
+/// out.
 std::string remarkOf(const Gpu& gpu);
 
 }  // namespace parapet::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every score that is not below its query's threshold, for the host: a product makes the scores of
-// some candidates, a kernel collects those that are wanted, the host is offered them. The thresholds
-// of a block of candidates are those that the offers before it have left.
+// some candidates, a kernel collects those that are wanted, the host is offered them. The
+// thresholds of a block of candidates are those that the offers before it have left.
 #include <vector>
 
 #include "plugins/cuda/copies.h"

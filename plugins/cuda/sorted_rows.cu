@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values sorted by the row that they name, groups of equal rows, and the sums of such groups. A pass
-// of the sort counts the bytes of each tile of kThreads values, sums the counts up over tiles, and
-// moves each value behind the equal ones before it: no atomic decides an order.
+// Values sorted by the row that they name, groups of equal rows, and the sums of such groups. A
+// pass of the sort counts the bytes of each tile of kThreads values, sums the counts up over tiles,
+// and moves each value behind the equal ones before it: no atomic decides an order.
 #include "plugins/cuda/sorted_rows.h"
 
 #include "plugins/cuda/ops.h"
@@ -146,8 +146,8 @@ std::int32_t groupRows(const PpCall* call, const PpGroupRows* args) {
   return done(call);
 }
 
-// Takes as many values at a time as there is room to sort. The sum of a row goes on where the values
-// before have left it, so that nothing is added up in another order.
+// Takes as many values at a time as there is room to sort. The sum of a row goes on where the
+// values before have left it, so that nothing is added up in another order.
 std::int32_t scatterRows(const PpCall* call, const PpScatterRows* args) {
   constexpr std::int64_t kBytesEach = 21,
                          kRounding = 4096;  // of sortRows: 20 and the sums of tiles

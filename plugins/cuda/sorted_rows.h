@@ -11,8 +11,8 @@ struct SortedRows {
   const std::int32_t* values;  ///< of equal rows ascending
 };
 
-/// rows [count] in [0, tableRows). Stable, byte by byte, so the result depends on rows alone. In the
-/// scratch memory; what it held of it is null where that does not suffice.
+/// rows [count] in [0, tableRows). Stable, byte by byte, so the result depends on rows alone. In
+/// the scratch memory; what it held of it is null where that does not suffice.
 SortedRows sortRows(const PpCall* call, Scratch& scratch, const std::int32_t* rows,
                     std::int64_t count, std::int64_t tableRows);
 

@@ -19,12 +19,13 @@ struct Stream {
   void* handle = nullptr;  ///< cudaStream_t
   std::byte* scratch = nullptr;
   std::uint64_t scratchBytes = 0;
-  /// A library's matrix product with its epilogue, of linear or relu, or null: PP_UNSUPPORTED where it
-  /// does not take this one. In PP_PRECISION_BF16 a and b point to bf16, and strides count those.
+  /// A library's matrix product with its epilogue, of linear or relu, or null: PP_UNSUPPORTED where
+  /// it does not take this one. In PP_PRECISION_BF16 a and b point to bf16, and strides count
+  /// those.
   std::int32_t (*multiply)(Stream&, const PpMatmul&, std::int32_t precision) = nullptr;
   void* library = nullptr;
-  /// Sends what the device was sent and does not have yet, or null. Called before each op, with the mutex
-  /// held; what it does not answer PP_OK to, the op does not begin.
+  /// Sends what the device was sent and does not have yet, or null. Called before each op, with the
+  /// mutex held; what it does not answer PP_OK to, the op does not begin.
   std::int32_t (*send)(Stream&) = nullptr;
   std::int32_t code = PP_OK;      ///< of the op that is being launched: the first that went wrong
   std::atomic<bool> lost{false};  ///< after an error of the device: it does nothing more

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cross entropy over all rows of a table: some rows at a time meet the whole table in one product, a
-// block turns a line of logits into the line of their gradients, two more products make of these the
-// gradients of rows and table.
+// Cross entropy over all rows of a table: some rows at a time meet the whole table in one product,
+// a block turns a line of logits into the line of their gradients, two more products make of these
+// the gradients of rows and table.
 #include "plugins/cuda/matmul.h"
 #include "plugins/cuda/ops.h"
 #include "plugins/cuda/ordered_keys.h"

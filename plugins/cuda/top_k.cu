@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best of all candidates, and every score above a threshold. Queries meet the candidates some at
-// a time: a product makes the scores, a block per query keeps those that are better than the worst of
-// its k best so far, and chooses the k best of both.
+// The best of all candidates, and every score above a threshold. Queries meet the candidates some
+// at a time: a product makes the scores, a block per query keeps those that are better than the
+// worst of its k best so far, and chooses the k best of both.
 #include "plugins/cuda/matmul.h"
 #include "plugins/cuda/ops.h"
 #include "plugins/cuda/ordered_keys.h"
@@ -55,9 +55,9 @@ struct TopKLine {
   }
 
  private:
-  /// Moves the k keys that are not below `least` to the front, in any order: WriteBest sorts them. As
-  /// many lie behind the front as others lie in it, one of each for each of the candidates at most;
-  /// `gaps` has an element for each candidate, and says which are to be filled.
+  /// Moves the k keys that are not below `least` to the front, in any order: WriteBest sorts them.
+  /// As many lie behind the front as others lie in it, one of each for each of the candidates at
+  /// most; `gaps` has an element for each candidate, and says which are to be filled.
   PP_DEVICE void keepBest(std::uint64_t* mine, std::int64_t count, std::uint64_t least,
                           float* gaps) const {
     PP_SHARED std::int32_t found, filled;

@@ -10,11 +10,12 @@
 
 namespace parapet::cuda {
 
-/// Data that the host sends to a device. take() copies into a ring of pinned memory, so that what the caller
-/// has may be changed at once. flush(), before the next op, sends all of it as one block to a ring of the
-/// same layout on the device, on a stream of its own beside the kernels; from there the device's stream
-/// lays it where it belongs, in the order of the calls. So a step has one copy over the bus, and none
-/// waits for a kernel. Where the device has no room for its ring, each goes by itself on its stream.
+/// Data that the host sends to a device. take() copies into a ring of pinned memory, so that what
+/// the caller has may be changed at once. flush(), before the next op, sends all of it as one block
+/// to a ring of the same layout on the device, on a stream of its own beside the kernels; from
+/// there the device's stream lays it where it belongs, in the order of the calls. So a step has one
+/// copy over the bus, and none waits for a kernel. Where the device has no room for its ring, each
+/// goes by itself on its stream.
 ///
 /// Thread   guarded by the mutex of the device's stream.
 class Uploads {

@@ -5,8 +5,8 @@
 
 namespace parapet::ui {
 
-/// Makes a timer call a slot once, `pauseMs` after its last start(): what changes often is followed when
-/// it rests.
+/// Makes a timer call a slot once, `pauseMs` after its last start(): what changes often is followed
+/// when it rests.
 template <class Receiver, class Slot>
 void callAfterPause(QTimer& timer, int pauseMs, Receiver* receiver, Slot slot) {
   timer.setSingleShot(true);

@@ -9,7 +9,8 @@ namespace {
 
 /// A machine that slept mid-refresh must not silence a plot for minutes.
 constexpr double kMaxMs = 5000.0;
-/// 50 times the cost between two refreshes: drawing stays below 2 % of a core, however slow it gets.
+/// 50 times the cost between two refreshes: drawing stays below 2 % of a core, however slow it
+/// gets.
 constexpr double kWaitPerCost = 50.0;
 
 }  // namespace

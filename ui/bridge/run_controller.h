@@ -30,8 +30,8 @@ class RunController : public QObject {
   RunController(workspace::Workspace& workspace, RunBridge& bridge, QObject* parent = nullptr);
   ~RunController() override;
 
-  /// Starts a run of an experiment; a problem found at once arrives as failed(). `experimentId`: of the
-  /// workspace's experiment that it is made from, "" if there is none.
+  /// Starts a run of an experiment; a problem found at once arrives as failed(). `experimentId`: of
+  /// the workspace's experiment that it is made from, "" if there is none.
   void start(const experiment::Experiment& experiment, const QString& origin,
              const QString& experimentId = {});
   /// Goes on with an ended run from its newest checkpoint.

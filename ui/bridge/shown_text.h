@@ -10,9 +10,9 @@ namespace parapet::ui {
 /// show it.
 ///
 /// A control character, a bidirectional control or an invisible one could hide what follows it or
-/// turn its direction around; each is replaced by a visible mark: a C0 control by its picture ("␛"),
-/// any other by its code point ("<U+202E>"), an invalid byte by U+FFFD. Line breaks and tabs stay.
-/// Markup stays as it is: labels and tooltips of this program are plain text (ui/style/
+/// turn its direction around; each is replaced by a visible mark: a C0 control by its picture
+/// ("␛"), any other by its code point ("<U+202E>"), an invalid byte by U+FFFD. Line breaks and tabs
+/// stay. Markup stays as it is: labels and tooltips of this program are plain text (ui/style/
 /// plain_text_style.h).
 ///
 /// For display alone; keys, file names and exported values stay as they are.

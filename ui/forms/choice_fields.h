@@ -17,8 +17,8 @@ struct Choice {
 /// Makes the widget of a field; the field names it and gives it its tooltip.
 using BindingMaker = std::function<FieldBinding(const ValueChanged&, QWidget* parent)>;
 
-/// A combo box of values with names of their own, null among them where it is accepted. A value that is
-/// not accepted is shown as it stands.
+/// A combo box of values with names of their own, null among them where it is accepted. A value
+/// that is not accepted is shown as it stands.
 BindingMaker choiceOf(std::vector<Choice> choices);
 
 /// A check box for each value that a list may have; the list keeps the order of the choices.

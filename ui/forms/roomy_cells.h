@@ -6,8 +6,8 @@
 
 namespace parapet::ui {
 
-/// Whether an editor of a cell has no value yet; true once for each. A cell that is told anew, since
-/// sizes or findings arrive, must not take away what is being typed.
+/// Whether an editor of a cell has no value yet; true once for each. A cell that is told anew,
+/// since sizes or findings arrive, must not take away what is being typed.
 bool takesFirstValue(QWidget& editor);
 
 /// Cells whose numbers at the right keep away from the texts of the next column.

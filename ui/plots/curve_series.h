@@ -78,7 +78,8 @@ class CurveSeries {
 
   /// The curve over [from, to] as at most `width` x positions, so line and band stay within 2 ·
   /// width values each; few points come as they are, with one neighbour on either side, and more
-  /// than 2 · width points as the smallest and largest of each pixel. On a logarithmic axis values ≤ 0 become NaN.
+  /// than 2 · width points as the smallest and largest of each pixel. On a logarithmic axis values
+  /// ≤ 0 become NaN.
   [[nodiscard]] DrawnCurve draw(XAxis axis, double from, double to, std::size_t width,
                                 bool logarithmic) const;
   /// First and last position; nullopt if nothing can be drawn on this axis. A level has none.

@@ -5,8 +5,8 @@
 
 namespace parapet::ui {
 
-/// Layouts that most widgets begin with: no margins unless they are given, and the spacing of the style
-/// unless another one is.
+/// Layouts that most widgets begin with: no margins unless they are given, and the spacing of the
+/// style unless another one is.
 inline QVBoxLayout* verticalBox(QWidget* parent = nullptr, int spacing = -1,
                                 const QMargins& margins = {}) {
   auto* layout = new QVBoxLayout(parent);

@@ -11,8 +11,8 @@ namespace parapet::ui {
 /// item could draw a file of this machine. A style sees each widget before its first picture: here
 /// no text is HTML unless its label asked for Qt::RichText by name and escapes what it inserts.
 ///
-/// Tables fill their width with the last column. Numbers in it stand below its title, not at the far
-/// end of the gap.
+/// Tables fill their width with the last column. Numbers in it stand below its title, not at the
+/// far end of the gap.
 ///
 /// The arrow of a sorted column points up where the smallest value is on top, as people read it; Qt
 /// has it the other way round.

@@ -6,8 +6,8 @@
 
 namespace parapet::ui {
 
-/// A list that opens over the window and closes when something else is clicked, with a border, since
-/// without a compositor nothing else parts it from what it covers.
+/// A list that opens over the window and closes when something else is clicked, with a border,
+/// since without a compositor nothing else parts it from what it covers.
 class PopupDialog : public QDialog {
   Q_OBJECT
 

@@ -50,8 +50,8 @@ class Record {
     fields_.back().required = true;
     return *this;
   }
-  /// The last field belongs to these values of the selector only. Fields of different kinds may share
-  /// a key.
+  /// The last field belongs to these values of the selector only. Fields of different kinds may
+  /// share a key.
   Record& of(std::vector<std::string> kinds) {
     fields_.back().kinds = std::move(kinds);
     return *this;

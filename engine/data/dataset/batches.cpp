@@ -156,7 +156,8 @@ struct BatchLoader::State {
     const std::int64_t first = nextBatch * options.batchRows;
     cache->view(batch, first, std::min(options.batchRows, order.size() - first));
   }
-  /// Gives the next batch its epoch, index, first row and serial. Epochs have less than 2^40 batches.
+  /// Gives the next batch its epoch, index, first row and serial. Epochs have less than 2^40
+  /// batches.
   void assignIndex(Batch& batch) const {
     batch.epoch = currentEpoch;
     batch.index = nextBatch;

@@ -66,8 +66,8 @@ class BatchLoader {
     /// Epochs after the first are the first so many batches of the first one.
     std::optional<std::int64_t> fixedBatches{};
   };
-  /// `columns`: column of each feature, of ids or dense, or a history. InvalidArgument for a column that is
-  /// unknown, batches of no rows, or lists that do not fit them.
+  /// `columns`: column of each feature, of ids or dense, or a history. InvalidArgument for a column
+  /// that is unknown, batches of no rows, or lists that do not fit them.
   BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows, std::vector<std::string> columns,
               Options options);
   ~BatchLoader();
@@ -76,8 +76,8 @@ class BatchLoader {
 
   /// Rows of an epoch with batches of its own, those of a dropped remainder included.
   [[nodiscard]] std::int64_t rows() const;
-  /// Batches of an epoch (from 1). They differ from epoch to epoch with fixed batches, and with lists that
-  /// are shuffled anew; counting them then takes a pass over the lists.
+  /// Batches of an epoch (from 1). They differ from epoch to epoch with fixed batches, and with
+  /// lists that are shuffled anew; counting them then takes a pass over the lists.
   [[nodiscard]] std::int64_t batchesPerEpoch(std::int64_t epoch = 1) const;
   /// Starts (or restarts) an epoch (from 1) at batch `firstBatch`.
   void begin(std::int64_t epoch, std::int64_t firstBatch = 0);

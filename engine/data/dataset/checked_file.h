@@ -18,9 +18,9 @@ namespace parapet::data {
 
 /// A file of a data set, mapped into memory, and whether its bytes were checked.
 ///
-/// A check reads the file once, block by block: the hash of each block must be that of the manifest,
-/// and what the elements are (FileRule) is checked on the way, so that no element leads outside a
-/// table even where a hash agrees.
+/// A check reads the file once, block by block: the hash of each block must be that of the
+/// manifest, and what the elements are (FileRule) is checked on the way, so that no element leads
+/// outside a table even where a hash agrees.
 class CheckedFile {
  public:
   /// Maps the file; its size must be that of the rule.

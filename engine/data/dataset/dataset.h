@@ -26,8 +26,8 @@ struct IdColumnInfo {
   std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row
 };
 
-/// The range of the values of one row of a bag column. A lost page (MappedRange) reads as zeros, which
-/// are no ascending offsets: such a bag is empty.
+/// The range of the values of one row of a bag column. A lost page (MappedRange) reads as zeros,
+/// which are no ascending offsets: such a bag is empty.
 struct BagRange {
   std::int64_t begin = 0, end = 0;
 
@@ -56,12 +56,11 @@ struct EntityColumn {
 ///
 /// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.entries.i32 (its
 ///          entries, where items share rows) · <column>.offsets.i64 and
-///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 (absent: texts) ·
-///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · part.u8 (of a split that the
-///          source gives) · <vocabulary>.vocab ·
-///          <vectors>.vec.f32 (a row per vocabulary row) · <column>.entities and
-///          <column>.entity_offsets (EntityColumn). Little-endian arrays without a header;
-///          the manifest holds lengths and hashes.
+///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32
+///          (absent: texts) · weight.f32 (absent: all 1) · time.i64 (absent: unknown) · part.u8 (of
+///          a split that the source gives) · <vocabulary>.vocab · <vectors>.vec.f32 (a row per
+///          vocabulary row) · <column>.entities and <column>.entity_offsets (EntityColumn).
+///          Little-endian arrays without a header; the manifest holds lengths and hashes.
 /// Thread   safe to read from many.
 class Dataset {
  public:
@@ -90,8 +89,8 @@ class Dataset {
   ///
   /// Errors   InvalidArgument for an unknown vocabulary.
   [[nodiscard]] std::shared_ptr<const Dataset> withRows(const std::vector<OtherRows>& rows) const;
-  /// Whether compressed vocabularies hold all ids, so that a document's `min_count` and size are yet
-  /// to be applied. An older program applied them to the counts of all rows.
+  /// Whether compressed vocabularies hold all ids, so that a document's `min_count` and size are
+  /// yet to be applied. An older program applied them to the counts of all rows.
   [[nodiscard]] bool keepsAllIds() const;
 
   [[nodiscard]] const std::string& hash() const;
@@ -121,8 +120,8 @@ class Dataset {
   [[nodiscard]] bool isDense(std::string_view column) const;
   /// A dense column, [rows], all finite; InvalidArgument for an unknown one.
   [[nodiscard]] std::span<const float> denseValues(std::string_view column) const;
-  /// What a catalogue knows of a column; nullopt if it is none of a catalogue's. InvalidArgument for
-  /// an unknown one.
+  /// What a catalogue knows of a column; nullopt if it is none of a catalogue's. InvalidArgument
+  /// for an unknown one.
   [[nodiscard]] std::optional<EntityColumn> entityColumn(std::string_view column) const;
   /// Scaled labels, [rows], or empty if rows are texts.
   [[nodiscard]] std::span<const float> labels() const;
@@ -139,8 +138,8 @@ class Dataset {
   /// The vocabulary of an id column; InvalidArgument for an unknown one.
   [[nodiscard]] const Vocabulary& vocabularyOf(std::string_view column) const;
   [[nodiscard]] const std::vector<Vocabulary>& vocabularies() const;
-  /// The items of the vocabulary of an id column, sorted on first use; InvalidArgument for an unknown
-  /// column.
+  /// The items of the vocabulary of an id column, sorted on first use; InvalidArgument for an
+  /// unknown column.
   [[nodiscard]] const ItemIndex& itemIndex(std::string_view column) const;
   /// Pretrained embeddings by name, [vocabulary size, width], zeros where the file had none.
   [[nodiscard]] DenseMatrix vectors(std::string_view name) const;

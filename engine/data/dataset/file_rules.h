@@ -48,10 +48,9 @@ inline constexpr const char* kPartFile = "part.u8";
 
 /// The rules of all files that the manifest of `folder` names, in its order.
 ///
-/// Errors   kData with the path of the manifest if it is that of another data set than the folder is
-///          named after, or contradicts itself: a column or a vocabulary
-///          without its file, a file of no column, a size other than elements × width, hashes other
-///          than one per block.
+/// Errors   kData with the path of the manifest if it is that of another data set than the folder
+///          is named after, or contradicts itself: a column or a vocabulary without its file, a
+///          file of no column, a size other than elements × width, hashes other than one per block.
 Result<std::vector<FileRule>> fileRules(const std::filesystem::path& folder,
                                         const Manifest& manifest);
 

@@ -11,10 +11,10 @@
 
 namespace parapet::data {
 
-/// The items of a vocabulary in the order in which equal scores are listed: by a hash of the raw id,
-/// then by its bytes. That order knows nothing of how often an item occurs or in which split, and is
-/// the same in every data set and on every platform, so a rule "ties by ascending index" that every
-/// device keeps gives lists that no held-out row has a part in.
+/// The items of a vocabulary in the order in which equal scores are listed: by a hash of the raw
+/// id, then by its bytes. That order knows nothing of how often an item occurs or in which split,
+/// and is the same in every data set and on every platform, so a rule "ties by ascending index"
+/// that every device keeps gives lists that no held-out row has a part in.
 ///
 ///   item 0                            none: padding, out of vocabulary, a row without a raw id
 ///   items [1, size())                 every raw id, ascending by (hash, bytes)

@@ -14,10 +14,10 @@ namespace parapet::data {
 /// Rows as lists of one user each, and batches of whole lists, a pure function of (seed, epoch).
 ///
 /// The rows of a user, in an order shuffled by epoch, are cut into lists of `groupSize` rows, the
-/// last of which may be shorter. The lists are put in an order shuffled by epoch. Batches take lists
-/// as long as they fit: a batch is closed by the first list that does not, which begins the next
-/// one. So the number of batches differs from epoch to epoch. `kOnce` is the order of epoch 0 in
-/// every epoch; `kNone` shuffles nothing: users ascend, and their rows.
+/// last of which may be shorter. The lists are put in an order shuffled by epoch. Batches take
+/// lists as long as they fit: a batch is closed by the first list that does not, which begins the
+/// next one. So the number of batches differs from epoch to epoch. `kOnce` is the order of epoch 0
+/// in every epoch; `kNone` shuffles nothing: users ascend, and their rows.
 ///
 /// Memory   8 bytes a row and 8 a list; ListRows has as much again.
 /// Thread   const, so any number of threads.

@@ -28,8 +28,8 @@ struct GeneratedColumn {
   std::vector<std::string_view> words{};  ///< of a column of texts: those that occur
 };
 
-/// A generated table. A row is a pure function of the settings and its index, so any part can be made
-/// by itself, and every machine makes the same bits.
+/// A generated table. A row is a pure function of the settings and its index, so any part can be
+/// made by itself, and every machine makes the same bits.
 ///
 /// Thread   const, so any number of threads.
 class RowGenerator {

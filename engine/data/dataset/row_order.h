@@ -23,9 +23,9 @@ struct RowRange {
 /// order are shuffled once, as epoch 0), `kEpoch` shuffles by epoch, `kNone` sorts by row.
 ///
 /// A larger set is shuffled by blocks, so that it is read once an epoch and a window of it at a
-/// time. It is cut into runs of consecutive rows; the runs are put in an order shuffled by epoch; that
-/// sequence is cut into windows; and every window is shuffled in itself. So each row comes exactly
-/// once, and a window mixes runs from all over the set. `kOnce` is the order of epoch 0.
+/// time. It is cut into runs of consecutive rows; the runs are put in an order shuffled by epoch;
+/// that sequence is cut into windows; and every window is shuffled in itself. So each row comes
+/// exactly once, and a window mixes runs from all over the set. `kOnce` is the order of epoch 0.
 class RowOrder {
  public:
   struct Options {

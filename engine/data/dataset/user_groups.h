@@ -50,8 +50,8 @@ class UserGroups {
     return static_cast<std::uint32_t>(users_[static_cast<std::size_t>(row)]) -
            static_cast<std::uint32_t>(range.firstUser);
   }
-  /// Calls visit(row, index of its user in the range) for the rows of a range, and onConsumed_ after
-  /// every run of them.
+  /// Calls visit(row, index of its user in the range) for the rows of a range, and onConsumed_
+  /// after every run of them.
   template <class Visit>
   void scan(const Range& range, const Visit& visit) const;
 

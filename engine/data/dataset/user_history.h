@@ -40,8 +40,8 @@ struct HistoryStorage {
 ///
 /// The counted rows lie user by user in the order of their keys: where the data are in that order
 /// already, in the data themselves, else in an index of 12 bytes a counted row. A large one is in a
-/// file without a name, so that memory does not bound the data; without room on the disk it stays in
-/// memory, and that is logged.
+/// file without a name, so that memory does not bound the data; without room on the disk it stays
+/// in memory, and that is logged.
 ///
 /// Time     O(rows·log(rows of a user)) to build; O(log(rows of the user) + length) a history, and
 ///          where the data themselves are the index also the rows between that do not count.

@@ -86,8 +86,8 @@ struct Vocabulary::State {
   std::vector<std::string> attributeNames;
   TextColumn rawIds, titles;
   std::vector<TextColumn> attributes;
-  // A vocabulary with other rows than its file knows where each entry lies in the texts, kNoEntry for one
-  // without an id, and what the spans above are views of.
+  // A vocabulary with other rows than its file knows where each entry lies in the texts, kNoEntry
+  // for one without an id, and what the spans above are views of.
   std::shared_ptr<const State> origin;
   std::vector<std::int32_t> texts;
   std::vector<std::int64_t> ownCounts;

@@ -16,12 +16,12 @@ namespace parapet::data {
 
 /// The rows of an embedding table and the raw ids behind them: row ↔ raw id, with a title and
 /// attributes where the source has a catalogue. Row 0 is padding and out-of-vocabulary and has no
-/// raw id, but for contexts whose id 0 it is; it is never a candidate. A row without a raw id (a gap
-/// in direct ids) is none either.
+/// raw id, but for contexts whose id 0 it is; it is never a candidate. A row without a raw id (a
+/// gap in direct ids) is none either.
 ///
-/// Ids may share a row: those that hash to it, and rare ones that are out of vocabulary. The first of
-/// them is the row's own; each other one is an *entry* behind the rows, so that entry < size() is a
-/// row and every id has one entry. What is asked by entry is asked of rows, too.
+/// Ids may share a row: those that hash to it, and rare ones that are out of vocabulary. The first
+/// of them is the row's own; each other one is an *entry* behind the rows, so that entry < size()
+/// is a row and every id has one entry. What is asked by entry is asked of rows, too.
 ///
 /// Immutable, memory-mapped, cheap to copy. Thread: safe to read from many.
 class Vocabulary {
@@ -42,8 +42,9 @@ class Vocabulary {
 
   [[nodiscard]] const std::string& name() const;
   static constexpr std::int32_t kNoEntry = -1;
-  /// A vocabulary of the same ids with other rows: `kept[i]` is the entry whose row is i + 1 (kNoEntry: no id has that
-  /// row), and all others are out of vocabulary: they have row 0, or that of their hash among `buckets` last rows. Texts are shared.
+  /// A vocabulary of the same ids with other rows: `kept[i]` is the entry whose row is i + 1
+  /// (kNoEntry: no id has that row), and all others are out of vocabulary: they have row 0, or that
+  /// of their hash among `buckets` last rows. Texts are shared.
   [[nodiscard]] Vocabulary withRows(std::span<const std::int32_t> kept, std::int64_t buckets) const;
   /// Rows, row 0 included.
   [[nodiscard]] std::int64_t size() const;
@@ -76,8 +77,8 @@ class Vocabulary {
   [[nodiscard]] std::int64_t count(std::int64_t entry) const;
   [[nodiscard]] const std::vector<std::string>& attributeNames() const;
   [[nodiscard]] std::string_view attribute(std::size_t attributeIndex, std::int64_t entry) const;
-  /// Entries whose raw id or title contains `text` (case-insensitive for ASCII), at most `limit`, in
-  /// their order.
+  /// Entries whose raw id or title contains `text` (case-insensitive for ASCII), at most `limit`,
+  /// in their order.
   [[nodiscard]] std::vector<std::int32_t> search(std::string_view text, std::size_t limit) const;
 
  private:

@@ -20,8 +20,8 @@ namespace parapet::data {
 
 inline constexpr std::uint64_t kVocabularyMagic = 0x3142434F56504150u;  // "PAPVOCB1"
 inline constexpr std::uint32_t kVocabularyVersion = 2;
-/// The version of vocabularies with ids that share a row. One that hashes and has version 2 may have
-/// lost such ids.
+/// The version of vocabularies with ids that share a row. One that hashes and has version 2 may
+/// have lost such ids.
 inline constexpr std::uint32_t kSharedVocabularyVersion = 3;
 
 struct VocabularyHeader {

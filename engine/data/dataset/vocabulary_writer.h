@@ -21,7 +21,8 @@ class VocabularyWriter {
 
   /// Row 0 may be that of an id; before the first row (see experiment::usesRowZero).
   void useRowZero() { usesRowZero_ = true; }
-  /// Appends a row; the first is row 0, which must not be present but where it may be that of an id.
+  /// Appends a row; the first is row 0, which must not be present but where it may be that of an
+  /// id.
   ///
   /// Errors   InvalidArgument for a present row 0, or a number of attributes that is neither 0 nor
   ///          that of the names.

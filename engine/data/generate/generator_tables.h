@@ -12,13 +12,13 @@ namespace parapet::data {
 
 /// Who rates how much, what is popular, and what a user picks of it, as integer tables.
 ///
-/// Users and items are ranked; rank r weighs 10⁹/(r + 10), a power law without floating point. For a
-/// user an item weighs that times the affinity of his taste for its main genre. A user of n events
-/// lays n equal steps along the genres, each as long as its items weigh for him together, from a start
-/// of his own; as many steps as end in a genre, so many of its items he gets, all of them at most.
-/// Within the genre he gets them at equal steps along their cumulative popularity, from a start of
-/// his own. Where a step is shorter than a popular item's share two picks would fall on the same item;
-/// the later one moves on to the next, so that no pair occurs twice.
+/// Users and items are ranked; rank r weighs 10⁹/(r + 10), a power law without floating point. For
+/// a user an item weighs that times the affinity of his taste for its main genre. A user of n
+/// events lays n equal steps along the genres, each as long as its items weigh for him together,
+/// from a start of his own; as many steps as end in a genre, so many of its items he gets, all of
+/// them at most. Within the genre he gets them at equal steps along their cumulative popularity,
+/// from a start of his own. Where a step is shorter than a popular item's share two picks would
+/// fall on the same item; the later one moves on to the next, so that no pair occurs twice.
 class GeneratorTables {
  public:
   explicit GeneratorTables(const experiment::Generator& settings);

@@ -24,8 +24,8 @@ GeneratedColumn listColumn(std::string name, ParquetType stored);
 GeneratedColumn weightsColumn(std::string name);
 GeneratedColumn textColumn(std::string name, std::span<const std::string_view> words);
 
-/// The settings, if a generator can have them. What generators compute is made of integers and tables
-/// only, and takes at most some bytes a user and an item, none a row.
+/// The settings, if a generator can have them. What generators compute is made of integers and
+/// tables only, and takes at most some bytes a user and an item, none a row.
 ///
 /// Errors   InvalidArgument for counts that checkGenerator refuses.
 const experiment::Generator& checkedSettings(const experiment::Generator& settings);

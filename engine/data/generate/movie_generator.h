@@ -24,9 +24,9 @@ class GeneratorTables;
 /// the affinity of his taste for its main genre, 1 to 24. So there is more to learn than what is
 /// popular, for item lists as for ratings: ratings are higher than those of items shown at random
 /// would be, as real ones are. The expected rating is an inner product of small integers, and noise
-/// is added from a table. Integers only, so every machine makes the same bytes. No (user, item) pair
-/// occurs twice, and every user occurs if there are enough events. Columns: user, item, rating,
-/// time.
+/// is added from a table. Integers only, so every machine makes the same bytes. No (user, item)
+/// pair occurs twice, and every user occurs if there are enough events. Columns: user, item,
+/// rating, time.
 class MovieGenerator final : public RowGenerator {
  public:
   /// InvalidArgument for counts below 1, or more events than (user, item) pairs.

@@ -12,8 +12,8 @@ namespace parapet::data {
 inline constexpr std::size_t kMovieGenres = 8;
 inline constexpr std::int64_t kLargestTaste = 3;
 
-/// The main genre of an item weighs 3 in its ratings, the other 2; if both are drawn alike it is the
-/// only one.
+/// The main genre of an item weighs 3 in its ratings, the other 2; if both are drawn alike it is
+/// the only one.
 struct MovieGenres {
   std::size_t main = 0;
   std::size_t other = 0;

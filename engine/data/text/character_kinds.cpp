@@ -36,8 +36,8 @@ bool isIdeograph(char32_t character) {
          isIn(character, 0xF900, 0xFAFF) || isIn(character, 0x2F800, 0x2FA1F);
 }
 
-// Controls, format characters, private use and surrogates; not tab and line ends. Code points that no
-// Unicode version has assigned stay, so that new letters are letters.
+// Controls, format characters, private use and surrogates; not tab and line ends. Code points that
+// no Unicode version has assigned stay, so that new letters are letters.
 bool isRemoved(char32_t character) {
   if (character == '\t' || character == '\n' || character == '\r') return false;
   if (character == 0 || character == kReplacement) return true;

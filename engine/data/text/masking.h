@@ -36,16 +36,17 @@ struct MaskingPieces {
 
 /// Draws the positions of sequences that are to be predicted, and what stands there instead.
 ///
-///   draw[p] = U[0, 1) of (seed, epoch, example, p) for every p whose piece is not special, N of them
+///   draw[p] = U[0, 1) of (seed, epoch, example, p) for the N positions p whose piece is not special
 ///   bernoulli   selected are the p with draw[p] < rate
 ///   exact       selected are the k = max(1, round(rate·N)) smallest draws
 ///   either      of more than max_selections, those with the smallest draws
-///   a selected piece becomes [MASK] with probability `mask`, one of U{0 … V − 1} with `random`, and
-///   stays otherwise
+///   a selected piece becomes [MASK] with probability `mask`, one of U{0 … V − 1} with `random`,
+///   and stays otherwise
 ///
 /// Held-out rows are masked in the epoch kHeldOutEpoch, so every validation measures the same.
 /// Order    a pure function of its arguments: the same on every mesh, whichever thread asks.
-/// Source   Devlin et al., "BERT" (2019), 3.1; `max_selections` as in Keras's MaskedLMMaskGenerator.
+/// Source   Devlin et al., "BERT" (2019), 3.1; `max_selections` as in Keras's
+///          MaskedLMMaskGenerator.
 class SequenceMasker {
  public:
   /// Epochs of training begin at 1.

@@ -25,14 +25,14 @@ struct PieceTraining {
 
 /// Trains a WordPiece vocabulary by merging pairs, as byte-pair encoding does.
 ///
-/// Words are those of WordReader. At first every character is a piece, "c" at the start of a word and
-/// "##c" inside. Then, until there are V pieces, the pair of adjacent pieces that occurs most often
-/// in the corpus becomes one piece. The count of a pair decides, not its likelihood
-/// count(ab)/(count(a)·count(b)), which prefers rare pairs: vocabularies of libraries in use are made
-/// this way.
+/// Words are those of WordReader. At first every character is a piece, "c" at the start of a word
+/// and "##c" inside. Then, until there are V pieces, the pair of adjacent pieces that occurs most
+/// often in the corpus becomes one piece. The count of a pair decides, not its likelihood
+/// count(ab)/(count(a)·count(b)), which prefers rare pairs: vocabularies of libraries in use are
+/// made this way.
 ///
-/// Order    ties go to the pair whose pieces came first, characters in the order of their code points;
-///          the corpus alone decides, in whichever order its lines come.
+/// Order    ties go to the pair whose pieces came first, characters in the order of their code
+///          points; the corpus alone decides, in whichever order its lines come.
 /// Source   Schuster, Nakajima, "Japanese and Korean voice search" (2012); Sennrich et al., "Neural
 ///          machine translation of rare words with subword units" (2016).
 class PieceTrainer {

@@ -51,8 +51,8 @@ PieceTrie::PieceTrie(const PieceVocabulary& vocabulary) {
   }
 }
 
-// A base at which the nodes of all bytes are free. Where many free nodes do not fit, they are left to
-// single children and the search goes on behind them.
+// A base at which the nodes of all bytes are free. Where many free nodes do not fit, they are left
+// to single children and the search goes on behind them.
 std::int32_t PieceTrie::placeChildren(const std::vector<unsigned char>& bytes) {
   std::size_t& start = firstFree_[bytes.size() == 1 ? 0 : 1];
   int tries = 0;

@@ -32,8 +32,8 @@ class PieceVocabulary {
   /// Reads a file with one piece per line.
   ///
   /// Errors   those of readFile; Data with path and line: an empty line, a piece that is there
-  ///          already, bytes that are not UTF-8, blanks inside a piece, a missing special piece, too
-  ///          many pieces.
+  ///          already, bytes that are not UTF-8, blanks inside a piece, a missing special piece,
+  ///          too many pieces.
   static Result<PieceVocabulary> read(const std::filesystem::path& path);
   /// Parses the text of a file; `path` is for messages. Errors as of read().
   static Result<PieceVocabulary> parse(std::string_view text, const std::string& path);

@@ -12,8 +12,8 @@ WordPiece::WordPiece(PieceVocabulary vocabulary, Casing casing) {
   state_ = std::make_shared<const State>(State{std::move(vocabulary), std::move(trie), casing});
 }
 
-// Calls append(id, first, last) for each piece, bytes [first, last) of the word; once, with [UNK] and
-// the whole word, where the pieces do not cover it.
+// Calls append(id, first, last) for each piece, bytes [first, last) of the word; once, with [UNK]
+// and the whole word, where the pieces do not cover it.
 template <class Append>
 void WordPiece::encodeWord(const WordReader::Word& word, const Append& append) const {
   struct Piece {

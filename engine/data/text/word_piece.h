@@ -21,13 +21,13 @@ struct EncodedText {
   std::vector<ByteRange> ranges;  ///< of each id in the text
 };
 
-/// WordPiece as BERT does it: text → words (WordReader) → the longest piece that begins the word, the
-/// longest "##…" piece that goes on, and so forth. A word of which some part is no piece, or of more
-/// than 100 characters, is [UNK].
+/// WordPiece as BERT does it: text → words (WordReader) → the longest piece that begins the word,
+/// the longest "##…" piece that goes on, and so forth. A word of which some part is no piece, or of
+/// more than 100 characters, is [UNK].
 ///
 /// Immutable and cheap to copy. Thread: safe to use from many.
-/// Source   Wu et al., "Google's neural machine translation system" (2016), 4.1; Devlin et al., "BERT"
-///          (2019).
+/// Source   Wu et al., "Google's neural machine translation system" (2016), 4.1; Devlin et al.,
+///          "BERT" (2019).
 class WordPiece {
  public:
   static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();

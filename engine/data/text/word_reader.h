@@ -18,10 +18,10 @@ struct ByteRange {
 
 /// Cuts a text into words as BERT does, word by word.
 ///
-/// Controls, format characters and U+FFFD are removed; uncased, characters are decomposed (NFD), put
-/// in canonical order, accents dropped and the rest put in lower case; blanks end words; punctuation
-/// and ideographs are words of their own. Bytes that are not UTF-8 count as U+FFFD. Plain ASCII goes
-/// a way of its own that asks no tables of Unicode.
+/// Controls, format characters and U+FFFD are removed; uncased, characters are decomposed (NFD),
+/// put in canonical order, accents dropped and the rest put in lower case; blanks end words;
+/// punctuation and ideographs are words of their own. Bytes that are not UTF-8 count as U+FFFD.
+/// Plain ASCII goes a way of its own that asks no tables of Unicode.
 class WordReader {
  public:
   /// Words of more characters have no pieces, so that their bytes are not kept.

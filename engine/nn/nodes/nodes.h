@@ -22,8 +22,8 @@ std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
                                  std::vector<std::int64_t> widths, Value output);
 std::unique_ptr<Node> makeAdd(std::string name, std::vector<Value> parts, std::int64_t width,
                               Value output);
-/// act(x·kernel + bias), `activation` none whose gradient reads what it is of (both gelu do). A product
-/// alone is linear and has no bias.
+/// act(x·kernel + bias), `activation` none whose gradient reads what it is of (both gelu do). A
+/// product alone is linear and has no bias.
 std::unique_ptr<Node> makeDense(std::string name, Value x, const DenseParameters& parameters,
                                 tensor::ActivationOp activation, std::int64_t width,
                                 std::int64_t units, Value output);

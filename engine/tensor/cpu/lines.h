@@ -6,8 +6,8 @@
 
 namespace parapet::tensor::cpu {
 
-/// The functions over a row of a tile that attention, tableSoftmax and topK are made of; the headers
-/// of their tiles tell what each does.
+/// The functions over a row of a tile that attention, tableSoftmax and topK are made of; the
+/// headers of their tiles tell what each does.
 struct Lines {
   [[nodiscard]] float greatest(float* line, std::int64_t count, const float* bias) const;
   [[nodiscard]] float powers(float* line, std::int64_t count, float scale, float shift) const;

@@ -33,8 +33,8 @@ float squaresAt(const PpUpdateTarget& target, std::int64_t u) {
   return squares;
 }
 
-// Looks for weights that are NaN or infinite while rows are updated: 0 · weight is then NaN, and so is
-// the sum of these products. Beside a root and a division that costs nothing.
+// Looks for weights that are NaN or infinite while rows are updated: 0 · weight is then NaN, and so
+// is the sum of these products. Beside a root and a division that costs nothing.
 class FiniteCheck {
  public:
   void see(float weight) { sum_ += 0.0f * weight; }
@@ -57,8 +57,8 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Upd
   });
 }
 
-// Calls update(row, index or −1, check) for every row of the parameter. indexOfRow maps a row to its
-// index in the gradient for the duration of the call.
+// Calls update(row, index or −1, check) for every row of the parameter. indexOfRow maps a row to
+// its index in the gradient for the duration of the call.
 template <class Update>
 void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t* indexOfRow,
                  const Update& update) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with all rows of a table: their cross entropy, and the best of them. The headers of their
-// tiles tell how.
+// Products with all rows of a table: their cross entropy, and the best of them. The headers of
+// their tiles tell how.
 #include "engine/tensor/kernels/table_softmax.h"
 
 #include "engine/tensor/cpu/backend.h"

@@ -9,11 +9,11 @@
 
 /// How CPU kernels of PpAttention go through their work, on either side of the border.
 ///
-/// A head of a sequence is a task of its own: nothing is summed over heads or sequences. Its queries
-/// are taken in tiles, and for each of them its keys. A tile of scores becomes a tile of powers, by the
-/// greatest score of each query so far; where a later tile has a greater one, what was summed up
-/// before is scaled down. The gradient makes the scores anew and has their probabilities at once, from
-/// the logarithm of their sum.
+/// A head of a sequence is a task of its own: nothing is summed over heads or sequences. Its
+/// queries are taken in tiles, and for each of them its keys. A tile of scores becomes a tile of
+/// powers, by the greatest score of each query so far; where a later tile has a greater one, what
+/// was summed up before is scaled down. The gradient makes the scores anew and has their
+/// probabilities at once, from the logarithm of their sum.
 ///
 /// `Lines` are the functions over a row of a tile that a kernel writes for its instruction set:
 ///   greatest(line, count, bias)        line += bias (null: 0); the greatest of them
@@ -195,8 +195,8 @@ class AttentionBackward {
     for (std::int64_t r = 0; r < rows; ++r) weighRow(head, begin + r, r, j, keys);
     multiply({rows, width, keys, 0, 0, slopes_, kKeyTile, qkv + head.keys(j), in,
               j == 0 ? 0.0f : 1.0f, args_.dqkv + head.queries(begin), in});
-    // What no query has seen before begins at zero. Under a causal mask that may be a part of a tile,
-    // its keys from `old` on.
+    // What no query has seen before begins at zero. Under a causal mask that may be a part of a
+    // tile, its keys from `old` on.
     const std::int64_t before = begin == 0 ? 0 : head.keysBefore(begin);
     const std::int64_t old = std::clamp<std::int64_t>(before - j, 0, keys);
     keyGradients(head, begin, rows, j, old, 1.0f, 0);

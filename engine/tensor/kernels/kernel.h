@@ -46,7 +46,8 @@ double sumBlocks(const PpCall* call, std::int64_t count, std::int64_t grain, con
   return total;
 }
 
-/// The call with everything on the thread that makes it: what a block of a kernel calls others with.
+/// The call with everything on the thread that makes it: what a block of a kernel calls others
+/// with.
 inline PpCall onThisThread(const PpCall& call) {
   PpCall made = call;
   made.parallelFor = [](void*, std::int64_t blocks, void (*body)(void*, std::int64_t),

@@ -12,10 +12,10 @@
 ///
 /// A block of queries meets all of its candidates in one product, so that a score is made once and
 /// its exponential taken once, and no more than a block's scores are ever kept. A row of scores
-/// becomes the row of weights d(loss)/d(score), up to a factor; from the weights of a block come its
-/// own gradient, weights · candidates, and its part of the candidates' gradient, weightsᵀ · queries.
-/// Blocks are dealt out to parts by their number alone, and the parts' gradients are added in their
-/// order, so the bits do not depend on the workers.
+/// becomes the row of weights d(loss)/d(score), up to a factor; from the weights of a block come
+/// its own gradient, weights · candidates, and its part of the candidates' gradient, weightsᵀ ·
+/// queries. Blocks are dealt out to parts by their number alone, and the parts' gradients are added
+/// in their order, so the bits do not depend on the workers.
 namespace parapet::tensor {
 
 /// The candidates that a block meets, as columns of its scores: those of its group, then those that
@@ -31,7 +31,8 @@ struct MetCandidates {
   }
 };
 
-/// What a row of scores came to. Its line holds weights then: d(loss)/d(f[b, j]) = factor · line[j].
+/// What a row of scores came to. Its line holds weights then: d(loss)/d(f[b, j]) = factor ·
+/// line[j].
 struct NegativesRow {
   double loss;   ///< before the weight of the example
   float factor;  ///< scales the line
@@ -240,7 +241,8 @@ class NegativesPart {
   double loss_ = 0.0;
 };
 
-/// The whole of PpNegativesLoss: `multiply` is a matmul, `weigh(NegativesLine)` gives a NegativesRow.
+/// The whole of PpNegativesLoss: `multiply` is a matmul, `weigh(NegativesLine)` gives a
+/// NegativesRow.
 template <class Multiply, class RowFunction>
 std::int32_t runNegatives(const PpCall* call, const PpNegativesLoss* given,
                           const Multiply& multiply, const RowFunction& weigh) {

@@ -82,7 +82,8 @@ class RecordedOps {
     ops_.back().words = words_;
   }
 
-  /// Ends what was added: how it is to run. Of ops that are no longer recorded, that they run one by one.
+  /// Ends what was added: how it is to run. Of ops that are no longer recorded, that they run one
+  /// by one.
   Run end() {
     const bool same = !changed_ && at_ == ops_.size();
     ops_.resize(at_);

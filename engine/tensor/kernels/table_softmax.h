@@ -9,16 +9,16 @@
 
 /// How CPU kernels of PpTableSoftmax go through their work, on either side of the border.
 ///
-/// A block of rows meets the table tile by tile. A tile of logits becomes e^(s − m), m the greatest of
-/// the row in this tile, and m and the row's sum are kept: one product and one exponential a logit.
-/// When all tiles are through, the sums of a row give its loss, and each tile of its powers the
-/// probabilities, up to a factor of the row in the tile, f[i, t] = w[i]·e^(m[i, t] − log Σ e^s[i, :]).
-/// The factor goes to the smaller operand of the second and the third product:
+/// A block of rows meets the table tile by tile. A tile of logits becomes e^(s − m), m the greatest
+/// of the row in this tile, and m and the row's sum are kept: one product and one exponential a
+/// logit. When all tiles are through, the sums of a row give its loss, and each tile of its powers
+/// the probabilities, up to a factor of the row in the tile, f[i, t] = w[i]·e^(m[i, t] − log Σ
+/// e^s[i, :]). The factor goes to the smaller operand of the second and the third product:
 ///
 ///   dTable[t] += powers[t]ᵀ · (f[:, t] ⊙ hidden);   dHidden += f[:, t] ⊙ (powers[t] · table[t])
 ///
-/// A tile of the table belongs to one part, so its gradient has one order; the parts' dHidden are added
-/// in their order. Labels are subtracted afterwards.
+/// A tile of the table belongs to one part, so its gradient has one order; the parts' dHidden are
+/// added in their order. Labels are subtracted afterwards.
 ///
 /// `Lines` are the functions over a row of a tile that a kernel writes for its instruction set:
 ///   greatest(line, count, bias)        line += bias (null: 0); the greatest of them

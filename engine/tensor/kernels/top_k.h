@@ -7,8 +7,8 @@
 
 #include "engine/tensor/kernels/kernel.h"
 
-/// How CPU kernels of PpTopK go through their work, on either side of the border: a few queries meet
-/// the candidates tile by tile, in their order. `Lines` are those of table_softmax.h.
+/// How CPU kernels of PpTopK go through their work, on either side of the border: a few queries
+/// meet the candidates tile by tile, in their order. `Lines` are those of table_softmax.h.
 namespace parapet::tensor {
 
 /// The best candidates of a query so far, in the op's own output.

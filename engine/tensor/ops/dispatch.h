@@ -16,8 +16,8 @@ void requireArgument(bool holds, std::string_view op, std::string_view what, std
 /// Unless value > 0.
 void requirePositive(std::string_view op, std::string_view what, float value);
 
-/// Checks that every rows[n] lies in [0, tableRows); the exception calls them `name` and names n and
-/// the value. What lies in a device's own memory was checked when it was brought there.
+/// Checks that every rows[n] lies in [0, tableRows); the exception calls them `name` and names n
+/// and the value. What lies in a device's own memory was checked when it was brought there.
 void requireRowsInRange(const Launch& launch, std::string_view op, const std::int32_t* rows,
                         std::int64_t count, std::int64_t tableRows, std::string_view name = "rows");
 

@@ -59,8 +59,9 @@ constexpr std::int64_t interactionWidth(std::int64_t parts, SelfInteraction self
   return parts * (self == SelfInteraction::kYes ? parts + 1 : parts - 1) / 2;
 }
 
-/// B ragged sequences, one after the other: sequence b has the positions offsets[b] … offsets[b+1]−1
-/// and may be empty. Arrays over positions have P rows, the first of which is that of offsets[0].
+/// B ragged sequences, one after the other: sequence b has the positions offsets[b] …
+/// offsets[b+1]−1 and may be empty. Arrays over positions have P rows, the first of which is that
+/// of offsets[0].
 struct Sequences {
   std::int64_t count = 0;                 ///< B
   std::int64_t positions = 0;             ///< P

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-/// Numbers that an op is given and that change from step to step: a value, or where the number is in the
-/// memory of the op's device (`here`, with value 0): so an op of a Recording has the same arguments in each
-/// step.
+/// Numbers that an op is given and that change from step to step: a value, or where the number is
+/// in the memory of the op's device (`here`, with value 0): so an op of a Recording has the same
+/// arguments in each step.
 namespace parapet::tensor {
 
 /// A number of an optimizer, such as its learning rate.

@@ -26,8 +26,8 @@ class World {
   [[nodiscard]] std::int64_t timeoutMs() const { return timeoutMs_; }
   /// Why it has ended; nullopt as long as it has not.
   [[nodiscard]] std::optional<std::string> ended() const;
-  /// The first reason stays. Every clique is aborted: those that no thread is in at once, the others
-  /// by the thread that is in them, which looks for it. Any thread.
+  /// The first reason stays. Every clique is aborted: those that no thread is in at once, the
+  /// others by the thread that is in them, which looks for it. Any thread.
   void end(const std::string& reason);
 
  private:
@@ -38,9 +38,9 @@ class World {
   std::vector<Clique*> cliques_;
 };
 
-/// Ranks that NCCL connects, or ranks of one device, which need no connection. NCCL does not block a call,
-/// so none takes longer than the time-out. What it does is in the order of the devices' streams: a call
-/// returns once NCCL has put it there, and who reads a result back waits for it.
+/// Ranks that NCCL connects, or ranks of one device, which need no connection. NCCL does not block
+/// a call, so none takes longer than the time-out. What it does is in the order of the devices'
+/// streams: a call returns once NCCL has put it there, and who reads a result back waits for it.
 class Clique {
  public:
   /// nccl null: the ranks are on one device.
@@ -70,7 +70,8 @@ class Clique {
   /// The state of NCCL on a rank.
   [[nodiscard]] Look look(std::size_t rank) const;
   std::int32_t sendUploads(PcError* error);
-  /// Until NCCL has put on every stream what it was asked for, or a rank has failed, or the time is over.
+  /// Until NCCL has put on every stream what it was asked for, or a rank has failed, or the time is
+  /// over.
   std::int32_t wait(PcError* error, const char* what);
   std::int32_t fail(PcError* error, std::int32_t rank, const std::string& text);
   void abortComms();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives between the GPUs of this process by NCCL, found at run time. Ranks that share one GPU, to
-// which NCCL gives only one rank, exchange by that GPU's own copies and sums; what lies in the host's
-// memory is added up there.
+// Collectives between the GPUs of this process by NCCL, found at run time. Ranks that share one
+// GPU, to which NCCL gives only one rank, exchange by that GPU's own copies and sums; what lies in
+// the host's memory is added up there.
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -196,8 +196,8 @@ std::int32_t allToAllOf(PcCommunicator* of, const PcCall* call, const PcPeerCoun
       });
 }
 
-// All ranks are of this process, so that all have come here; what they asked of the devices is ordered by
-// their streams.
+// All ranks are of this process, so that all have come here; what they asked of the devices is
+// ordered by their streams.
 std::int32_t barrier(PcCommunicator* of, PcError* error) {
   return bordered(error, [&] { return of->clique->check(error); });
 }

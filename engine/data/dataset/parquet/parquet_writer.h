@@ -25,8 +25,8 @@ struct ParquetColumn {
 
 enum class ParquetCompression { kNone, kSnappy, kZstd };
 
-/// Writes a Parquet file, a row group at a time, beside its path; finish() renames it to the path. Until
-/// then the path is as it was, and what was written is removed with the writer.
+/// Writes a Parquet file, a row group at a time, beside its path; finish() renames it to the path.
+/// Until then the path is as it was, and what was written is removed with the writer.
 ///
 /// Thread   one caller at a time.
 class ParquetWriter {

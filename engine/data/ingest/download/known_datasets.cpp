@@ -92,7 +92,8 @@ KnownDataset yambda(const char* size, const char* title) {
   return set;
 }
 
-// MD5 of the archive: torchtext, datasets/wikitext2. Its first address is gone; this is its author's.
+// MD5 of the archive: torchtext, datasets/wikitext2. Its first address is gone; this is its
+// author's.
 KnownDataset wikitext2() {
   KnownDataset set{"wikitext-2",
                    "WikiText-2: 2 million tokens of good and featured articles of Wikipedia",

@@ -28,13 +28,13 @@ struct ChosenData {
   std::vector<RoleProposal> proposals;
 };
 
-/// The data of a document with those at `path` in their stead: the one way in which data are chosen,
-/// in the window and in the terminal.
+/// The data of a document with those at `path` in their stead: the one way in which data are
+/// chosen, in the window and in the terminal.
 ///
 /// The source is detected. If it is that of the document and has the columns that the document
 /// names, the document's settings go on; only what cannot hold for these data is replaced: direct
-/// vocabularies that have no rows for ids of the catalogue become compressed, the scale of the label
-/// becomes that of the ratings, and counts of rows of a random split become shares. Otherwise
+/// vocabularies that have no rows for ids of the catalogue become compressed, the scale of the
+/// label becomes that of the ratings, and counts of rows of a random split become shares. Otherwise
 /// columns, label and vocabularies are those that names and cells of the source suggest
 /// (propose_roles.h); split (but for such counts) and batches go on.
 ///

@@ -89,8 +89,8 @@ std::string headOfFile(const fs::path& file) {
   return head;
 }
 
-/// The first lines of a file of a corpus, unpacked, behind those that are longer than what is looked
-/// at: a word without an end says nothing of the others.
+/// The first lines of a file of a corpus, unpacked, behind those that are longer than what is
+/// looked at: a word without an end says nothing of the others.
 Result<std::string> startOfCorpus(const CorpusFile& file) {
   PARAPET_ASSIGN(const auto input, openCorpusFile(file));
   std::string start;

@@ -10,21 +10,23 @@
 
 namespace parapet::data {
 
-/// The corpus of texts at `path`, with the vocabulary of pieces that lies beside it ("" if none does);
-/// nullopt if it is none. A corpus is a folder or a zip archive with the files of one (findCorpus), or
-/// a file of sentences; .txt files of either are looked at, since tables are called so, too.
+/// The corpus of texts at `path`, with the vocabulary of pieces that lies beside it ("" if none
+/// does); nullopt if it is none. A corpus is a folder or a zip archive with the files of one
+/// (findCorpus), or a file of sentences; .txt files of either are looked at, since tables are
+/// called so, too.
 std::optional<experiment::Dataset> corpusAt(const std::filesystem::path& path);
 
-/// Why the texts of a folder are none where corpusAt() finds no corpus though one of its files is named
-/// as those of a corpus are: what is wrong with that file; nullopt where none is, or it is a table.
+/// Why the texts of a folder are none where corpusAt() finds no corpus though one of its files is
+/// named as those of a corpus are: what is wrong with that file; nullopt where none is, or it is a
+/// table.
 std::optional<Error> wrongFileOfCorpus(const std::filesystem::path& folder);
 
 /// Whether the first bytes of a file are sentences: lines of several words, mostly letters, that no
 /// delimiter cuts into the same number of fields.
 bool looksLikeSentences(std::string_view head);
 
-/// What is wrong where a document reads rows and the data are texts, or the other way round; ok where
-/// they fit, and where `path` is no data, which the import tells.
+/// What is wrong where a document reads rows and the data are texts, or the other way round; ok
+/// where they fit, and where `path` is no data, which the import tells.
 Status requireKindOfData(const experiment::Dataset& wanted, const std::filesystem::path& path);
 
 /// The error of texts that were chosen for rows.

@@ -15,9 +15,9 @@ namespace parapet::data {
 
 /// Writes the columns that catalogues know of the users or items (`role`) by the rows of their
 /// vocabulary, so that those without a row of the data have features, and notes them in the columns
-/// of the manifest. An id that a vocabulary has not falls on its row for unknown ones; a number that
-/// is missing becomes the mean of the others. Derived columns are computed as those of rows are.
-/// Vocabularies lie in `folder` already.
+/// of the manifest. An id that a vocabulary has not falls on its row for unknown ones; a number
+/// that is missing becomes the mean of the others. Derived columns are computed as those of rows
+/// are. Vocabularies lie in `folder` already.
 ///
 /// Memory   a block of rows, and 4 bytes per row of the vocabulary for a number.
 /// Returns  the names of the files.

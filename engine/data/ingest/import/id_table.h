@@ -13,11 +13,12 @@
 
 namespace parapet::data {
 
-/// The distinct raw ids of a vocabulary while rows are imported: each gets an index of its own, in the
-/// order of first occurrence, and its occurrences are counted. Memory grows with distinct ids alone.
+/// The distinct raw ids of a vocabulary while rows are imported: each gets an index of its own, in
+/// the order of first occurrence, and its occurrences are counted. Memory grows with distinct ids
+/// alone.
 ///
-/// Small whole ids are looked up in an array, everything else by open addressing with linear probing,
-/// at most half full.
+/// Small whole ids are looked up in an array, everything else by open addressing with linear
+/// probing, at most half full.
 class IdTable {
  public:
   /// `type` kInteger or kText; `name` is that of the vocabulary, for messages.

@@ -196,8 +196,8 @@ class LineCount {
   std::vector<Quarantine> files_;
 };
 
-// A direct vocabulary met an id that it has no row for. Rejecting the line would lose every row of a
-// user or an item, so the document must say how ids become rows.
+// A direct vocabulary met an id that it has no row for. Rejecting the line would lose every row of
+// a user or an item, so the document must say how ids become rows.
 Error unfitIdError(const experiment::Dataset& spec, const Source& source, const ImportPlan& plan,
                    const ShapedRows& rows, std::int64_t linesBefore) {
   const UnfitId& unfit = *rows.unfit;
@@ -367,8 +367,8 @@ std::string replacedBy(const fs::path& folder, const Error& error) {
                      folder.filename().string(), error.text());
 }
 
-// What the manifest of an open set tells; refused where the set holds more rejected lines than `spec`
-// accepts, for the import that made it may have been more patient.
+// What the manifest of an open set tells; refused where the set holds more rejected lines than
+// `spec` accepts, for the import that made it may have been more patient.
 Result<ImportReport> reportOn(std::shared_ptr<const Dataset> dataset, const fs::path& folder,
                               const experiment::Dataset& spec) {
   PARAPET_ASSIGN(const Manifest manifest, Manifest::read(folder));

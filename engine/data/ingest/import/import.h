@@ -50,15 +50,15 @@ struct ImportReport {
 /// nothing.
 ///
 /// A rejected line is kept with its number; if more than spec.maxRejectedShare of the lines are
-/// rejected, or none is accepted, the import fails and names the first ones. `/dataset/path` must be set for
-/// sources that need it (InvalidDocument with that pointer otherwise).
+/// rejected, or none is accepted, the import fails and names the first ones. `/dataset/path` must
+/// be set for sources that need it (InvalidDocument with that pointer otherwise).
 Result<ImportReport> importDataset(const experiment::Dataset& spec,
                                    const std::filesystem::path& datasetsFolder,
                                    const WorkContext& context,
                                    const GeneratorFactory& makeGenerator);
 
-/// Whether the source is still what the data set `hash` was imported from, by a program of the format
-/// before this one: what it is read as has changed, not what it is.
+/// Whether the source is still what the data set `hash` was imported from, by a program of the
+/// format before this one: what it is read as has changed, not what it is.
 Result<bool> wasReadDifferently(const experiment::Dataset& spec, const std::string& hash,
                                 const WorkContext& context, const GeneratorFactory& makeGenerator);
 

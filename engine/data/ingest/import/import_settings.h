@@ -16,8 +16,8 @@ namespace parapet::data {
 /// Settings that no document may have. Errors: InvalidDocument with the pointer.
 Status checkImportSettings(const experiment::Dataset& spec);
 
-/// A vocabulary as an import makes it: with all ids. Which of them it leaves out, the training rows of
-/// a split tell (fitVocabularies()), and a data set has no split.
+/// A vocabulary as an import makes it: with all ids. Which of them it leaves out, the training rows
+/// of a split tell (fitVocabularies()), and a data set has no split.
 experiment::Vocabulary asImported(experiment::Vocabulary spec);
 
 /// Name of the data set: a hash of everything that its column files depend on, the bytes of the

@@ -72,7 +72,8 @@ class ImportWriter {
   std::vector<std::vector<std::int32_t>> rowOf_;    // row of each index, one per vocabulary
   std::vector<std::vector<std::int32_t>> entryOf_;  // entry of each, empty where none share a row
   std::vector<IdColumn> columns_;
-  // Labels if there are any, then weights, times and parts if there are any, then the dense features.
+  // Labels if there are any, then weights, times and parts if there are any, then the dense
+  // features.
   std::vector<NumberColumn> numbers_;
   std::vector<std::string> entityFiles_;
   std::int64_t rows_ = 0;

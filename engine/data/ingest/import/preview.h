@@ -39,8 +39,8 @@ struct SourcePreview {
 Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
                                     const WorkContext& context,
                                     const GeneratorFactory& makeGenerator);
-/// Previews an open source, of which nothing was selected or read; no further piece is read once it is
-/// at `upTo` (Source::done).
+/// Previews an open source, of which nothing was selected or read; no further piece is read once it
+/// is at `upTo` (Source::done).
 Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& spec,
                                     std::int64_t rows, const WorkContext& context,
                                     std::int64_t upTo = std::numeric_limits<std::int64_t>::max());

@@ -28,8 +28,8 @@ struct CatalogueProposal {
 /// The catalogue that a file would be, whatever is in it.
 ///
 /// Ids     a column of texts or integers that hardly occur twice: the one called as the ids of the
-///         data; one whose name, or the name of the file, tells users or items; else one whose texts
-///         are ids of the data. Without any `id` is null and `found` 0.
+///         data; one whose name, or the name of the file, tells users or items; else one whose
+///         texts are ids of the data. Without any `id` is null and `found` 0.
 /// Title   a column called title, name or so; of items also a text of several words.
 ///
 /// preview  of `spec`, whose rows tell the ids.

@@ -40,8 +40,8 @@ bool allInside(const std::vector<std::int64_t>& values, std::int64_t first, std:
 }
 
 // Rejects rows for one reason, in ascending order. Quarantine shows the first lines of all reasons
-// together, which are among the first of each reason, so later ones get no text: an excerpt is found
-// by a look at all lines before it.
+// together, which are among the first of each reason, so later ones get no text: an excerpt is
+// found by a look at all lines before it.
 class Rejection {
  public:
   /// `pointer`: the setting of the column at fault.
@@ -190,7 +190,8 @@ void RowShaper::checkTimes(ShapedRows& rows) const {
                                    times.integers[row]));
 }
 
-// Removes rows outside [first, last), and rejected lines that do not lie between the rows that stay.
+// Removes rows outside [first, last), and rejected lines that do not lie between the rows that
+// stay.
 void RowShaper::keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last) {
   RowBlock& block = rows.block;
   first = std::clamp<std::int64_t>(first, 0, block.rows);

@@ -57,7 +57,8 @@ struct ShapedRows {
 };
 
 /// Turns pieces into rows: parse, derived columns, filter, rules, scaling. A row that breaks a rule
-/// becomes a rejected line of the block; an id that a direct vocabulary cannot hold is told as unfit.
+/// becomes a rejected line of the block; an id that a direct vocabulary cannot hold is told as
+/// unfit.
 ///
 /// Thread   pure but for its output; any number of threads.
 class RowShaper {

@@ -223,8 +223,8 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
   spec.weight.reset();
   for (const RoleProposal& proposal : proposals)
     spec = withProposal(std::move(spec), columns, proposal);
-  // The first use also wrote down what columns are by their names alone, whatever their cells are: a
-  // "timestamp" that is neither a whole number nor a date.
+  // The first use also wrote down what columns are by their names alone, whatever their cells are:
+  // a "timestamp" that is neither a whole number nor a date.
   std::erase_if(spec.columns, [&](const experiment::Column& column) {
     return std::ranges::find(proposals, column.originName(), &RoleProposal::column) ==
            proposals.end();

@@ -21,8 +21,8 @@ class TextRows {
  public:
   void add(const ShapedRows& rows);
 
-  /// Warns of sequences that were truncated, and where the file of the validation lines has given no
-  /// row. `manifest` has the lines of all files.
+  /// Warns of sequences that were truncated, and where the file of the validation lines has given
+  /// no row. `manifest` has the lines of all files.
   ///
   /// Errors   Data with its path where the file of the training lines has given no row.
   Status check(const experiment::Dataset& spec, Manifest& manifest) const;

@@ -44,8 +44,8 @@ class TextSample {
                                                         const WorkContext& context);
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(texts_); }
-  /// Every line as SequenceMasker masks it in an epoch whose examples are in the order of the lines.
-  /// A shuffled epoch masks the same way by another number of the example.
+  /// Every line as SequenceMasker masks it in an epoch whose examples are in the order of the
+  /// lines. A shuffled epoch masks the same way by another number of the example.
   ///
   /// epoch    from 1, or SequenceMasker::kHeldOutEpoch
   [[nodiscard]] std::vector<MaskedText> masked(const experiment::Masking& masking,

@@ -25,8 +25,8 @@ struct TrainedPieces {
   [[nodiscard]] std::string text() const;
 };
 
-/// Trains a vocabulary on the training lines of a corpus: a file, or the folder of one (findCorpus).
-/// A file by itself trains whole.
+/// Trains a vocabulary on the training lines of a corpus: a file, or the folder of one
+/// (findCorpus). A file by itself trains whole.
 ///
 /// Errors   those of findCorpus, of reading its files and of PieceTrainer.
 Result<TrainedPieces> trainPieces(const std::filesystem::path& corpus,

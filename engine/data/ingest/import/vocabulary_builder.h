@@ -45,8 +45,8 @@ struct BuiltVocabulary {
 /// Gives every distinct id its row and adds titles and attributes of the catalogue.
 ///
 ///   direct       row = id, from 1, or from 0 where only contexts use it (experiment/row_zero.h)
-///   compressed   rows 1, 2, … by descending count, ties by id; which of them a model has no row for
-///                is decided after the split (fitVocabularies())
+///   compressed   rows 1, 2, … by descending count, ties by id; which of them a model has no row
+///                for is decided after the split (fitVocabularies())
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
 ///                the most frequent one, ties by id, and the others are entries behind the rows
 ///
@@ -58,8 +58,8 @@ struct BuiltVocabulary {
 /// [UNK] counts as out-of-vocabulary.
 ///
 /// Direct ids beyond the last row fall on row 0 or, with oov "buckets", on one of the last rows by
-/// the hash of the id's text. `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0
-/// get no row.
+/// the hash of the id's text. `missing` ids fall on row 0. `catalogue` may be null. Ids with count
+/// 0 get no row.
 ///
 /// Errors   Data if direct ids are so sparse that the table would be almost empty, or if ids are
 ///          missing where row 0 is that of an id.

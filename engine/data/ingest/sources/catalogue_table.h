@@ -51,7 +51,8 @@ class CatalogueTable {
 
   /// The entries to come are of this file.
   void begin(CatalogueInfo info);
-  /// Adds an entry with a cell per column; returns why it is none, or "". The first of an id counts.
+  /// Adds an entry with a cell per column; returns why it is none, or "". The first of an id
+  /// counts.
   std::string add(std::string_view id, std::span<const CatalogueCell> cells);
 
   [[nodiscard]] ValueType idType() const { return ids_.type(); }

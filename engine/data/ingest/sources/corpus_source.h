@@ -26,8 +26,9 @@ struct CorpusColumns {
 Result<PieceVocabulary> openPieces(const experiment::Dataset& spec);
 Result<WordPiece> openWordPiece(const experiment::Dataset& spec);
 
-/// Opens files of text whose lines are rows: columns `text`, `pieces`, `bytes` and `tokens`, the ids
-/// of [CLS], the pieces and [SEP]. Lines without a piece are no rows, as blank lines of tables are.
+/// Opens files of text whose lines are rows: columns `text`, `pieces`, `bytes` and `tokens`, the
+/// ids of [CLS], the pieces and [SEP]. Lines without a piece are no rows, as blank lines of tables
+/// are.
 Result<std::unique_ptr<Source>> openCorpus(const experiment::Dataset& spec);
 
 /// Opens the lines as they are, for which no vocabulary is needed: columns `text` and `bytes`.

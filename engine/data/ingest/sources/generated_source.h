@@ -16,7 +16,8 @@ namespace parapet::data {
 ///   movies   user, item, rating (integer 1…5), time; catalogues of users and items, and what
 ///            movielens_catalogue.h makes of them
 ///   clicks   user, item, hour, device (text), position, categories (list; its weights are 1, 0.5
-///            and 0.25), interests (list), time, click (0 or 1), user_visits, item_views, price, session_clicks, like
+///            and 0.25), interests (list), time, click (0 or 1), user_visits, item_views, price,
+///            session_clicks, like
 ///   events   uid, item_id, timestamp, is_organic, event_type (text), played_ratio_pct (missing but
 ///            for listens), track_length_seconds
 /// All are integers where nothing else is said.

@@ -17,8 +17,8 @@ namespace parapet::data {
 //
 //   of the user   user_age (integer), user_gender, user_occupation, user_zip (text); ages of the
 //                 layout 1M are those at which their groups begin
-//   of the item   title, genres ("Action|Comedy"), year (integer, from the end of the title), and of
-//                 the layout 100K the attribute "released"
+//   of the item   title, genres ("Action|Comedy"), year (integer, from the end of the title), and
+//                 of the layout 100K the attribute "released"
 //
 // Text of 100K and 1M is ISO-8859-1 where it is not UTF-8.
 

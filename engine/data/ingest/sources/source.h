@@ -102,8 +102,8 @@ class Source {
   [[nodiscard]] virtual std::string catalogueName(std::string_view) const { return {}; }
   /// "user" or "item" if the column is what a catalogue knows of their ids, else "".
   [[nodiscard]] virtual std::string_view describes(std::string_view) const { return {}; }
-  /// Replaces the block by a row per id: what catalogues know of the ids of the role, in the columns
-  /// that are selected; nothing in the others. After readCatalogues().
+  /// Replaces the block by a row per id: what catalogues know of the ids of the role, in the
+  /// columns that are selected; nothing in the others. After readCatalogues().
   virtual void readEntities(std::string_view, std::span<const std::string_view>, RowBlock&) const {}
   /// The file of the rows, for messages and the quarantine.
   [[nodiscard]] virtual std::string fileName() const = 0;

@@ -27,8 +27,8 @@ struct TextTable {
 /// Delimiter  of comma, tab, semicolon, | and ::, the one that cuts most lines into the same number
 ///            of cells; of several, the one with most cells.
 /// Header     the first line is one if none of its cells is a number while others of their columns
-///            are, if it has names as data sets use them ("user_id", "timestamp") with words that the
-///            cells below do not have, or a cell without a digit over cells that all have one.
+///            are, if it has names as data sets use them ("user_id", "timestamp") with words that
+///            the cells below do not have, or a cell without a digit over cells that all have one.
 /// Types      integer or number if all cells are that; integers with zeros before them are text.
 ///
 /// Errors     Data, with the path, if there is no line; InvalidDocument if the declared format does

@@ -9,8 +9,8 @@
 
 namespace parapet::data {
 
-/// A source whose columns of `spec.times` are seconds since 1970 (kInteger). A cell that is no time is
-/// missing; parts of a second are cut off towards the past.
+/// A source whose columns of `spec.times` are seconds since 1970 (kInteger). A cell that is no time
+/// is missing; parts of a second are cut off towards the past.
 ///
 /// Returns `rows` itself if the document names no such column.
 /// Errors   InvalidDocument at the entry for a column that the source has not, a list, or numbers
