@@ -18,7 +18,7 @@ Result<FileReader> FileReader::open(const std::filesystem::path& path) {
 }
 
 Result<FileReader> FileReader::open(const std::filesystem::path& path, int access) {
-  // A FIFO that nobody writes to would be waited for without end.
+  // Opening a FIFO without a writer would wait without end.
   const int descriptor = ::open(path.c_str(), access | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return ioError("open", path, errno);
   FileReader reader(descriptor, path);

@@ -17,7 +17,7 @@ namespace {
 
 // A signal handler may touch lock-free atomics and little else, so it finds the range of an address
 // in a table of fixed size. `version` is odd while a slot changes. A slot in change is none of a
-// range that somebody reads, so the handler passes it over.
+// range that is being read, so the handler passes it over.
 struct Slot {
   std::atomic<std::uint32_t> version{0};
   std::atomic<bool> isLost{false};

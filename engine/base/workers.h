@@ -50,8 +50,8 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   [[nodiscard]] int count() const { return static_cast<int>(threads_.size()) + 1; }
-  /// From the next call on at most so many threads work, the caller one of them: the others lend
-  /// their cores to somebody else. At least 1; all of them at first.
+  /// From the next call on at most so many threads work, the caller one of them; the others give up
+  /// their cores. At least 1; all of them at first.
   void useAtMost(int threads);
   /// Calls task(0) … task(blocks − 1) and returns when all are done. Allocates nothing.
   void parallelFor(std::int64_t blocks, BlockTask task);

@@ -122,7 +122,7 @@ void CostModel::addLayout(Placement placement, std::vector<std::string> axes,
   }
   layout.groupSize.assign(space_.size(), 1);
   layout.secondsPerByte.assign(space_.size(), 0.0);
-  if (placement == Placement::kTable) {  // everybody exchanges with the owner
+  if (placement == Placement::kTable) {  // every rank exchanges with the owner
     const int owner = groups[0][0];
     groups[0].clear();
     for (int rank = 0; rank < ranks(); ++rank) groups[0].push_back(rank);

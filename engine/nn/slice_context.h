@@ -96,8 +96,8 @@ class SliceContext final : public NodeContext {
   }
   std::int64_t firstInBuffer(Value value) const override { return rowsOfValue(value).begin; }
   float* value(Value value) override {
-    // What a node does not declare is somebody else's by now. Checked where NDEBUG is not set,
-    // under the sanitizers among others.
+    // The memory of a value that a node does not declare belongs to another value by now. Checked
+    // where NDEBUG is not set, under the sanitizers among others.
     assert(!backward_ || backward_->backwardReads(value));
     return plan_.buffers.value(value, rowsOfValue(value).begin);
   }

@@ -262,8 +262,8 @@ ParameterGradients SpacePlan::gradientsOf(int slice) {
           nullptr};
 }
 
-// What a node that works on the whole batch finds of dense gradients goes to the first slice, whose
-// part of them is nobody else's.
+// A node that works on the whole batch writes its dense gradients to the first slice; no other node
+// writes those elements.
 SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside,
                                      tensor::Recording* recording) {
   ParameterGradients gradients = gradientsOf(0);

@@ -15,7 +15,7 @@ std::vector<Scored> bestScores(std::span<const float> scores,
                                std::span<const std::uint8_t> eligible, std::int64_t k,
                                std::span<const std::int32_t> excluded);
 
-/// Ascending items of the training rows of a user; nobody (row 0) has none.
+/// Ascending items of the training rows of a user; an unknown user (row 0) has none.
 std::span<const std::int32_t> trainingItems(const Interactions& interactions, std::int32_t user);
 
 }  // namespace parapet::retrieval

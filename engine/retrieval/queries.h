@@ -82,7 +82,7 @@ class QueryReader {
   ///          where a number is due, or a history for a model that reads none; kNotFound for an
   ///          unknown user of which nothing else is known.
   [[nodiscard]] Result<ResolvedQuery> resolve(const Query& query) const;
-  /// The default of nobody (see QuerySide::lastContext).
+  /// The default of an unknown user (see QuerySide::lastContext).
   [[nodiscard]] std::vector<ContextValue> usualContext() const;
   /// The context of a row of the data set.
   [[nodiscard]] std::vector<ContextCell> contextOf(std::int64_t row) const;

@@ -91,7 +91,7 @@ struct Recommender::State {
     const auto c = candidate(item);
     return std::inner_product(q.begin(), q.end(), c.begin(), 0.0f);
   }
-  /// Items left out of the list of a user; nobody has seen anything.
+  /// Items left out of the list of a user; an unknown user has seen nothing.
   std::span<const std::int32_t> seenBy(std::int32_t user, SeenItems seen) const {
     return user == 0 ? std::span<const std::int32_t>{} : interactions.seen(seen, user);
   }
@@ -112,9 +112,9 @@ struct Recommender::State {
       if (const auto value = users.attribute(i, row); !value.empty()) parts.emplace_back(value);
     return join(parts, " · ");
   }
-  /// The different items that a query has had, ascending: those that the model reads, or of a model
-  /// that reads none the training rows of the user. Nobody has none. A model reads rows: of items
-  /// that share one, the row's own is named.
+  /// The different items that a query has had, ascending: those that the model reads, or the
+  /// training rows of the user if it reads none. An unknown user has none. A model reads rows:
+  /// where items share one, the item of the row is named.
   std::vector<std::int32_t> historyOf(const EncoderQuery& query) const;
   std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
                                          SeenItems seen) const;

@@ -64,7 +64,7 @@ class Device {
   [[nodiscard]] const PpDevice& backend() const { return *backend_; }
   [[nodiscard]] const PpOps& ops() const { return *backend_->ops; }
   [[nodiscard]] std::int32_t index() const { return index_; }
-  /// Whether its memory may be read and written by everybody.
+  /// Whether its memory is host memory, which all code may read and write.
   [[nodiscard]] bool isHost() const { return backend_->memoryKind == PP_MEMORY_HOST; }
   /// The stream on which the ops and copies of this device run one after the other.
   [[nodiscard]] void* stream() const { return backend_->stream(index_); }

@@ -15,7 +15,7 @@ std::string exactBytes(std::uint64_t bytes) {
 
 }  // namespace
 
-// What is refused is never counted, so that it refuses nobody else what fits.
+// A refused request is never counted, so that it takes nothing from requests that fit.
 void MemoryLimit::take(std::uint64_t bytes) {
   std::uint64_t before = inUse_;
   do {

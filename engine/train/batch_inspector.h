@@ -18,7 +18,7 @@ namespace parapet::train {
 ///
 /// with a rate λ large enough that the difference keeps its digits. It has the seed and the step of
 /// the run, so dropout leaves out the same. The run itself is not touched, and its bits are those
-/// of a run that nobody looks into. Costs the memory of a second model and of two copies of the
+/// of a run that is not inspected. Costs the memory of a second model and of two copies of the
 /// weights, for as long as it lives.
 ///
 /// Thread   that of the session.

@@ -77,7 +77,7 @@ class ForwardPlans {
   nn::Value output_;
   std::int64_t capacityRows_;
   std::vector<nn::Parameter> parameters_;
-  mutable std::mutex mutex_;  ///< guards the plans that nobody uses, and how many there are
+  mutable std::mutex mutex_;  ///< guards the unused plans, and how many there are
   std::vector<std::unique_ptr<Plan>> idle_;
   std::size_t made_ = 0;
 };

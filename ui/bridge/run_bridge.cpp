@@ -85,7 +85,7 @@ void RunBridge::onEvent(const std::string& runId, const RunEvent& event) {
   // Woken before the push too: it may wait for space, and only a drain makes some.
   wake();
   wakeIfFilling();
-  // A queue that closes meanwhile means that the window is going away and nobody listens.
+  // A queue that closes meanwhile means that the window is closing and nothing listens.
   if (events_.push({runId, event, std::move(before), lane, lane->lastStep.load()})) wake();
 }
 

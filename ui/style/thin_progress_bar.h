@@ -9,7 +9,7 @@ namespace parapet::ui {
 /// A flat line that fills up, without text. What is not known yet (maximum 0) is a faint full line.
 ///
 /// The style's own bar repaints 60 times a second for as long as the program lives once it has been
-/// animated; while training that time belongs to somebody else.
+/// animated; while training that time belongs to the training.
 class ThinProgressBar : public QProgressBar {
   Q_OBJECT
 

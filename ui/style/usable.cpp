@@ -12,7 +12,7 @@ constexpr const char* kOwnTip = "toolTipWhenEnabled";
 template <class Control>
 void setUsableOf(Control& control, bool usable, const QString& reason) {
   const QString before = whyDisabled(control);
-  // Between two calls somebody may have given it another tooltip.
+  // Between two calls other code may have set another tooltip.
   const bool isExtended = !before.isEmpty() && control.toolTip().endsWith(before);
   const QString own = isExtended ? control.property(kOwnTip).toString() : control.toolTip();
   control.setProperty(kOwnTip, own);

@@ -66,7 +66,8 @@ class Dataset {
  public:
   /// Opens a data set folder and checks it: the manifest, which must be of the data set that the
   /// folder is named after, the sizes of its files, their hashes, and that no id leads outside its
-  /// vocabulary. What this process has checked and nobody has written since is not checked again.
+  /// vocabulary. Files that this process has checked and that were not written since are not
+  /// checked again.
   ///
   /// The columns of a set of more than 1 GiB are checked when they are first requested; a damaged
   /// one is then thrown as FileError.

@@ -36,7 +36,7 @@ struct HistoryStorage {
 ///
 /// key: the time of a row, or with kData the row itself. Rows of one second are not before each
 /// other: their order is not known, and a row that the data have twice must not tell its own item.
-/// User 0 is out of the vocabulary, nobody in particular, and has no history.
+/// User 0 stands for all users out of the vocabulary, and has no history.
 ///
 /// The counted rows lie user by user in the order of their keys: where the data are in that order
 /// already, in the data themselves, else in an index of 12 bytes a counted row. A large one is in a

@@ -51,7 +51,7 @@ void GeneratorTables::stackShelves(std::int64_t items) {
   }
 }
 
-// Everybody gets one event while there are any; the rest goes by weight, at most one per item.
+// Every user gets one event while there are any; the rest goes by weight, at most one per item.
 void GeneratorTables::allotEvents(std::int64_t events, std::int64_t items) {
   const std::size_t users = userOfRank_.size();
   std::vector<std::int64_t> counts(users, 0);

@@ -162,7 +162,7 @@ void dropCold(const EventColumns& events, const experiment::Split& spec, PartBit
       if (hasRow(parts.train, row))
         known[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])] = true;
     });
-    known[0] = false;  // out of the vocabulary: nobody in particular
+    known[0] = false;  // out of the vocabulary: no single user
     events.forEachRow([&](std::int64_t row) {
       if (known[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])]) return;
       clearRow(parts.validation, row);

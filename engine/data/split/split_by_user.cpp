@@ -32,7 +32,7 @@ PartBits leave(const EventColumns& events, const experiment::Split& spec, const 
         return Keyed<Key>{keyOf(row), row};
       },
       [&](std::int32_t user, std::span<Keyed<Key>> rows) {
-        if (user == 0) return;  // out of the vocabulary: nobody in particular
+        if (user == 0) return;  // out of the vocabulary: no single user
         const auto count = static_cast<std::int64_t>(rows.size());
         const std::int64_t tests = std::min(amountOf(spec.test, count), count - 1);
         const std::int64_t held = std::min(tests + amountOf(spec.validation, count), count - 1);

@@ -27,7 +27,7 @@ DelimitedParser::Reader::Reader(const DelimitedParser& parser, const Source::Pie
     if (!use.weightSeparator.empty())
       rows_.startColumn(column++, ValueType::kNumber, CellForm::kList);
   }
-  targets_.resize(parser.columns_ + 1);  // the last one is of cells that nobody wants
+  targets_.resize(parser.columns_ + 1);  // the last one is of cells that are not wanted
 }
 
 void DelimitedParser::Reader::read() {
