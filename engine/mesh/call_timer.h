@@ -41,7 +41,7 @@ class CallTimer {
   }
 
  private:
-  /// So many that the wait is a small part of them.
+  /// Calls for each wait, so many that the wait is a small part of their time.
   static std::int64_t callsFor(double secondsOfOne) {
     constexpr double kTogetherSeconds = 1e-3;
     constexpr std::int64_t kMaxCalls = 64;

@@ -46,7 +46,7 @@ std::string devicesHere(const tensor::DeviceRegistry& registry) {
   return all.empty() ? "none" : join(all);
 }
 
-/// That a device is not here, why not if that is known, and which are.
+/// Message that a device is missing: the reason, if it is known, and the devices that are here.
 std::string absence(const std::string& name, const tensor::DeviceRegistry& registry) {
   const std::string kind = name.substr(0, name.find(':'));
   const auto& outcomes = registry.outcomes();

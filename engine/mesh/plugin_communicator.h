@@ -41,7 +41,7 @@ Result<std::unique_ptr<Communicator>> makePluginCommunicator(
 Result<CommunicatorFactory> communicatorsNamed(const std::string& name,
                                                const std::vector<CommunicatorPlugin>& plugins);
 
-/// That which PARAPET_COMMUNICATOR names.
+/// The communicators that PARAPET_COMMUNICATOR names.
 Result<CommunicatorFactory> chosenCommunicators();
 
 }  // namespace parapet::mesh

@@ -17,12 +17,12 @@ class Staging {
  public:
   explicit Staging(std::size_t ranks) : memory_(ranks), pointers_(ranks), counts_(ranks, 0) {}
 
-  /// So many elements of rank `rank` are exchanged.
+  /// Sets how many elements of a rank are exchanged.
   void setCount(std::size_t rank, std::int64_t count) { counts_[rank] = count; }
   void setCounts(Communicator::Counts counts) { std::ranges::copy(counts, counts_.begin()); }
   void setAll(std::int64_t count) { std::ranges::fill(counts_, count); }
 
-  /// Makes room for them.
+  /// Makes room for the elements of all ranks.
   void reserve(ElementType type) {
     for (std::size_t rank = 0; rank < memory_.size(); ++rank) {
       const std::uint64_t needed = bytes(rank, type);

@@ -79,7 +79,7 @@ std::vector<NeededOp> neededOps(const experiment::Experiment& experiment, const 
   for (std::size_t i = 0; i < experiment.tables.size(); ++i)
     if (experiment.tables[i].cacheRows)
       needed.push_back({{PARAPET_OP(replaceRows)}, fmt::format("/tables/{}/cache_rows", i)});
-  // Some devices alone have it; a document that names it means it, with few products or many.
+  // Not every device has TF32; a document that names it requires it, with few products or many.
   const bool isTf32 = model.graph.precision() == tensor::Precision::kTf32;
   if (isTf32)
     needed.push_back({{PARAPET_OP(matmul), 1, tensor::Precision::kTf32}, kPrecisionPointer});

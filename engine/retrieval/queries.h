@@ -24,7 +24,7 @@ struct ContextValue {
   bool operator==(const ContextValue&) const = default;
 };
 
-/// Whose list, and in which context. What is not given has its default.
+/// A user and a context to recommend for. What is not given has its default.
 struct Query {
   Query() = default;
   // A user alone is a query of a model that reads nothing else.

@@ -63,7 +63,7 @@ Status BatchInspector::look(const data::Batch& batch, std::int64_t step) {
 
 Status BatchInspector::measureGradients(const data::Batch& batch, std::int64_t step) {
   if (!beside_) {
-    // It borrows the rows of the session's data set and must outlive no batch of it.
+    // The copy borrows the rows of the session's data set and must outlive no batch of it.
     const std::shared_ptr<const data::Dataset> dataset(&session_.dataset(), [](const auto*) {});
     PARAPET_ASSIGN(ResolvedModel resolved, rebuilt(session_.resolved(), experiment_, *dataset));
     PARAPET_ASSIGN(beside_, Session::create(experiment_, dataset, std::move(resolved),

@@ -37,7 +37,7 @@ class RunControl {
   void abort();
   /// False if a snapshot is under way or the run has ended.
   bool requestSnapshot(SnapshotReceiver receiver);
-  /// Told of every batch that step() lets pass, from the trainer's thread.
+  /// Sets who receives every batch that step() lets pass, on the trainer's thread.
   void watchBatches(BatchReceiver receiver);
 
   /// For the trainer: true while steps must wait.

@@ -463,7 +463,7 @@ void Trainer::measureAgain() {
     tell(std::move(summary));
 }
 
-// Said once, after the first epoch that shows it, so that users do not wait for the others.
+// Warns once, after the first epoch that shows it, so that users do not wait for the others.
 void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalScores) {
   const double loss = session_.model().heads.size() > 1 ? std::nan("") : summary.loss;
   if (saidThatNothingIsLearned_ ||

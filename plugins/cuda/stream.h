@@ -48,10 +48,10 @@ void lose(Stream& stream, const std::string& reason);
 /// Whether it is lost; then the first reason is said, on whatever thread.
 bool isLost(Stream& stream);
 
-/// The op in hand goes no further, for this reason.
+/// Stops the current op for this reason.
 void fail(Stream& stream, std::int32_t code, std::string text);
 
-/// What the op in hand came to; the next begins afresh.
+/// Result code of the current op; the next one begins anew.
 std::int32_t done(const PpCall* call);
 
 /// Hands out the scratch memory of a stream to one op.

@@ -102,15 +102,15 @@ class RecordedOps {
   }
   /// After kCapture: what replays them is there.
   void setCaptured() { captured_ = true; }
-  /// After kCapture: nothing can be made of them, now or later.
+  /// After kCapture: gives up recording, since no graph can be made of these ops.
   void giveUp() { misses_ = kMaxMisses; }
-  /// What was added is forgotten.
+  /// Forgets the ops that were added.
   void drop() {
     ops_.clear();
     at_ = 0;
     changed_ = captured_ = false;
   }
-  /// They change every time: ops are better run as they come.
+  /// Whether recording is given up: the ops change every time and are better run as they come.
   [[nodiscard]] bool hasGivenUp() const { return misses_ >= kMaxMisses; }
 
   /// PP_RAN_ of PpDevice.

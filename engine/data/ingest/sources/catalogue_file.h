@@ -30,8 +30,8 @@ class CatalogueFile {
   /// Renames a column of the rows that has the name of another one.
   void renameColumn(std::size_t column, std::string name);
 
-  /// Reads the entries into the table, which has begun the file; once. Lines that are none go to
-  /// the quarantine, whose file name is that of this file.
+  /// Reads the entries into the table, which has begun the file; once. Lines without an entry go to
+  /// the quarantine, whose file name is the name of this file.
   ///
   /// atMost   stops after so many entries.
   /// Errors   Data or Io if the file is damaged; kCancelled.
