@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/record/codec.h"
@@ -14,6 +16,13 @@ namespace parapet::experiment {
 // Values of the experiment document that are written in more than one way, or that have a rule of
 // their own.
 
+/// The word of a kind, from the table that has a row for each.
+template <class Traits, std::size_t kKinds>
+auto choiceOf(const std::array<Traits, kKinds>& table) {
+  std::vector<std::pair<std::string, decltype(Traits::kind)>> words;
+  for (const Traits& row : table) words.emplace_back(row.word, row.kind);
+  return record::choice(std::move(words));
+}
 /// A number of rows, "auto", "max+1" or "catalogue+1".
 record::Codec<VocabularySize> vocabularySize();
 /// A count of rows (1), or a share in (0, 1] (0.8, 1.0).

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/experiment/document_initializer.h"
+#include "engine/experiment/loss_kind.h"
 
 // Layers, losses and what the model is made of.
 
@@ -87,31 +88,6 @@ enum class Reduction {
   kWeightedMean,  ///< Σ(ℓ·w)/Σw
   kSum,           ///< Σ(ℓ·w)
 };
-
-enum class LossKind {
-  kMse,                  ///< (s − y)²
-  kBce,                  ///< of σ(s) and y in [0, 1]
-  kPairwiseHinge,        ///< Σ over pairs of a group with y_i > y_j of max(0, 1 − (s_i − s_j))
-  kPairwiseLogistic,     ///< log(1 + exp(−(s_i − s_j)))
-  kPairwiseSoftZeroOne,  ///< 1 − σ(s_i − s_j)
-  kPairwiseMse,          ///< ((y_i − y_j) − (s_i − s_j))², over all pairs
-  kListMle,              ///< −log of the probability of the order by label; one value per group
-  kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
-  kSampledSoftmax,       ///< the same among the extra negatives alone
-  kBpr,                  ///< −log σ(s_own − s_j), the mean over the negatives j of the query
-  kVocabularySoftmax,    ///< cross entropy of a masked piece among all pieces of the vocabulary
-};
-
-/// Whether a loss compares the examples of a group (batch.group_size).
-constexpr bool isListwise(LossKind kind) {
-  return kind >= LossKind::kPairwiseHinge && kind <= LossKind::kListMle;
-}
-
-/// Whether a loss holds each query's own candidate against negatives: other candidates that are
-/// taken for wrong ones.
-constexpr bool usesNegatives(LossKind kind) {
-  return kind >= LossKind::kInBatchSoftmax && kind <= LossKind::kBpr;
-}
 
 /// Scores are divided by it.
 struct Temperature {

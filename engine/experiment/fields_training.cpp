@@ -21,6 +21,13 @@ Codec<double> decay() {
   return number({.min = 0.0, .max = 1.0, .maxExcluded = true});
 }
 
+std::vector<std::string> lossesThat(bool (*fits)(const LossTraits& traits)) {
+  std::vector<std::string> words;
+  for (const LossTraits& traits : kLossTraits)
+    if (fits(traits)) words.emplace_back(traits.word);
+  return words;
+}
+
 }  // namespace
 
 const Record<Temperature>& describe(Type<Temperature>) {
@@ -50,24 +57,14 @@ const Record<ExtraNegatives>& describe(Type<ExtraNegatives>) {
 }
 
 const Record<Loss>& describe(Type<Loss>) {
-  static const std::vector<std::string> softmaxes{"in_batch_softmax", "sampled_softmax"},
-      inBatch{"in_batch_softmax", "bpr"},
-      withNegatives{"in_batch_softmax", "sampled_softmax", "bpr"};
+  using Traits = const LossTraits&;
+  static const auto softmaxes = lossesThat([](Traits of) { return of.isSoftmax; });
+  static const auto inBatch = lossesThat([](Traits of) { return of.meetsBatch; });
+  static const auto withNegatives = lossesThat([](Traits of) { return usesNegatives(of.kind); });
   static const auto record =
       Record<Loss>()
           .selector(
-              "kind", &Loss::kind,
-              choice<LossKind>({{"mse", LossKind::kMse},
-                                {"bce", LossKind::kBce},
-                                {"pairwise_hinge", LossKind::kPairwiseHinge},
-                                {"pairwise_logistic", LossKind::kPairwiseLogistic},
-                                {"pairwise_soft_zero_one", LossKind::kPairwiseSoftZeroOne},
-                                {"pairwise_mse", LossKind::kPairwiseMse},
-                                {"list_mle", LossKind::kListMle},
-                                {"in_batch_softmax", LossKind::kInBatchSoftmax},
-                                {"sampled_softmax", LossKind::kSampledSoftmax},
-                                {"bpr", LossKind::kBpr},
-                                {"vocabulary_softmax", LossKind::kVocabularySoftmax}}),
+              "kind", &Loss::kind, choiceOf(kLossTraits),
               "mse: squared error of score and label. bce: cross entropy of sigmoid(score) "
               "and a label in [0, 1]. pairwise_*, list_mle: listwise, over the groups of "
               "dataset.batch.group_size. in_batch_softmax: cross entropy of each query's own "
@@ -86,8 +83,7 @@ const Record<Loss>& describe(Type<Loss>) {
           .field("temperature", &Loss::temperature, temperature(),
                  "Scores are divided by it. {\"initial\": 0.1, \"trainable\": true}: the optimizer "
                  "trains it (losses with negatives).")
-          .of({"pairwise_hinge", "pairwise_logistic", "pairwise_soft_zero_one", "pairwise_mse",
-               "list_mle", "in_batch_softmax", "sampled_softmax", "bpr"})
+          .of(lossesThat([](Traits of) { return isListwise(of.kind) || usesNegatives(of.kind); }))
           .field("weight", &Loss::weight, number({.min = 0.0}),
                  "Factor of this loss in the sum over all heads.")
           .field("negatives", &Loss::negatives,

@@ -5,29 +5,20 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace parapet::experiment {
 namespace {
 
-/// Metrics of ranked lists end in "@" and have a key for every k.
-using KeyNames = std::vector<std::string_view>;
-
-KeyNames namesOf(const Loss& loss) {
-  if (loss.kind == LossKind::kMse) return {"rmse", "mae"};
-  if (loss.kind == LossKind::kBce) return {"accuracy", "auc", "gauc", "logloss", "ne"};
-  if (loss.kind == LossKind::kVocabularySoftmax) return {"accuracy", "perplexity"};
-  if (isListwise(loss.kind)) return {"ndcg@", "dcg@", "map@", "precision@", "recall@", "mrr"};
-  return {};
-}
-
-KeyNames namesOf(const std::vector<RankingMetric>& metrics) {
-  KeyNames names;
+std::vector<std::string_view> namesOf(const std::vector<RankingMetric>& metrics) {
+  std::vector<std::string_view> names;
   for (const RankingMetric metric : metrics) names.push_back(rankingMetricKey(metric));
   return names;
 }
 
-void append(std::vector<std::string>& keys, std::string_view head, const KeyNames& names,
-            const std::vector<std::int64_t>& ks) {
+/// Metrics of ranked lists end in "@" and have a key for every k.
+void append(std::vector<std::string>& keys, std::string_view head,
+            std::span<const std::string_view> names, const std::vector<std::int64_t>& ks) {
   for (const std::string_view name : names)
     if (!name.ends_with('@'))
       keys.push_back(fmt::format("val_{}{}", head, name));
@@ -69,12 +60,12 @@ std::vector<std::string> validationKeys(const Experiment& experiment) {
   std::vector<std::string> keys{"val_loss"};
   if (!experiment.model.heads.empty()) keys.emplace_back("val_score_loss");
   if (!ofCatalogue || !isListwise(experiment.loss.kind))
-    append(keys, "", namesOf(experiment.loss), ks);
+    append(keys, "", traitsOf(experiment.loss.kind).metrics, ks);
   if (ofCatalogue && experiment.evaluation.catalogue != CatalogueTime::kNever)
     append(keys, "", namesOf(experiment.evaluation.metrics), ks);
   for (const Head& head : experiment.model.heads) {
-    append(keys, head.name + "_", {"loss"}, ks);
-    append(keys, head.name + "_", namesOf(head.loss), ks);
+    keys.push_back(fmt::format("val_{}_loss", head.name));
+    append(keys, head.name + "_", traitsOf(head.loss.kind).metrics, ks);
   }
   return keys;
 }

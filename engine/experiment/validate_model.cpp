@@ -38,7 +38,7 @@ void checkLayers(const std::vector<Layer>& layers, const Location& location) {
 
 /// With bce the last layer of a score outputs the logit; the loss applies the sigmoid.
 void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Location& location) {
-  if (loss.kind != LossKind::kBce || layers.empty() || layers.back().kind != LayerKind::kDense)
+  if (!traitsOf(loss.kind).takesLogits || layers.empty() || layers.back().kind != LayerKind::kDense)
     return;
   if (layers.back().activation == Activation::kSigmoid)
     (location / (layers.size() - 1) / "activation")
@@ -57,7 +57,7 @@ void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
   if (isListwise(loss.kind) && !hasLabels)
     at.problem("every label is 1, so no example of a group ranks above another",
                "a label, or \"mse\", \"bce\" or \"in_batch_softmax\"");
-  if (loss.kind == LossKind::kBce && !hasLabels)
+  if (traitsOf(loss.kind).takesLogits && !hasLabels)
     at.warning("every label is 1: the loss falls as scores grow, whatever the example");
   if (loss.temperature.trainable && !usesNegatives(loss.kind))
     (location / "temperature" / "trainable")
@@ -80,13 +80,14 @@ std::optional<std::int64_t> examplesTogether(const Experiment& experiment,
 void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
                     const Location& location) {
   const Loss& loss = experiment.loss;
+  const LossTraits& traits = traitsOf(loss.kind);
   const std::int64_t extra = loss.extraNegatives ? loss.extraNegatives->count : 0;
-  if (loss.kind == LossKind::kSampledSoftmax && extra == 0)
+  if (!traits.meetsBatch && extra == 0)
     (location / "extra_negatives")
         .problem("the loss compares with extra negatives alone, and there are none",
                  R"({"count": 256, "from": "popularity"}, or the loss "in_batch_softmax")");
   std::optional<std::int64_t> others = 0;
-  if (loss.kind != LossKind::kSampledSoftmax) {
+  if (traits.meetsBatch) {
     const auto together = examplesTogether(experiment, names);
     others = together ? std::optional(*together - 1) : std::nullopt;
     if (others && *others < 1 && loss.negatives == NegativeScope::kDevice)
@@ -104,7 +105,7 @@ void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
         .problem(fmt::format("{} of the {} negatives that a query has", *loss.hardNegatives,
                              *others + extra),
                  fmt::format("1 … {}, or null for all", *others + extra));
-  if (loss.kind == LossKind::kBpr || loss.logQ != LogQ::kCorrected) return;
+  if (!traits.isSoftmax || loss.logQ != LogQ::kCorrected) return;
   if (loss.accidentalHits == AccidentalHits::kKeep)
     (location / "accidental_hits")
         .warning("the corrected log-Q takes it that hits are left out: kept ones add bias",
@@ -148,7 +149,7 @@ void checkMasked(const Experiment& experiment, const DocumentIndex& names, const
 void checkScore(const Experiment& experiment, const DocumentIndex& names, const Location& root) {
   const bool labels = experiment.dataset.label.column.has_value();
   const bool isMasked = experiment.model.kind == ModelKind::kMaskedLm;
-  if (isMasked != (experiment.loss.kind == LossKind::kVocabularySoftmax)) {
+  if (isMasked != isOfTokens(experiment.loss.kind)) {
     (root / "loss" / "kind")
         .problem(isMasked ? "a masked language model predicts pieces of a vocabulary"
                           : "it needs masked pieces, and the model has none",

@@ -121,9 +121,7 @@ void checkDecayExclude(const std::vector<std::string>& patterns,
 
 /// What a loss or layer does with a batch that several smaller ones cannot do.
 std::optional<std::string> whatNeedsTheWholeBatch(const Experiment& experiment) {
-  const auto meets = [](const Loss& loss) {
-    return loss.kind == LossKind::kInBatchSoftmax || loss.kind == LossKind::kBpr;
-  };
+  const auto meets = [](const Loss& loss) { return traitsOf(loss.kind).meetsBatch; };
   const auto normalizes = [](const std::vector<Layer>& layers) {
     return std::ranges::find(layers, LayerKind::kBatchNorm, &Layer::kind) != layers.end();
   };

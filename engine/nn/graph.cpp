@@ -266,7 +266,7 @@ Value Graph::addLoss(std::unique_ptr<Node> node, const experiment::Loss& loss, d
   losses_.push_back({.value = node->output(),
                      .reduction = loss.reduction,
                      .weight = loss.weight,
-                     .countsLists = loss.kind == experiment::LossKind::kListMle});
+                     .countsLists = experiment::traitsOf(loss.kind).countsLists});
   return add(std::move(node), flops);
 }
 

@@ -71,9 +71,10 @@ std::vector<experiment::Metric> PredictionErrors::values() const {
 }
 
 double rowLoss(experiment::LossKind kind, double prediction, double label) {
-  if (kind == experiment::LossKind::kMse) return (prediction - label) * (prediction - label);
-  if (kind == experiment::LossKind::kBce) return logLoss(prediction, label);
-  throw InvalidArgument("[retrieval.rowLoss] the loss is not one of rows");
+  if (!experiment::isRowwise(kind))
+    throw InvalidArgument("[retrieval.rowLoss] the loss is not one of rows");
+  return experiment::traitsOf(kind).takesLogits ? logLoss(prediction, label)
+                                                : (prediction - label) * (prediction - label);
 }
 
 RowLoss logLossOf(const PredictionBlock& rows) {

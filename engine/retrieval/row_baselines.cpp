@@ -86,7 +86,7 @@ RowPredictor::RowPredictor(RowBaseline baseline, const data::Dataset& dataset,
   });
   const double mean = all.weight > 0.0 ? all.label / all.weight : 0.0;
   const auto add = [&](double predicted) {
-    const bool ofLogits = loss == experiment::LossKind::kBce;
+    const bool ofLogits = experiment::traitsOf(loss).takesLogits;
     predictions_.push_back(static_cast<float>(ofLogits ? logit(predicted) : predicted));
   };
   if (own.empty()) add(mean);

@@ -29,9 +29,10 @@ class RowMetrics {
 
  private:
   experiment::Loss loss_;
+  experiment::LossTraits traits_;
   ListMetrics::Options lists_;
-  PredictionErrors errors_;  ///< kMse
-  Predictions rows_;         ///< kBce and listwise losses
+  PredictionErrors errors_;  ///< values
+  Predictions rows_;         ///< logits and listwise losses
   std::int64_t count_ = 0;
 };
 

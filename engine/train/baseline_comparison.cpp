@@ -14,7 +14,6 @@ namespace {
 
 using experiment::BaselineKind;
 using experiment::BaselineVerdict;
-using experiment::LossKind;
 using retrieval::ListMetrics;
 using retrieval::RowBaseline;
 
@@ -130,7 +129,8 @@ void BaselineComparison::addRun(const nn::LossSums& loss, std::int64_t rows) {
 
 // Corrections, masks, negatives of one device and a short last batch change the loss of equal scores.
 std::int64_t BaselineComparison::candidatesOfEqualScores(double reference) const {
-  const double candidates = loss_.kind == LossKind::kBpr ? 2.0 : std::round(largestBatch_);
+  const double candidates =
+      experiment::traitsOf(loss_.kind).isSoftmax ? std::round(largestBatch_) : 2.0;
   const double expected = std::log(candidates);
   return candidates >= 2.0 && std::abs(reference - expected) <= 1e-6 * expected
              ? static_cast<std::int64_t>(candidates)

@@ -29,9 +29,10 @@ double rightOnes(std::span<const float> logits, std::span<const float> labels,
 EpochMetrics::EpochMetrics(const nn::Model& model) {
   for (const nn::Model::Head& head : model.heads) {
     OfHead of{.name = head.name, .label = head.label};
-    if (head.loss.kind == experiment::LossKind::kMse) of.kind = Kind::kRmse;
-    if (head.loss.kind == experiment::LossKind::kBce) of.kind = Kind::kAccuracy;
-    if (head.loss.kind == experiment::LossKind::kVocabularySoftmax) {
+    const experiment::LossTraits& traits = experiment::traitsOf(head.loss.kind);
+    if (traits.takesValues()) of.kind = Kind::kRmse;
+    if (traits.takesLogits) of.kind = Kind::kAccuracy;
+    if (traits.family == experiment::LossFamily::kTokens) {
       of.kind = Kind::kMasked;
       of.slots = slotsOf(model);
     }

@@ -8,7 +8,6 @@
 
 namespace parapet::train {
 
-using experiment::LossKind;
 using experiment::NegativeSource;
 
 NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
@@ -32,7 +31,7 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
   for (std::size_t item = 1; item < items; ++item)
     if (counts[item] > 0) catalogue_.push_back(static_cast<std::int32_t>(item));
 
-  const bool meetsBatch = experiment.loss.kind != LossKind::kSampledSoftmax;
+  const bool meetsBatch = experiment::traitsOf(experiment.loss.kind).meetsBatch;
   const double others = meetsBatch ? static_cast<double>(queriesTogether - 1) : 0.0;
   const auto extra = static_cast<double>(extra_.count);
   const double uniform = 1.0 / static_cast<double>(std::max<std::size_t>(1, catalogue_.size()));

@@ -201,7 +201,7 @@ std::vector<nn::PlanTask> sessionPlans(const Experiment& experiment, const nn::M
   std::vector<nn::Value> trained;
   for (const nn::Model::Head& head : model.heads) {
     trained.push_back(head.lossValue);
-    if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
+    if (experiment::traitsOf(head.loss.kind).takesLogits) trained.push_back(head.prediction);
   }
   const Task& task = Task::of(model.kind);
   std::vector<nn::PlanTask> plans{

@@ -48,7 +48,7 @@ void checkProbabilities(std::span<const float> labels, const Location& location,
 
 void checkLabels(const Experiment& experiment, const data::Dataset& dataset, const Location& root) {
   const auto isBce = [](const experiment::Loss& loss) {
-    return loss.kind == experiment::LossKind::kBce;
+    return experiment::traitsOf(loss.kind).takesLogits;
   };
   bool ofDataset = isBce(experiment.loss);
   for (std::size_t index = 0; index < experiment.model.heads.size(); ++index) {

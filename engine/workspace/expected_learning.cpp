@@ -53,7 +53,8 @@ std::optional<double> scoreGrowth(const Experiment& experiment, std::int64_t tra
                                   std::int64_t batchRows) {
   const experiment::Loss& loss = experiment.loss;
   const experiment::Table* table = itemTable(experiment);
-  if (loss.kind != experiment::LossKind::kInBatchSoftmax || table == nullptr || batchRows < 2 ||
+  const experiment::LossTraits& traits = experiment::traitsOf(loss.kind);
+  if (!traits.isSoftmax || !traits.meetsBatch || table == nullptr || batchRows < 2 ||
       loss.reduction == experiment::Reduction::kSum ||
       experiment.model.score != experiment::Score::kDot)
     return std::nullopt;

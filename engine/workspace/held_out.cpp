@@ -27,28 +27,23 @@ using retrieval::QuerySums;
 
 constexpr double kSignificantErrors = 3.0;
 
-/// Which error of a row orders runs as a metric of all rows does: 0 the loss of a row, 1 the
-/// absolute error under kMse, and of kBce whether the row is right; of kVocabularySoftmax rows are
-/// masked pieces. nullopt: none.
+/// Which error of a row orders runs as a metric of all rows does: 0 its loss, 1 the absolute error or,
+/// of logits and tokens, whether the row is right; of tokens rows are masked pieces. nullopt: none.
 std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) {
   if (metric == "loss") return 0;
-  if (loss == LossKind::kMse && metric == "rmse") return 0;
-  if (loss == LossKind::kMse && metric == "mae") return 1;
-  if (loss == LossKind::kBce && metric == "logloss") return 0;
-  if (loss == LossKind::kVocabularySoftmax && metric == "token_loss") return 0;
-  if ((loss == LossKind::kBce || loss == LossKind::kVocabularySoftmax) && metric == "accuracy")
-    return 1;
-  return std::nullopt;
+  const auto& errors = experiment::traitsOf(loss).rowErrors;
+  const auto found = std::ranges::find(errors, metric);
+  return found == errors.end() || metric.empty() ? std::nullopt
+                                                 : std::optional(found - errors.begin());
 }
 
 /// Of the score alone and without weights: means over rows are those of the metrics then.
 std::optional<LossKind> rowLossOf(const OpenedRun& opened) {
   const auto& heads = opened.session->model().heads;
   const experiment::Loss& loss = heads[0].loss;
-  if (loss.kind == LossKind::kVocabularySoftmax) return loss.kind;
-  const bool isOfRows = loss.kind == LossKind::kMse || loss.kind == LossKind::kBce;
-  if (!isOfRows || heads.size() > 1 || loss.reduction == experiment::Reduction::kSum ||
-      opened.experiment.dataset.weight)
+  if (experiment::isOfTokens(loss.kind)) return loss.kind;
+  if (!experiment::isRowwise(loss.kind) || heads.size() > 1 ||
+      loss.reduction == experiment::Reduction::kSum || opened.experiment.dataset.weight)
     return std::nullopt;
   return loss.kind;
 }
@@ -66,9 +61,9 @@ Result<std::shared_ptr<const QuerySums>> measureRows(OpenedRun& opened, LossKind
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch->rows); ++row) {
       const double predicted = static_cast<double>(session.predictions(0)[row]),
                    label = static_cast<double>(batch->labels[row]);
-      const double other = loss == LossKind::kMse
-                               ? std::abs(predicted - label)
-                               : ((predicted >= 0.0) == (label >= 0.5) ? 1.0 : 0.0);
+      const double other = experiment::traitsOf(loss).takesLogits
+                               ? ((predicted >= 0.0) == (label >= 0.5) ? 1.0 : 0.0)
+                               : std::abs(predicted - label);
       const std::array<double, 2> values{retrieval::rowLoss(loss, predicted, label), other};
       sums->add(batch->features.back().ids[row], values);
     }
@@ -183,7 +178,7 @@ Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>&
     }
     run.rowLoss = rowLossOf(*opened);
     if (run.rowLoss) {
-      PARAPET_ASSIGN(run.rows, run.rowLoss == LossKind::kVocabularySoftmax
+      PARAPET_ASSIGN(run.rows, experiment::isOfTokens(*run.rowLoss)
                                    ? measureLines(*opened, options.part, context)
                                    : measureRows(*opened, *run.rowLoss, options.part, context));
     }

@@ -320,9 +320,9 @@ void checkNamedFiles(Preflight& preflight, const experiment::Dataset& dataset) {
 
 /// A loss that compares with labels, and none: every label is 1, and the model learns to say so.
 void checkLabel(Preflight& preflight, const Experiment& experiment) {
-  const experiment::LossKind kind = experiment.loss.kind;
-  const bool compares = kind == experiment::LossKind::kMse || kind == experiment::LossKind::kBce;
-  if (!compares || experiment.loss.weight == 0.0 || experiment.dataset.label.column) return;
+  if (!experiment::isRowwise(experiment.loss.kind) || experiment.loss.weight == 0.0 ||
+      experiment.dataset.label.column)
+    return;
   preflight.findings.problems.push_back(
       {"/dataset/label/column",
        "the loss compares scores with labels, and there is no label: every one would be 1",

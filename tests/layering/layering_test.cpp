@@ -89,7 +89,25 @@ class LayeringTest : public QObject {
   void theBuildTagIsOfAllThatPluginsSee() { NONE_OF(headersBesideTheBuildTag(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
 
+  // What a kind means stands in its table (loss_kind.h); elsewhere code asks for a trait.
+  void fewFilesNameAKind() {
+    for (const char* kind : {"LossKind"}) {
+      const Lines files = filesNaming(tree_, kind);
+      QVERIFY2(!files.empty() && files.size() <= 8,
+               (std::string(kind) + "\n" + parapet::join(files, "\n")).c_str());
+    }
+  }
+
   // Each rule finds what it is for.
+
+  void findsAFileThatNamesAKind() {
+    QCOMPARE(filesNaming({{"engine/a.cpp", "kind == experiment::LossKind::kMse"},
+                          {"ui/b.h", "using enum experiment::LossKind;"},
+                          {"tests/c.cpp", "LossKind::kMse"},
+                          {"app/d.cpp", "OtherLossKind::kMse; LossKind kind; LossKind::of()"}},
+                         "LossKind"),
+             (Lines{"engine/a.cpp", "ui/b.h"}));
+  }
 
   void findsIncludesHoweverTheyAreWritten() {
     QCOMPARE(includesOf("#include <a>\n  #  include \"b/c.h\" // why\nint include;\n"),

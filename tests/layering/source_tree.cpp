@@ -334,6 +334,17 @@ std::vector<std::string> headersBesideTheBuildTag(const std::vector<SourceFile>&
   return wrong;
 }
 
+std::vector<std::string> filesNaming(const std::vector<SourceFile>& files,
+                                     const std::string& kind) {
+  const std::regex named("\\b" + kind + "::k[A-Z]|using enum ([a-z]+::)*" + kind + ";");
+  std::vector<std::string> naming;
+  for (const SourceFile& file : files)
+    if (isCode(file.path) && !file.path.starts_with("tests/") &&
+        std::regex_search(file.text, named))
+      naming.push_back(file.path);
+  return naming;
+}
+
 std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files) {
   // Written in two parts, so that this line is not taken for the licence of this file.
   const std::string mark = std::string("SPDX-License-") + "Identifier: ";

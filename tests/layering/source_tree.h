@@ -65,6 +65,8 @@ std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files)
 std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& files);
 /// Each of those is hashed into the build tag, by which a plugin of another build is refused.
 std::vector<std::string> headersBesideTheBuildTag(const std::vector<SourceFile>& files);
+/// Files of the product that name an enumerator of an enum, whose meanings stand in a table.
+std::vector<std::string> filesNaming(const std::vector<SourceFile>& files, const std::string& kind);
 /// ui/ and app/parapet/ are GPL-3.0-or-later and their tests may be; everything else is Apache-2.0.
 std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files);
 

@@ -101,10 +101,8 @@ QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString&
   nlohmann::json document(editor_.document());
   document["dataset"] = experiment::toJson(changed)["dataset"];
   if (const auto name = newName(chosen.dataset)) document["name"] = *name;
-  const experiment::LossKind loss = changed.loss.kind;
-  const bool compares = loss == experiment::LossKind::kMse || loss == experiment::LossKind::kBce;
   // Without labels it would learn the constant 1.
-  if (compares && !chosen.dataset.label.column &&
+  if (experiment::isRowwise(changed.loss.kind) && !chosen.dataset.label.column &&
       changed.model.kind == experiment::ModelKind::kRetrieval) {
     document["loss"] = {{"kind", "in_batch_softmax"}};
     changes << tr("the loss is in-batch softmax, since no column is a label");

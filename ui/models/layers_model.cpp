@@ -84,7 +84,7 @@ nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKi
   const experiment::LossKind loss = editor.experiment().loss.kind;
   if (kind == ModelKind::kMaskedLm)
     document["loss"] = {{"kind", "vocabulary_softmax"}, {"reduction", "weighted_mean"}};
-  else if (loss == experiment::LossKind::kVocabularySoftmax)
+  else if (experiment::isOfTokens(loss))
     document["loss"] = {{"kind", "mse"}};
   else if (kind == ModelKind::kRanking && experiment::usesNegatives(loss))
     assign(document, QStringLiteral("/loss/kind"), "mse");

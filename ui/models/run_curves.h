@@ -31,9 +31,9 @@ struct RunFacts {
   bool excludeSeen = false;
   experiment::ModelKind model = experiment::ModelKind::kRetrieval;
   std::optional<experiment::EarlyStopping> earlyStopping;
-  std::string bestMetric;  ///< by which the best checkpoint is chosen
-  experiment::LossKind loss = experiment::LossKind::kMse;  ///< says what its constant baseline is
-  double seconds = 0.0;                                    ///< since it started training
+  std::string bestMetric;       ///< by which the best checkpoint is chosen
+  experiment::LossKind loss{};  ///< says what its constant baseline is
+  double seconds = 0.0;         ///< since it started training
   RunBaselines baselines;
   std::optional<experiment::ReferenceCurve> reference;
 };

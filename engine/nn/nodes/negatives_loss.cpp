@@ -29,7 +29,6 @@ namespace parapet::nn {
 namespace {
 
 using experiment::LogQ;
-using experiment::LossKind;
 
 /// Ring of the candidates with the same item; see PpNegativesLoss. `table` has room
 /// for a power of two of at least twice as many elements.
@@ -159,8 +158,8 @@ class NegativesLossNode final : public Node {
     std::int64_t begin, end;
   };
 
-  [[nodiscard]] bool meetsBatch() const { return loss_.kind != LossKind::kSampledSoftmax; }
-  [[nodiscard]] bool isSoftmax() const { return loss_.kind != LossKind::kBpr; }
+  [[nodiscard]] bool meetsBatch() const { return experiment::traitsOf(loss_.kind).meetsBatch; }
+  [[nodiscard]] bool isSoftmax() const { return experiment::traitsOf(loss_.kind).isSoftmax; }
   [[nodiscard]] bool masks() const {
     return loss_.accidentalHits == experiment::AccidentalHits::kMask;
   }

@@ -9,9 +9,9 @@ namespace {
 // both in backward() and forward() has nothing to do.
 class RowLossNode final : public Node {
  public:
-  RowLossNode(std::string name, experiment::LossKind kind, Value prediction, std::int32_t label,
+  RowLossNode(std::string name, bool takesLogits, Value prediction, std::int32_t label,
               Value output)
-      : Node(std::move(name), {prediction}, output), kind_(kind), label_(label) {}
+      : Node(std::move(name), {prediction}, output), takesLogits_(takesLogits), label_(label) {}
 
   void forward(NodeContext& context) const override {
     if (!context.trains()) add(context, nullptr);
@@ -22,8 +22,8 @@ class RowLossNode final : public Node {
   bool isLoss() const override { return true; }
 
   std::vector<tensor::OpRequest> ops() const override {
-    if (kind_ == experiment::LossKind::kMse) return {{PARAPET_OP(squaredError)}};
-    return {{PARAPET_OP(logisticLoss)}};
+    if (takesLogits_) return {{PARAPET_OP(logisticLoss)}};
+    return {{PARAPET_OP(squaredError)}};
   }
 
  private:
@@ -34,15 +34,15 @@ class RowLossNode final : public Node {
     const float* weight = context.weights();
     const float scale = gradient ? context.lossScale(output()) : 0.0f;
     double* const sums = context.lossSums(output());
-    if (kind_ == experiment::LossKind::kMse)
-      tensor::run(context.launch(),
-                  PpSquaredError{rows, prediction, label, weight, scale, gradient, sums});
-    else
+    if (takesLogits_)
       tensor::run(context.launch(),
                   PpLogisticLoss{rows, prediction, label, weight, scale, gradient, sums});
+    else
+      tensor::run(context.launch(),
+                  PpSquaredError{rows, prediction, label, weight, scale, gradient, sums});
   }
 
-  experiment::LossKind kind_;
+  bool takesLogits_;
   std::int32_t label_;
 };
 
@@ -50,9 +50,10 @@ class RowLossNode final : public Node {
 
 std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
                                   std::int32_t label, Value output) {
-  if (kind != experiment::LossKind::kMse && kind != experiment::LossKind::kBce)
+  if (!experiment::isRowwise(kind))
     throw InvalidArgument("[nn.rowLoss] " + name + ": the loss is not one of rows");
-  return std::make_unique<RowLossNode>(std::move(name), kind, prediction, label, output);
+  return std::make_unique<RowLossNode>(std::move(name), experiment::traitsOf(kind).takesLogits,
+                                       prediction, label, output);
 }
 
 }  // namespace parapet::nn
