@@ -111,6 +111,33 @@ class RunsPageTest : public QObject {
     QTRY_COMPARE(QString::fromStdString(stored(fast_).notes), QString("a note"));
   }
 
+  /// A click chooses, whatever was chosen before: only F2, a double click and the menu rename.
+  void aClickOnANameChoosesAndADoubleClickRenames() {
+    RunsTable& table = page_->table();
+    const auto editor = [&table] { return table.viewport()->findChild<QLineEdit*>(); };
+    const auto cell = [&](int column) {
+      return table.visualRect(page_->filter().index(0, column)).center();
+    };
+    QVERIFY(!table.editTriggers().testFlag(QAbstractItemView::SelectedClicked));
+    table.choose({slow_, fast_});
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, cell(RunsModel::kName));
+    QCOMPARE(table.chosen(), QStringList{fast_});
+    QVERIFY(!editor());
+    QSignalSpy opened(&table, &RunsTable::opened);
+    QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, cell(RunsModel::kName));
+    QVERIFY(editor());
+    QVERIFY(opened.isEmpty());
+    QTest::keyClick(editor(), Qt::Key_Escape);
+    QTRY_VERIFY(!editor());
+    trigger(*page_, "Rename");
+    QVERIFY(editor());
+    QTest::keyClick(editor(), Qt::Key_Escape);
+    QTRY_VERIFY(!editor());
+    // A cell that is not edited leads to the run.
+    QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, cell(RunsModel::kState));
+    QCOMPARE(opened.size(), 1);
+  }
+
   void filtersByText() {
     auto* filter = page_->findChild<QLineEdit*>("filter");
     filter->setText("slow");

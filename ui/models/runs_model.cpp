@@ -116,7 +116,7 @@ std::vector<RunColumn> runColumns() {
   columns[RunsModel::kId].value = [](const RunRow& of, int) { return textFrom(of.record.id); };
   columns[RunsModel::kId].toolTip = [](const RunRow& of, int) { return textFrom(of.record.id); };
   columns[RunsModel::kName].toolTip = [tr](const RunRow& of, int) {
-    return tr("Run %1. F2 renames it.").arg(textFrom(of.record.id));
+    return tr("Run %1. F2 or a double click renames it.").arg(textFrom(of.record.id));
   };
   columns[RunsModel::kState].toolTip = [](const RunRow& of, int) {
     return adviceFor(of.record).why;

@@ -49,7 +49,7 @@ RunsTable::RunsTable(RunsFilter& runs, QWidget* parent) : QTableView(parent), ru
   setObjectName(QStringLiteral("runs"));
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setSelectionMode(QAbstractItemView::ExtendedSelection);
-  setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
+  setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
   setAlternatingRowColors(true);
   setShowGrid(false);
   setWordWrap(false);

@@ -8,8 +8,8 @@
 
 namespace parapet::ui {
 
-/// The table of runs: sorted by a click, renamed in place, several rows chosen at once. What is
-/// chosen stays chosen while rows come, go and move.
+/// The table of runs: sorted by a click, renamed in place by F2 or a double click, several rows
+/// chosen at once. What is chosen stays chosen while rows come, go and move.
 class RunsTable : public QTableView {
   Q_OBJECT
 
