@@ -133,6 +133,27 @@ class RunFeedTest : public QObject {
     QCOMPARE(curves_->lastStep(), 4);
   }
 
+  // By the rules of this version, before a resumed run goes on.
+  void anEpochThatIsMeasuredAgainHasItsNewValues() {
+    const QString run = addRun();
+    record(run, 1, 3);
+    showAndWait(run);
+    experiment::EpochEnded ended;
+    ended.summary.epoch = 1;
+    ended.summary.step = 3;
+    ended.summary.metrics = {{"masked_hits", 2.0}, {"val_loss", 0.5}, {"val_mrr", 0.1}};
+    emit bridge_->epochEnded(run, ended);
+    bridge_->onEvent(run.toStdString(), experiment::EpochMeasuredAgain{
+                                            1, 3, {{"val_loss", 0.25}}, {}, {}, /*best=*/true});
+    bridge_->drain();
+    const EpochsModel& epochs = curves_->epochs();
+    QCOMPARE(epochs.rowCount(), 1);
+    QCOMPARE(epochs.lastMetric("val_loss").value_or(-1.0), 0.25);
+    QVERIFY(!epochs.lastMetric("val_mrr"));
+    // That of training stays.
+    QCOMPARE(epochs.lastMetric("masked_hits").value_or(-1.0), 2.0);
+  }
+
   void aRunOfAnotherProcessIsPolledUntilItEnds() {
     const QString run = addRun();
     record(run, 1, 3);

@@ -232,6 +232,32 @@ class TrainPageTest : public QObject {
     QTRY_VERIFY(page.findChild<QLabel*>("state")->text().contains("Finished"));
   }
 
+  /// The curve has the new value in the place of the old one, not both.
+  void anEpochThatIsMeasuredAgainReplacesItsPoint() {
+    RunCurves curves;
+    curves.begin("a", {});
+    LossChart losses(curves);
+    MetricChart recall(curves, "val_recall@10");
+    for (const std::int64_t epoch : {1, 2}) {
+      experiment::EpochSummary summary;
+      summary.epoch = epoch;
+      summary.step = 10 * epoch;
+      summary.metrics = {{"val_loss", 0.5}, {"val_recall@10", 0.125}};
+      curves.endEpoch(summary);
+    }
+    curves.measureAgain({1, 10, {{"val_loss", 0.25}, {"val_recall@10", 0.75}}, {}, {}, false});
+    QCOMPARE(rowsOf(losses.table(), "val_loss").values, (QList<double>{0.25, 0.5}));
+    QCOMPARE(rowsOf(recall.table(), "val_recall@10").values, (QList<double>{0.75, 0.125}));
+    QCOMPARE(rowsOf(losses.table(), "epoch loss").rows, qint64(2));
+    // What comes later is appended as ever.
+    experiment::EpochSummary third;
+    third.epoch = 3;
+    third.step = 30;
+    third.metrics = {{"val_loss", 0.125}};
+    curves.endEpoch(third);
+    QCOMPARE(rowsOf(losses.table(), "val_loss").values, (QList<double>{0.25, 0.5, 0.125}));
+  }
+
   void drawsRankingMetricsWithTheirBaselines() {
     RecordedBench bench;
     const QString run = bench.record(recordedExperiment(3));

@@ -31,6 +31,7 @@ void registerRunMetaTypes() {
   qRegisterMetaType<RunStarted>("parapet::experiment::RunStarted");
   qRegisterMetaType<BaselinesMeasured>("parapet::experiment::BaselinesMeasured");
   qRegisterMetaType<EpochEnded>("parapet::experiment::EpochEnded");
+  qRegisterMetaType<EpochMeasuredAgain>("parapet::experiment::EpochMeasuredAgain");
   qRegisterMetaType<TimeSpent>("parapet::experiment::TimeSpent");
   qRegisterMetaType<CheckpointWritten>("parapet::experiment::CheckpointWritten");
   qRegisterMetaType<CheckpointRemoved>("parapet::experiment::CheckpointRemoved");
@@ -225,8 +226,7 @@ void RunBridge::emitEvent(const QString& runId, const RunEvent& event) {
           [&](const RunStarted& e) { emit runStarted(runId, e); },
           [&](const BaselinesMeasured& e) { emit baselinesMeasured(runId, e); },
           [&](const EpochEnded& e) { emit epochEnded(runId, e); },
-          // Curves show what the store has of epochs before the resume; a note comes with it.
-          [&](const EpochMeasuredAgain&) {},
+          [&](const EpochMeasuredAgain& e) { emit epochMeasuredAgain(runId, e); },
           [&](const TimeSpent& e) { emit timeSpent(runId, e); },
           [&](const CheckpointWritten& e) { emit checkpointWritten(runId, e); },
           [&](const CheckpointRemoved& e) { emit checkpointRemoved(runId, e); },

@@ -83,6 +83,8 @@ class RunBridge : public QObject, public experiment::RunSink {
   void runStarted(const QString& runId, const parapet::experiment::RunStarted& event);
   void baselinesMeasured(const QString& runId, const parapet::experiment::BaselinesMeasured& event);
   void epochEnded(const QString& runId, const parapet::experiment::EpochEnded& event);
+  void epochMeasuredAgain(const QString& runId,
+                          const parapet::experiment::EpochMeasuredAgain& event);
   void timeSpent(const QString& runId, const parapet::experiment::TimeSpent& event);
   void checkpointWritten(const QString& runId, const parapet::experiment::CheckpointWritten& event);
   void checkpointRemoved(const QString& runId, const parapet::experiment::CheckpointRemoved& event);

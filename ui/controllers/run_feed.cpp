@@ -49,6 +49,10 @@ void RunFeed::connectBridge(RunBridge& bridge) {
           [this](const QString& id, const experiment::EpochEnded& event) {
             apply(id, [this, event] { curves_.endEpoch(event.summary); });
           });
+  connect(&bridge, &RunBridge::epochMeasuredAgain, this,
+          [this](const QString& id, const experiment::EpochMeasuredAgain& event) {
+            apply(id, [this, event] { curves_.measureAgain(event); });
+          });
   connect(&bridge, &RunBridge::timeSpent, this,
           [this](const QString& id, const experiment::TimeSpent& event) {
             apply(id, [this, event] { curves_.spend(event.use); });

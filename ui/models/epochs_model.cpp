@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
@@ -136,6 +137,20 @@ void EpochsModel::judge(std::int64_t epoch,
   EpochRow row = *found;
   row.summary.verdicts = verdicts;
   changeRow(static_cast<int>(found - rows().begin()), std::move(row));
+}
+
+bool EpochsModel::measureAgain(const experiment::EpochMeasuredAgain& now) {
+  const auto found =
+      std::ranges::find(rows(), now.epoch, [](const EpochRow& row) { return row.summary.epoch; });
+  if (found == rows().end()) return false;
+  EpochRow row = *found;
+  std::erase_if(row.summary.metrics,
+                [](const experiment::Metric& metric) { return metric.first.starts_with("val_"); });
+  std::ranges::copy(now.metrics, std::back_inserter(row.summary.metrics));
+  row.summary.verdicts = now.verdicts;
+  row.summary.segments = now.segments;
+  add(std::move(row));
+  return true;
 }
 
 void EpochsModel::truncateAfter(std::int64_t step) {

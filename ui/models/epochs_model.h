@@ -42,6 +42,9 @@ class EpochsModel : public RowsModel<EpochRow> {
   void add(EpochRow row);
   /// Gives an epoch its verdicts, unless it has as many: an old account may come after a new one.
   void judge(std::int64_t epoch, const std::vector<experiment::BaselineVerdict>& verdicts);
+  /// Puts a new validation in the place of the old one, as the store does. False if the epoch is not
+  /// here.
+  bool measureAgain(const experiment::EpochMeasuredAgain& now);
   /// Forgets epochs that ended after `step`.
   void truncateAfter(std::int64_t step);
 

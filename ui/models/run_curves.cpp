@@ -142,6 +142,12 @@ void RunCurves::endEpoch(const experiment::EpochSummary& summary) {
   emit epochsChanged();
 }
 
+void RunCurves::measureAgain(const experiment::EpochMeasuredAgain& now) {
+  if (!epochs_.measureAgain(now)) return;
+  emit epochReplaced();
+  emit epochsChanged();
+}
+
 void RunCurves::spend(const experiment::TimeUse& use) {
   // Told late, after the end.
   if (experiment::isTerminal(facts_.state)) return;

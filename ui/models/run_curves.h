@@ -67,6 +67,8 @@ class RunCurves : public QObject {
   /// All that are known now, and what an epoch is worth beside them.
   void setBaselines(const experiment::BaselinesMeasured& measured);
   void endEpoch(const experiment::EpochSummary& summary);
+  /// The validation of an epoch before the resume, by the present rules.
+  void measureAgain(const experiment::EpochMeasuredAgain& now);
   /// Where the time of the newest steps went.
   void spend(const experiment::TimeUse& use);
   void setState(experiment::RunState state, const QString& error = {});
@@ -107,6 +109,8 @@ class RunCurves : public QObject {
   /// The same steps in more or less detail.
   void stepsReplaced(const parapet::ui::RunCurves::StepBuckets& steps);
   void epochsChanged();
+  /// An epoch that is here already has other values; epochsChanged() comes after it.
+  void epochReplaced();
   void marksChanged();
   void factsChanged();
 

@@ -2,6 +2,7 @@
 #include "ui/pages/train/loss_chart.h"
 
 #include <cmath>
+#include <limits>
 
 #include "ui/models/run_curves_summary.h"
 #include "ui/pages/train/published_points.h"
@@ -9,6 +10,9 @@
 
 namespace parapet::ui {
 namespace {
+
+/// More rows than there are: those that were drawn are drawn anew.
+constexpr std::size_t kDrawAgain = std::numeric_limits<std::size_t>::max();
 
 CurvePoint pointOf(const EpochRow& row, double value) {
   return {static_cast<double>(row.summary.step), static_cast<double>(row.summary.epoch),
@@ -50,6 +54,7 @@ LossChart::LossChart(const RunCurves& curves, QWidget* parent)
     const StepRange steps = plot_->shownSteps(steps_);
     emit detailWanted(steps.first, steps.last);
   });
+  connect(&curves_, &RunCurves::epochReplaced, this, [this] { validation_.rows = kDrawAgain; });
   connect(&curves_, &RunCurves::epochsChanged, this, &LossChart::refreshEpochs);
   connect(&curves_, &RunCurves::factsChanged, this, &LossChart::refreshFacts);
   connect(&curves_, &RunCurves::marksChanged, this, &LossChart::refreshMarks);

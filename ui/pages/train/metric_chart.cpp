@@ -2,6 +2,7 @@
 #include "ui/pages/train/metric_chart.h"
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "engine/experiment/published_points.h"
@@ -29,6 +30,10 @@ MetricChart::MetricChart(const RunCurves& curves, const QString& metric, QWidget
   layout->addWidget(plot_);
   plot_->setTable(&table_);
   connect(&curves_, &RunCurves::reset, this, &MetricChart::rebuild);
+  connect(&curves_, &RunCurves::epochReplaced, this, [this] {
+    // More rows than there are: those that were drawn are drawn anew.
+    rows_ = std::numeric_limits<std::size_t>::max();
+  });
   connect(&curves_, &RunCurves::epochsChanged, this, &MetricChart::refresh);
   connect(&curves_, &RunCurves::factsChanged, this, &MetricChart::refresh);
   rebuild();
