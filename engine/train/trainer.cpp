@@ -147,16 +147,18 @@ void Trainer::takeBaselines() {
   emit(measured);
 }
 
-// The last lists were judged before these baselines were there, or only some of them.
+// The last lists were judged before these baselines were there, or only some of them. The order of the
+// verdicts does not depend on when.
 void Trainer::judgeAgain(experiment::BaselinesMeasured& measured) {
   const auto epoch = std::ranges::find(result_.epochs, listsEpoch_, &EpochSummary::epoch);
   if (epoch == result_.epochs.end()) return;
-  for (experiment::BaselineVerdict& verdict : Evaluator::verdictsOf(lists_, "val_")) {
-    const auto isKnown = [&](const experiment::BaselineVerdict& known) {
+  std::vector<experiment::BaselineVerdict> verdicts = Evaluator::verdictsOf(lists_, "val_");
+  std::erase_if(epoch->verdicts, [&](const experiment::BaselineVerdict& known) {
+    return std::ranges::any_of(verdicts, [&](const experiment::BaselineVerdict& verdict) {
       return known.baseline == verdict.baseline && known.metric == verdict.metric;
-    };
-    if (std::ranges::none_of(epoch->verdicts, isKnown)) epoch->verdicts.push_back(verdict);
-  }
+    });
+  });
+  std::ranges::move(verdicts, std::back_inserter(epoch->verdicts));
   measured.epoch = epoch->epoch;
   measured.verdicts = epoch->verdicts;
 }
