@@ -82,7 +82,7 @@ Json outcomeJson(const workspace::RunOutcome& outcome) {
       {"checkpoint", textOrNull(outcome.checkpoint)},
       {"baselines", baselinesJson(outcome.baselines)},
       {"verdicts", experiment::toJson(experiment::lastVerdicts(outcome.epochs))},
-      {"verdict", experiment::summaryJson(experiment::lastVerdicts(outcome.epochs))},
+      {"verdict", experiment::lastSummaryJson(outcome.epochs)},
       {"test", outcome.testMetrics.empty() ? Json(nullptr) : metricsJson(outcome.testMetrics)},
       {"leakage", leakageJson(outcome.leakage)}};
 }

@@ -17,11 +17,6 @@ constexpr double kStandardErrors = 3.0;
 constexpr std::array kVerdicts{Verdict::kBetter, Verdict::kWorse, Verdict::kNoDifference,
                                Verdict::kUndecided};
 
-/// What a model that has learned something is better than.
-bool knowsNothing(const BaselineVerdict& of) {
-  return of.baseline == "constant" || of.baseline == "random";
-}
-
 double figureAt(const nlohmann::ordered_json& object, const char* key) {
   const auto found = object.find(key);
   return numberOrNan(found == object.end() ? nlohmann::ordered_json() : *found);
@@ -102,20 +97,31 @@ Outcome outcomeOf(const BaselineVerdict& of) {
              : Outcome::kNotDistinguishable;
 }
 
+bool knowsNothing(const BaselineVerdict& of) {
+  return of.baseline == "constant" || of.baseline == "random";
+}
+
+bool isAtChance(std::span<const BaselineVerdict> verdicts) {
+  return std::ranges::none_of(verdicts,
+                              [](const auto& of) { return of.verdict == Verdict::kBetter; }) &&
+         std::ranges::any_of(verdicts, [](const auto& of) {
+           return knowsNothing(of) && of.verdict != Verdict::kWorse;
+         });
+}
+
 Outcome outcomeOf(std::span<const BaselineVerdict> verdicts) {
-  const auto count = [&](Outcome outcome) {
-    return std::ranges::count_if(
-        verdicts, [&](const BaselineVerdict& of) { return outcomeOf(of) == outcome; });
-  };
   const auto speaksForIt = [](const BaselineVerdict& of) {
     return knowsNothing(of) && outcomeOf(of) == Outcome::kNotDistinguishable &&
            !(gainOf(of) <= of.standardError);
   };
-  if (count(Outcome::kNothingLearned) > 0 && count(Outcome::kBetter) == 0 &&
-      std::ranges::none_of(verdicts, speaksForIt))
-    return Outcome::kNothingLearned;
-  if (count(Outcome::kWorse) > 0) return Outcome::kWorse;
-  return !verdicts.empty() && count(Outcome::kBetter) == std::ssize(verdicts)
+  if (isAtChance(verdicts))
+    return std::ranges::any_of(verdicts, speaksForIt) ? Outcome::kNotDistinguishable
+                                                      : Outcome::kNothingLearned;
+  const auto isOf = [](Verdict verdict) {
+    return [verdict](const BaselineVerdict& of) { return of.verdict == verdict; };
+  };
+  if (std::ranges::any_of(verdicts, isOf(Verdict::kWorse))) return Outcome::kWorse;
+  return !verdicts.empty() && std::ranges::all_of(verdicts, isOf(Verdict::kBetter))
              ? Outcome::kBetter
              : Outcome::kNotDistinguishable;
 }

@@ -79,13 +79,21 @@ BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metri
 /// The difference from the baseline in the direction in which the metric gets better.
 double gainOf(const BaselineVerdict& verdict);
 
-/// The outcome of one verdict. kNothingLearned: the rival is a constant, equal scores or a random order,
-/// and within the noise the model's value is no better. A better value within the noise is
+/// The outcome of one verdict. kNothingLearned: the rival knows nothing, and within the noise the
+/// model's value is no better. A better value within the noise is
 /// kNotDistinguishable: the held-out rows are too few to tell.
 Outcome outcomeOf(const BaselineVerdict& verdict);
 
-/// The outcome of all verdicts: kNothingLearned if one says so, none is better, and no gain over what
-/// knows nothing exceeds one standard error; else the worst of them; kNotDistinguishable without any.
+/// Whether the rival is a mean label, equal scores or a random order: what a model that has learned
+/// something is better than.
+bool knowsNothing(const BaselineVerdict& of);
+/// Whether the model is better than no rival, and not worse than some that know nothing: whether it
+/// is worse than another rival then says nothing.
+bool isAtChance(std::span<const BaselineVerdict> verdicts);
+
+/// The outcome of all verdicts. At chance: kNotDistinguishable if a gain over what knows nothing
+/// exceeds one standard error, else kNothingLearned. Otherwise the worst of them;
+/// kNotDistinguishable without any.
 Outcome outcomeOf(std::span<const BaselineVerdict> verdicts);
 
 /// Not known: null.

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/json_number.h"
 #include "engine/base/text.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/experiment/run_event.h"
 
 namespace parapet::experiment {
 namespace {
@@ -22,8 +24,9 @@ struct BaselineNames {
   const char* phrase;  ///< in a sentence
 };
 
+constexpr const char* kEqualScores = "equal scores";
 constexpr std::array kBaselineNames{
-    BaselineNames{"constant", "constant mean", "always predicting the mean"},
+    BaselineNames{"constant", "mean label", "always predicting the mean label"},
     BaselineNames{"item_mean", "mean of the item", "predicting the mean of the item"},
     BaselineNames{"user_mean", "mean of the user", "predicting the mean of the user"},
     BaselineNames{"most_frequent", "most frequent piece",
@@ -37,9 +40,12 @@ constexpr std::array kBaselineNames{
     BaselineNames{"random", "random order", "a random order"},
 };
 
-std::string named(const BaselineVerdict& of, const char* BaselineNames::*as) {
-  const auto found = std::ranges::find(kBaselineNames, of.baseline, &BaselineNames::baseline);
-  const std::string name = found == kBaselineNames.end() ? of.baseline : std::string((*found).*as);
+std::string named(std::string_view baseline, const char* BaselineNames::*as) {
+  const auto found = std::ranges::find(kBaselineNames, baseline, &BaselineNames::baseline);
+  return std::string(found == kBaselineNames.end() ? baseline : (*found).*as);
+}
+
+std::string ofHead(const BaselineVerdict& of, std::string name) {
   return of.head.empty() ? name : fmt::format("{} of {}", name, of.head);
 }
 
@@ -48,11 +54,12 @@ std::string phraseOf(const BaselineVerdict& of) {
     return of.candidates == 0   ? "equal scores"
            : of.candidates == 2 ? "equal scores, ln 2"
                                 : "equal scores, ln B";
-  return named(of, &BaselineNames::phrase);
+  return ofHead(of, named(of.baseline, &BaselineNames::phrase));
 }
 
 std::string nameOf(const BaselineVerdict& of) {
-  return of.kind == BaselineKind::kEqualScores ? "equal scores" : named(of, &BaselineNames::name);
+  return of.kind == BaselineKind::kEqualScores ? kEqualScores
+                                               : ofHead(of, baselineName(of.baseline, of.kind));
 }
 
 /// Why a difference proves nothing.
@@ -62,7 +69,7 @@ std::string whyUndecided(const BaselineVerdict& of) {
   if (of.kind == BaselineKind::kEqualScores && of.tolerance > 3.0 * of.standardError)
     return fmt::format("the difference, {:.4f}, is less than a thousandth of it", size);
   if (size == 0.0) return "there is no difference";
-  return fmt::format("the difference, {:.4f}, is less than 3 standard errors, {:.4f}", size,
+  return fmt::format("the difference, {:.4f}, is less than 3 paired standard errors, {:.4f}", size,
                      of.tolerance);
 }
 
@@ -102,14 +109,17 @@ struct Headline {
   const BaselineVerdict* blocking = nullptr;  ///< the worst of all verdicts; null if each is better
 };
 
-/// The worst verdict, and among equally bad ones that of the better rival.
+/// The worst verdict, and among equally bad ones that of the better rival. Where nothing is better,
+/// what knows nothing comes first.
 const BaselineVerdict* blockingOf(std::span<const BaselineVerdict> verdicts, Outcome all,
                                   const std::string& metric) {
   const BaselineVerdict* found = nullptr;
+  const bool anyBetter =
+      std::ranges::any_of(verdicts, [](const auto& of) { return of.verdict == Verdict::kBetter; });
   const auto rank = [&](const BaselineVerdict& of) {
     const Outcome said = saidOf(of, all);
-    return std::array{said == all ? 1 : 0, said == Outcome::kWorse ? 1 : 0,
-                      of.metric == metric ? 1 : 0};
+    return std::array{!anyBetter && knowsNothing(of), said == all, said == Outcome::kWorse,
+                      of.metric == metric};
   };
   for (const BaselineVerdict& of : verdicts) {
     if (of.verdict == Verdict::kBetter) continue;
@@ -132,67 +142,78 @@ Headline headlineOf(std::span<const BaselineVerdict> verdicts) {
 }
 
 std::string reasonOf(const Headline& line, Outcome all) {
-  if (!line.blocking) return "✓ better than each by more than 3 standard errors";
+  if (!line.blocking) return "✓ better than each by more than 3 paired standard errors";
   const BaselineVerdict& of = *line.blocking;
-  const std::string metric = of.metric == line.metric ? "" : of.metric + " ";
-  switch (saidOf(of, all)) {
-    case Outcome::kNothingLearned:
-      return fmt::format("✗ nothing learned: {}no better than {}", metric, nameOf(of));
-    case Outcome::kWorse:
-      return fmt::format("✗ {}{:.4f} worse than {}, more than 3 standard errors ({:.4f})", metric,
-                         std::abs(of.difference), nameOf(of), 3.0 * of.standardError);
-    default:
-      return fmt::format("✗ {}not distinguishable from {}: {}", metric, nameOf(of),
-                         whyUndecided(of));
-  }
+  const Outcome said = saidOf(of, all);
+  std::string why;
+  if (said == Outcome::kNotDistinguishable) why = ": " + whyUndecided(of);
+  if (said == Outcome::kWorse)
+    why = fmt::format(" by {:.4f}, more than 3 paired standard errors ({:.4f})",
+                      std::abs(of.difference), 3.0 * of.standardError);
+  return fmt::format("✗ {}{} {} {}{}", all == Outcome::kNothingLearned ? "nothing learned: " : "",
+                     of.metric, relationOf(said), nameOf(of), why);
 }
 
-}  // namespace
-
-std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
-  if (verdicts.empty()) return {};
-  const Outcome all = outcomeOf(verdicts);
-  std::vector<std::string> groups;
+/// The clauses of one group of rivals by outcome, the worst first.
+void addClauses(std::vector<std::string>& groups, std::span<const BaselineVerdict> verdicts,
+                Outcome all, const std::function<bool(const BaselineVerdict&)>& isOfGroup) {
   for (const Outcome outcome : {Outcome::kNothingLearned, Outcome::kWorse,
                                 Outcome::kNotDistinguishable, Outcome::kBetter}) {
     std::vector<std::string> clauses;
     for (const BaselineVerdict& of : verdicts)
-      if (saidOf(of, all) == outcome) clauses.push_back(clauseOf(of, outcome));
+      if (isOfGroup(of) && saidOf(of, all) == outcome) clauses.push_back(clauseOf(of, outcome));
     if (clauses.empty()) continue;
     const std::string last = std::move(clauses.back());
     clauses.pop_back();
     groups.push_back(fmt::format("{} {}{}{}", relationOf(outcome), join(clauses, ", "),
                                  clauses.empty() ? "" : " and ", last));
   }
+}
+
+}  // namespace
+
+std::string baselineName(std::string_view baseline, BaselineKind kind) {
+  return kind == BaselineKind::kEqualScores ? kEqualScores : named(baseline, &BaselineNames::name);
+}
+
+std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
+  if (verdicts.empty()) return {};
+  const Outcome all = outcomeOf(verdicts);
+  const bool atChance = isAtChance(verdicts);
+  std::vector<std::string> groups;
+  for (const bool first : {true, false})
+    addClauses(groups, verdicts, all,
+               [&](const BaselineVerdict& of) { return (atChance && knowsNothing(of)) == first; });
   return (all == Outcome::kNothingLearned ? "The model has learned nothing: it is "
                                           : "The model is ") +
          join(groups, "; ") + ".";
 }
 
-std::string lineOf(std::span<const BaselineVerdict> verdicts) {
+std::string lineOf(std::span<const BaselineVerdict> verdicts, std::string_view of) {
   if (verdicts.empty()) return {};
   const Headline line = headlineOf(verdicts);
   const std::string best =
       line.best == line.first
           ? std::string(", the best rival")
           : fmt::format(" · best rival {} {:.4f}", nameOf(*line.best), line.best->reference);
-  return fmt::format("{}: ours {:.4f} · {} {:.4f}{} · {}", line.metric, line.model,
+  return fmt::format("{} of {}: ours {:.4f} · {} {:.4f}{} · {}", line.metric, of, line.model,
                      nameOf(*line.first), line.first->reference, best,
                      reasonOf(line, outcomeOf(verdicts)));
 }
 
-std::string verdictText(std::span<const BaselineVerdict> verdicts) {
+std::string verdictText(std::span<const BaselineVerdict> verdicts, std::string_view of) {
   return verdicts.empty() ? std::string()
-                          : fmt::format("{}\n{}", lineOf(verdicts), sentenceOf(verdicts));
+                          : fmt::format("{}\n{}", lineOf(verdicts, of), sentenceOf(verdicts));
 }
 
-nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts) {
+nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts, std::string_view of) {
   using Json = nlohmann::ordered_json;
   if (verdicts.empty()) return nullptr;
   const Headline line = headlineOf(verdicts);
   const Json popular =
       line.first->baseline == "most_popular" ? numberOrNull<Json>(line.first->reference) : Json();
   return {{"outcome", outcomeName(outcomeOf(verdicts))},
+          {"of", of},
           {"metric", line.metric},
           {"model", numberOrNull<Json>(line.model)},
           {"most_popular", popular},
@@ -202,8 +223,26 @@ nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts) {
             {"difference", numberOrNull<Json>(line.best->difference)},
             {"three_standard_errors", numberOrNull<Json>(3.0 * line.best->standardError)},
             {"outcome", outcomeName(outcomeOf(*line.best))}}},
-          {"line", lineOf(verdicts)},
+          {"line", lineOf(verdicts, of)},
           {"sentence", sentenceOf(verdicts)}};
+}
+
+namespace {
+
+std::string lastValidated(std::span<const EpochSummary> epochs) {
+  for (auto epoch = epochs.rbegin(); epoch != epochs.rend(); ++epoch)
+    if (!epoch->verdicts.empty()) return fmt::format("epoch {} (last validated)", epoch->epoch);
+  return {};
+}
+
+}  // namespace
+
+std::string lastVerdictText(std::span<const EpochSummary> epochs) {
+  return verdictText(lastVerdicts(epochs), lastValidated(epochs));
+}
+
+nlohmann::ordered_json lastSummaryJson(std::span<const EpochSummary> epochs) {
+  return summaryJson(lastVerdicts(epochs), lastValidated(epochs));
 }
 
 }  // namespace parapet::experiment

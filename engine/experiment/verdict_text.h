@@ -4,27 +4,39 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/experiment/verdict.h"
 
 namespace parapet::experiment {
 
+struct EpochSummary;
+
+/// What a baseline is called wherever a person reads of it: "mean label", "equal scores", "most
+/// popular".
+std::string baselineName(std::string_view baseline, BaselineKind kind);
+
 /// "The model is worse than EASE (val_recall@10 0.2655 against 0.2862); not distinguishable from
-/// item-kNN (val_recall@10 0.2655 against 0.2700: the difference, 0.0045, is less than 3 standard
-/// errors, 0.0081); better than equal scores, ln B (val_loss 4.5627 against 4.7589)." What the model
-/// is not better than comes first. "" without verdicts.
+/// item-kNN (val_recall@10 0.2655 against 0.2700: the difference, 0.0045, is less than 3 paired
+/// standard errors, 0.0081); better than equal scores, ln B (val_loss 4.5627 against 4.7589)." What
+/// the model is not better than comes first, and at chance what knows nothing. "" without verdicts.
 std::string sentenceOf(std::span<const BaselineVerdict> verdicts);
 
 /// The metric that a model is judged by, in one line, and why it is not better where it is not:
-/// "val_recall@10: ours 0.2655 · most popular 0.1240 · best rival EASE 0.2862 · ✗ 0.0207 worse than
-/// EASE, more than 3 standard errors (0.0090)". Where nothing is popular, the second number is that of
-/// what knows nothing: a constant, equal scores, a random order. "" without verdicts.
-std::string lineOf(std::span<const BaselineVerdict> verdicts);
+/// "val_recall@10 of epoch 30 (last validated): ours 0.2655 · most popular 0.1240 · best rival EASE
+/// 0.2862 · ✗ val_recall@10 worse than EASE by 0.0207, more than 3 paired standard errors
+/// (0.0090)". Where nothing is popular, the second number is that of what knows nothing. `of`: the
+/// state of the model, "epoch 30 (last validated)", "step 4800 (best checkpoint)". "" without
+/// verdicts.
+std::string lineOf(std::span<const BaselineVerdict> verdicts, std::string_view of);
 
 /// The line and the sentence, a line each; "" without verdicts.
-std::string verdictText(std::span<const BaselineVerdict> verdicts);
+std::string verdictText(std::span<const BaselineVerdict> verdicts, std::string_view of);
+/// verdictText of the last validated epoch.
+std::string lastVerdictText(std::span<const EpochSummary> epochs);
 
-/// Both texts, the numbers of the line and outcomeOf; null without verdicts.
-nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts);
+/// Both texts, the numbers of the line, outcomeOf and `of`; null without verdicts.
+nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts, std::string_view of);
+nlohmann::ordered_json lastSummaryJson(std::span<const EpochSummary> epochs);
 
 }  // namespace parapet::experiment

@@ -288,8 +288,8 @@ class CommandsTest : public QObject {
                                    [&](const json& of) { return of["baseline"] == rival; }),
                rival);
     const json& verdict = trained_["verdict"];
-    QVERIFY(hasKeys(
-        verdict, {"outcome", "metric", "model", "most_popular", "best_rival", "line", "sentence"}));
+    QVERIFY(hasKeys(verdict, {"outcome", "of", "metric", "model", "most_popular", "best_rival",
+                              "line", "sentence"}));
     for (const json& of : trained_["verdicts"])
       if (of["metric"] == verdict["metric"])
         QVERIFY(of["reference"].get<double>() <= verdict["best_rival"]["value"].get<double>());

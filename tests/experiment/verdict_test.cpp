@@ -106,6 +106,37 @@ class VerdictTest : public QObject {
              Outcome::kNotDistinguishable);
     QCOMPARE(all({recall("random", 0.1, 0.02), recall("ease", 0.1, 0.02)}), Outcome::kBetter);
     QCOMPARE(all({}), Outcome::kNotDistinguishable);
+    // At chance it does not matter how much better others are.
+    const BaselineVerdict ease = recall("ease", 0.001, 0.001);
+    QCOMPARE(all({ease, recall("random", 0.03, 0.02)}), Outcome::kNothingLearned);
+    QCOMPARE(all({ease, recall("random", 0.05, 0.02)}), Outcome::kNotDistinguishable);
+    QCOMPARE(all({ease, equal, recall("random", 0.001, 0.001)}), Outcome::kNothingLearned);
+    QCOMPARE(all({ease, recall("random", 0.001, 0.001)}), Outcome::kWorse);
+  }
+
+  void atChanceWhatKnowsNothingComesFirst() {
+    const auto recall = [](const char* baseline, double reference) {
+      return judge(baseline, BaselineKind::kTrained, "val_recall@10", 0.03, reference,
+                   {0.03 - reference, 0.02, 100});
+    };
+    std::vector verdicts{recall("most_popular", 0.2), recall("random", 0.02)};
+    QCOMPARE(
+        lineOf(verdicts, "epoch 3 (last validated)"),
+        std::string("val_recall@10 of epoch 3 (last validated): ours 0.0300 · most popular "
+                    "0.2000, the best rival · ✗ nothing learned: val_recall@10 not "
+                    "distinguishable from random order: the difference, 0.0100, is less than 3 "
+                    "paired standard errors, 0.0600"));
+    QVERIFY(sentenceOf(verdicts).starts_with(
+        "The model has learned nothing: it is not distinguishable from a random order ("));
+    QVERIFY(sentenceOf(verdicts).find("; worse than recommending the most popular items (") !=
+            std::string::npos);
+    // A gain of more than one standard error is not nothing, yet chance is still the first to beat.
+    verdicts.back() = recall("random", 0.0);
+    QVERIFY(sentenceOf(verdicts).starts_with("The model is not distinguishable from a random"));
+    verdicts.back() = recall("random", 0.1);
+    QVERIFY(lineOf(verdicts, "")
+                .ends_with("✗ val_recall@10 worse than random order by 0.0700, "
+                           "more than 3 paired standard errors (0.0600)"));
   }
 
   /// Rivals that the model does not beat come first, whatever the order of the verdicts.
@@ -121,12 +152,13 @@ class VerdictTest : public QObject {
   void theSentenceSaysWhatFollows() {
     QCOMPARE(
         sentenceOf(rivals()),
-        std::string("The model is worse than item-kNN (val_recall@10 0.2700 against 0.3100); not "
-                    "distinguishable from EASE (val_recall@10 0.2700 against 0.2900: the "
-                    "difference, 0.0200, is less than 3 standard errors, 0.0300); better than "
-                    "always predicting the mean (val_loss 0.0712 against 0.0790), a random order "
-                    "(val_recall@10 0.2700 against 0.0100) and recommending the most popular items "
-                    "(val_recall@10 0.2700 against 0.1200)."));
+        std::string(
+            "The model is worse than item-kNN (val_recall@10 0.2700 against 0.3100); not "
+            "distinguishable from EASE (val_recall@10 0.2700 against 0.2900: the "
+            "difference, 0.0200, is less than 3 paired standard errors, 0.0300); better than "
+            "always predicting the mean label (val_loss 0.0712 against 0.0790), a random order "
+            "(val_recall@10 0.2700 against 0.0100) and recommending the most popular items "
+            "(val_recall@10 0.2700 against 0.1200)."));
     BaselineVerdict equal = lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9);
     const auto sentence = [&](std::int64_t candidates) {
       equal.candidates = candidates;
@@ -148,21 +180,22 @@ class VerdictTest : public QObject {
     heads.push_back(
         judge("constant", BaselineKind::kTrained, "val_like_loss", 0.7, 0.6, {0.1, 0.01, 100}));
     heads.back().head = "like";
-    QVERIFY(
-        sentenceOf(heads).starts_with("The model is worse than item-kNN (val_recall@10 0.2700 "
-                                      "against 0.3100) and always predicting the mean of like "
-                                      "(val_like_loss 0.7000 against 0.6000); not "));
+    QVERIFY(sentenceOf(heads).starts_with(
+        "The model is worse than item-kNN (val_recall@10 0.2700 "
+        "against 0.3100) and always predicting the mean label of like "
+        "(val_like_loss 0.7000 against 0.6000); not "));
     QCOMPARE(outcomeOf(heads), Outcome::kWorse);
   }
 
   void theLineHasThreeNumbersAndTheReason() {
     std::vector<BaselineVerdict> verdicts = rivals();
-    const auto line = [&] { return lineOf(verdicts); };
+    const auto line = [&] { return lineOf(verdicts, "step 9"); };
     QCOMPARE(line(),
-             std::string("val_recall@10: ours 0.2700 · most popular 0.1200 · best rival item-kNN "
-                         "0.3100 · ✗ 0.0400 worse than item-kNN, more than 3 standard errors "
-                         "(0.0300)"));
-    const auto json = summaryJson(verdicts);
+             std::string("val_recall@10 of step 9: ours 0.2700 · most popular 0.1200 · best rival "
+                         "item-kNN 0.3100 · ✗ val_recall@10 worse than item-kNN by 0.0400, more "
+                         "than 3 paired standard errors (0.0300)"));
+    const auto json = summaryJson(verdicts, "step 9");
+    QCOMPARE(json["of"].get<std::string>(), std::string("step 9"));
     QCOMPARE(json["outcome"].get<std::string>(), std::string("worse"));
     QCOMPARE(json["most_popular"].get<double>(), 0.12);
     QCOMPARE(json["best_rival"]["baseline"].get<std::string>(), std::string("item_knn"));
@@ -170,22 +203,23 @@ class VerdictTest : public QObject {
     QCOMPARE(json["line"].get<std::string>(), line());
     verdicts.pop_back();
     QCOMPARE(line(),
-             std::string("val_recall@10: ours 0.2700 · most popular 0.1200 · best rival EASE "
-                         "0.2900 · ✗ not distinguishable from EASE: the difference, 0.0200, is "
-                         "less than 3 standard errors, 0.0300"));
+             std::string("val_recall@10 of step 9: ours 0.2700 · most popular 0.1200 · best rival "
+                         "EASE 0.2900 · ✗ val_recall@10 not distinguishable from EASE: the "
+                         "difference, 0.0200, is less than 3 paired standard errors, 0.0300"));
     verdicts.pop_back();
-    QCOMPARE(line(), std::string("val_recall@10: ours 0.2700 · most popular 0.1200, the best rival "
-                                 "· ✓ better than each by more than 3 standard errors"));
-    // A fault in another metric is named with it.
+    QCOMPARE(line(), std::string("val_recall@10 of step 9: ours 0.2700 · most popular 0.1200, the "
+                                 "best rival · ✓ better than each by more than 3 paired standard "
+                                 "errors"));
     verdicts.front() = lossAgainst(BaselineKind::kTrained, 0.081, 0.079, 1e-4);
     QVERIFY(
-        line().ends_with("✗ val_loss 0.0020 worse than constant mean, more than 3 standard "
+        line().ends_with("✗ val_loss worse than mean label by 0.0020, more than 3 paired standard "
                          "errors (0.0003)"));
     verdicts = {lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9)};
-    QCOMPARE(line(), std::string("val_loss: ours 7.6246 · equal scores 7.6246, the best rival · ✗ "
-                                 "nothing learned: no better than equal scores"));
-    QCOMPARE(lineOf({}), std::string());
-    QVERIFY(summaryJson({}).is_null());
+    QCOMPARE(line(),
+             std::string("val_loss of step 9: ours 7.6246 · equal scores 7.6246, the best "
+                         "rival · ✗ nothing learned: val_loss no better than equal scores"));
+    QCOMPARE(lineOf({}, "step 9"), std::string());
+    QVERIFY(summaryJson({}, "step 9").is_null());
   }
 
   void theLossSaysWhatAConstantIs() {
@@ -219,8 +253,13 @@ class VerdictTest : public QObject {
   void theLastValidatedEpochJudgesARun() {
     std::vector<EpochSummary> epochs(3);
     QVERIFY(lastVerdicts(epochs).empty());
+    QCOMPARE(lastVerdictText(epochs), std::string());
+    epochs[1].epoch = 7;
     epochs[1].verdicts = {lossAgainst(BaselineKind::kTrained, 0.5, 1.0, 0.01)};
     QCOMPARE(lastVerdicts(epochs).data(), epochs[1].verdicts.data());
+    QVERIFY(lastVerdictText(epochs).starts_with("val_loss of epoch 7 (last validated): ours "));
+    QCOMPARE(lastSummaryJson(epochs)["of"].get<std::string>(),
+             std::string("epoch 7 (last validated)"));
   }
 };
 

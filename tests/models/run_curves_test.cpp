@@ -166,15 +166,15 @@ class RunCurvesTest : public QObject {
     epoch.verdicts = judged(0.07, 0.3);
     curves.endEpoch(epoch);
     curves.endEpoch(epochOf(2, 0.07, 0.3));  // without a validation against baselines
-    QCOMPARE(headlineOf(curves).verdict,
-             QString::fromStdString(experiment::verdictText(epoch.verdicts)));
-    QVERIFY(headlineOf(curves).verdict.startsWith("val_recall@10: ours 0.3000 · most popular "));
+    QCOMPARE(headlineOf(curves).verdict, QString::fromStdString(experiment::verdictText(
+                                             epoch.verdicts, "epoch 1 (last validated)")));
+    QVERIFY(headlineOf(curves).verdict.contains(": ours 0.3000 · most popular "));
     QVERIFY(headlineOf(curves).verdict.contains("✓"));
     epoch = epochOf(3, 0.08, 0.3);
     epoch.verdicts = judged(0.08, 0.3);
     curves.endEpoch(epoch);
     QVERIFY(headlineOf(curves).verdict.contains(
-        "✗ val_loss not distinguishable from constant mean: there is no difference"));
+        "✗ val_loss not distinguishable from mean label: there is no difference"));
   }
 
   void baselinesThatComeLateJudgeTheEpochAgain() {
@@ -190,7 +190,8 @@ class RunCurvesTest : public QObject {
     QVERIFY(headlineOf(curves).verdict.contains("✓"));
     const std::vector late{recall("most_popular", 0.2), recall("ease", 0.4)};
     curves.setBaselines({{{"ease", {{"val_recall@10", 0.4}}}}, 1, late});
-    QVERIFY(headlineOf(curves).verdict.contains("best rival EASE 0.4000 · ✗ 0.1000 worse than"));
+    QVERIFY(
+        headlineOf(curves).verdict.contains("best rival EASE 0.4000 · ✗ val_recall@10 worse than"));
     QCOMPARE(curves.baseline("ease", "val_recall@10"), std::optional(0.4));
     // The store tells the epoch once more to those who watch a run of another program, perhaps as it
     // was before.

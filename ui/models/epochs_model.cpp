@@ -91,9 +91,9 @@ std::optional<double> EpochsModel::lastMetric(const QString& key) const {
   return std::nullopt;
 }
 
-const std::vector<experiment::BaselineVerdict>* EpochsModel::lastVerdicts() const {
+const experiment::EpochSummary* EpochsModel::lastValidated() const {
   for (auto row = rows().rbegin(); row != rows().rend(); ++row)
-    if (!row->summary.verdicts.empty()) return &row->summary.verdicts;
+    if (!row->summary.verdicts.empty()) return &row->summary;
   return nullptr;
 }
 

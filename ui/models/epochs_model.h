@@ -54,7 +54,7 @@ class EpochsModel : public RowsModel<EpochRow> {
   /// Of the last epoch that measured it.
   [[nodiscard]] std::optional<double> lastMetric(const QString& key) const;
   /// Of the last epoch that was validated against baselines; null if none was.
-  [[nodiscard]] const std::vector<experiment::BaselineVerdict>* lastVerdicts() const;
+  [[nodiscard]] const experiment::EpochSummary* lastValidated() const;
 
  private:
   void addMetricsOf(const EpochRow& row);

@@ -22,19 +22,8 @@ QString translated(const char* text) {
 }  // namespace
 
 QString baselineName(const std::string& name, experiment::LossKind loss) {
-  if (experiment::baselineKind(name, loss) == experiment::BaselineKind::kEqualScores)
-    return translated("equal scores");
-  if (name == "constant") return translated("constant mean");
-  if (name == "most_popular") return translated("most popular");
-  if (name == "most_popular_in_context") return translated("most popular in the context");
-  if (name == "item_knn") return translated("item-kNN");
-  if (name == "ease") return translated("EASE");
-  if (name == "random") return translated("random order");
-  if (name == "item_mean") return translated("mean of the item");
-  if (name == "user_mean") return translated("mean of the user");
-  if (name == "most_frequent") return translated("most frequent piece");
-  if (name == "left_neighbour") return translated("by the left neighbour");
-  return QString::fromStdString(name);
+  return QString::fromStdString(
+      experiment::baselineName(name, experiment::baselineKind(name, loss)));
 }
 
 RunEta etaFromEpochs(const RunCurves& curves) {
@@ -85,8 +74,8 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
     head.timeLabel = translated("time left");
     head.time = durationRangeText(eta.lowSeconds, eta.highSeconds);
   }
-  if (const auto* verdicts = epochs.lastVerdicts())
-    head.verdict = QString::fromStdString(experiment::verdictText(*verdicts));
+  if (const experiment::EpochSummary* validated = epochs.lastValidated())
+    head.verdict = QString::fromStdString(experiment::lastVerdictText({validated, 1}));
   return head;
 }
 

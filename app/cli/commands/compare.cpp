@@ -99,7 +99,8 @@ std::string describe(const workspace::Comparison& comparison) {
     text += fmt::format("These lists answer {} of each user's last training row.\n",
                         join(contexts, " and "));
   if (comparison.paired.empty()) return text;
-  TextTable paired({{"metric"}, {"difference", Align::kRight}, {"±", Align::kRight}, {""}});
+  TextTable paired(
+      {{"metric"}, {"difference", Align::kRight}, {"standard error", Align::kRight}, {""}});
   for (const workspace::Comparison::PairedMetric& metric : comparison.paired)
     paired.add({metric.name, fmt::format("{:+.4f}", metric.difference.mean),
                 shortNumber(metric.difference.standardError),

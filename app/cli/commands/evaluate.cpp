@@ -10,6 +10,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
+#include "engine/experiment/baseline_kind.h"
 #include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
@@ -72,13 +73,25 @@ std::string segmentTables(const std::vector<experiment::SegmentMetrics>& segment
     text += "\n" + table.text();
     first = last;
   }
-  return text;
+  return text.find("±") == text.npos ? text : text + "± is the standard error.\n";
 }
 
-std::string describe(const workspace::Evaluation& evaluation, experiment::SplitPart part) {
+/// The state of the model: "step 4800 (best checkpoint)".
+std::string stateOf(const workspace::Evaluation& evaluation, workspace::WhichCheckpoint which) {
+  using enum workspace::WhichCheckpoint;
+  return fmt::format("step {}{}", evaluation.step,
+                     which == kStep   ? ""
+                     : which == kBest ? " (best checkpoint)"
+                                      : " (last checkpoint)");
+}
+
+std::string describe(const workspace::Evaluation& evaluation,
+                     const workspace::EvaluateOptions& options, experiment::LossKind loss) {
   std::vector<TextTable::Column> columns{{"metric"}, {"model", Align::kRight}};
-  if (!evaluation.standardErrors.empty()) columns.push_back({"±", Align::kRight});
-  for (const auto& [name, metrics] : evaluation.baselines) columns.push_back({name, Align::kRight});
+  if (!evaluation.standardErrors.empty()) columns.push_back({"standard error", Align::kRight});
+  for (const auto& [name, metrics] : evaluation.baselines)
+    columns.push_back(
+        {experiment::baselineName(name, experiment::baselineKind(name, loss)), Align::kRight});
   TextTable table(std::move(columns));
   for (const auto& [name, value] : evaluation.metrics) {
     std::vector<std::string> cells{name, shortNumber(value)};
@@ -92,15 +105,16 @@ std::string describe(const workspace::Evaluation& evaluation, experiment::SplitP
     }
     table.add(std::move(cells));
   }
-  const std::string verdict = experiment::verdictText(evaluation.verdicts);
+  const std::string state = stateOf(evaluation, options.checkpoint.which);
+  const std::string verdict = experiment::verdictText(evaluation.verdicts, state);
   const std::string queries =
       evaluation.queries == 0
           ? ""
           : fmt::format(", {} queries, one per {}", formatCount(evaluation.queries),
                         evaluation.unit == "example" ? "held-out row" : "user") +
                 (evaluation.protocol.empty() ? "" : ", protocol " + evaluation.protocol);
-  return fmt::format("Run {} at step {}, on the {} split{}\n\n{}{}{}{}", evaluation.runId,
-                     evaluation.step, experiment::splitPartName(part), queries, table.text(),
+  return fmt::format("Run {} at {}, on the {} split{}\n\n{}{}{}{}", evaluation.runId, state,
+                     experiment::splitPartName(options.part), queries, table.text(),
                      segmentTables(evaluation.segments), verdict, verdict.empty() ? "" : "\n");
 }
 
@@ -122,10 +136,11 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
             {"standard_errors", metricsJson(evaluation.standardErrors)},
             {"baselines", baselinesJson(evaluation.baselines)},
             {"verdicts", experiment::toJson(evaluation.verdicts)},
-            {"verdict", experiment::summaryJson(evaluation.verdicts)},
+            {"verdict", experiment::summaryJson(evaluation.verdicts,
+                                                stateOf(evaluation, options.checkpoint.which))},
             {"segments", experiment::toJson(evaluation.segments)},
             {"warnings", evaluation.warnings}};
-  return Answer::of(std::move(json), describe(evaluation, options.part));
+  return Answer::of(std::move(json), describe(evaluation, options, experiment.loss.kind));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Json showJson(const StoredRun& run) {
   json["baselines"] = started.is_object() && started.contains("baselines") ? started.at("baselines")
                                                                            : Json(nullptr);
   json["verdicts"] = experiment::toJson(experiment::lastVerdicts(run.epochs));
-  json["verdict"] = experiment::summaryJson(experiment::lastVerdicts(run.epochs));
+  json["verdict"] = experiment::lastSummaryJson(run.epochs);
   json["test"] = storedJson(run.record.testJson);
   json["document"] = storedJson(run.record.experimentJson);
   json["resolved"] = storedJson(run.record.resolvedJson);
@@ -182,8 +182,7 @@ std::string describe(const StoredRun& run) {
                  shortNumber(epoch.msPerStep)});
     text += "\n" + table.text();
     text += deviceLines(run.epochs);
-    if (const std::string verdict = experiment::verdictText(experiment::lastVerdicts(run.epochs));
-        !verdict.empty())
+    if (const std::string verdict = experiment::lastVerdictText(run.epochs); !verdict.empty())
       text += verdict + "\n";
   }
   for (const store::CheckpointRecord& checkpoint : run.checkpoints)

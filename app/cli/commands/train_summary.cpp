@@ -25,22 +25,13 @@ std::optional<double> lastValue(const workspace::RunOutcome& outcome, std::strin
 }
 
 std::string verdict(const workspace::RunOutcome& outcome) {
-  const std::string text = experiment::verdictText(experiment::lastVerdicts(outcome.epochs));
+  const std::string text = experiment::lastVerdictText(outcome.epochs);
   return text.empty() ? text : text + "\n";
 }
 
 // The metric of one epoch, by its key.
 std::optional<double> valueIn(const experiment::EpochSummary& epoch, std::string_view metric) {
   return metric == "loss" ? std::optional(epoch.loss) : valueOf(epoch.metrics, metric);
-}
-
-// "most popular", "equal scores"
-std::string baselineWords(const std::string& baseline, experiment::LossKind loss) {
-  if (experiment::baselineKind(baseline, loss) == experiment::BaselineKind::kEqualScores)
-    return "equal scores";
-  std::string words = baseline;
-  std::ranges::replace(words, '_', ' ');
-  return words;
 }
 
 // The last epoch, the best one by the metric that keeps the best checkpoint, and the baselines.
@@ -75,7 +66,7 @@ std::string comparisonTable(const workspace::RunOutcome& outcome, const std::str
           return valueOf(values, metric).has_value();
         }))
       continue;
-    add(baselineWords(name, loss),
+    add(experiment::baselineName(name, experiment::baselineKind(name, loss)),
         [&values = baselineMetrics](const std::string& metric) { return valueOf(values, metric); });
   }
   return table.text();

@@ -58,9 +58,11 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   verdict_->setWordWrap(true);
   verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  verdict_->setToolTip(
-      tr("The last validation against the baselines: the metric that the run is "
-         "judged by, then every baseline"));
+  verdict_->setToolTip(tr(
+      "The last validated epoch against the baselines: the metric that the run is judged by, then "
+      "every baseline. A difference counts beyond three paired standard errors: those of the mean "
+      "difference over the same held-out rows or lists. Mean label: the mean of the training "
+      "labels for every row. Equal scores: the same score for every candidate."));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   verdict_->setMinimumHeight(verdict_->fontMetrics().lineSpacing());
   auto* column = verticalBox(this, 6);
