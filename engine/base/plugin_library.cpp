@@ -198,9 +198,10 @@ PluginOpening tryPlugin(const fs::path& file, const PluginContract& contract,
         PluginOutcome::kDisabled,
         fmt::format("{} when it was tried at {}; `parapet-cli devices --retry` tries it again",
                     past.trial.reason, formatUtc(past.beganMs)));
-  // Whatever ends this program now, the plugin did well on its own.
+  // A plugin that did well on its own is not to blame for a kill.
   const auto mark =
-      past.trial.end == TrialEnd::kReturned ? ProbeJournal::Mark() : journal.mark(file);
+      journal.mark(file, past.trial.end == TrialEnd::kReturned ? ProbeJournal::MarkedBy::kCrash
+                                                               : ProbeJournal::MarkedBy::kAnyDeath);
   PluginOpening opening = openPlugin(file, contract);
   if (opening.outcome != PluginOutcome::kLoaded) return opening;
   PluginOpening answer = probe(opening.table);

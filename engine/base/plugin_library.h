@@ -65,9 +65,10 @@ inline constexpr std::chrono::milliseconds kTrialLimit{20'000};
 
 /// Opens and probes a plugin. Before that it has its trial in a child process, whose end the
 /// journal remembers for this file and this build, so that a later start pays for reading a small
-/// file. One that hung or ended its process in the trial is not opened in this boot: kDisabled. Where
-/// the program of the trial is missing, plugins are opened without one and a warning says so; one that
-/// ends the program twice in a row, under its mark in the journal, is kDisabled, too.
+/// file. One that hung or ended its process in the trial is not opened in this boot: kDisabled; so
+/// is one that passed it and then crashes the program twice in a row. Where the program of the
+/// trial is missing, plugins are opened without one and a warning says so; two deaths in a row are
+/// then enough.
 ///
 /// Thread   one caller at a time.
 PluginOpening tryPlugin(const std::filesystem::path& file, const PluginContract& contract,

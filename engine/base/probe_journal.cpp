@@ -191,7 +191,7 @@ void ProbeJournal::rememberTrial(const fs::path& plugin, const std::string& buil
                               json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-ProbeJournal::Mark ProbeJournal::mark(const fs::path& plugin) const {
+ProbeJournal::Mark ProbeJournal::mark(const fs::path& plugin, MarkedBy by) const {
   if (folder_.empty()) return {};
   const Entry entry{absoluteName(plugin), FileState::of(plugin), ProcessIdentity::thisProcess(),
                     wallClockMs()};
@@ -199,13 +199,15 @@ ProbeJournal::Mark ProbeJournal::mark(const fs::path& plugin) const {
       folder_ / fmt::format("{}{}.json", prefixOf(entry.plugin), entry.process.pid);
   std::error_code refusal;
   fs::create_directories(folder_, refusal);
+  std::vector<fs::path> left;
+  for (Left& each : leftOf(folder_, entry.plugin)) left.push_back(std::move(each.mark));
+  if (by == MarkedBy::kCrash)
+    return {{}, std::move(left), std::make_unique<CrashNote>(file.string(), textOf(entry))};
   // Not synced to the disk: what ends a process leaves written pages in the system's care.
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << textOf(entry);
   out.close();
-  std::vector<fs::path> left;
-  for (Left& each : leftOf(folder_, entry.plugin)) left.push_back(std::move(each.mark));
-  return {out ? file : fs::path(), std::move(left)};
+  return {out ? file : fs::path(), std::move(left), nullptr};
 }
 
 ProbeJournal::Mark::~Mark() {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "engine/base/crash_note.h"
 #include "engine/base/plugin_trial.h"
 #include "engine/base/process.h"
 
@@ -21,15 +23,17 @@ struct PastTrial {
 /// which one ended the program while it was opened or probed.
 ///
 /// A trial is a small file that names the plugin, the state of its file, the build that tried it
-/// and how the trial ended; another state or another build makes it void, and another boot one that went
-/// wrong.
+/// and how the trial ended; another state or another build makes it void, and another boot one that
+/// went wrong.
 ///
-/// Before a plugin without a trial is opened in the program itself, another small file, its mark, names
-/// the plugin, the state of its file and the process; it is removed once the plugin has been probed,
-/// together with those that others have left. A mark whose process is gone was left by a death, which
-/// may have come from outside: a kill, or memory that ran out. After two in a row the plugin stays
-/// disabled until its file changes, the machine starts anew or the user asks for another try. Processes
-/// that start at the same time each write a mark of their own and see that the others live.
+/// While a plugin is opened in the program itself, another small file, its mark, names the plugin,
+/// the state of its file and the process. Of a plugin without a trial it is written before, so that
+/// any death leaves it, which may have come from outside: a kill, or memory that ran out. A plugin
+/// that passed its trial has a better name: only a crash of the process (CrashNote) writes its
+/// mark. The mark is removed once the plugin has been probed, together with those that others have
+/// left. After two deaths in a row that left one the plugin stays disabled until its file changes,
+/// the machine starts anew or the user asks for another try. Processes that start at the same time
+/// each have a mark of their own and see that the others live.
 ///
 /// Where the folder cannot be written, or is "", nothing is remembered, and plugins work all the
 /// same.
@@ -49,12 +53,18 @@ class ProbeJournal {
   void rememberTrial(const std::filesystem::path& plugin, const std::string& buildTag,
                      const PastTrial& past) const;
 
+  /// What leaves a mark behind.
+  enum class MarkedBy {
+    kAnyDeath,  ///< of the process
+    kCrash,     ///< see CrashNote
+  };
   /// Stands while a plugin is opened and probed.
   class Mark {
    public:
     Mark() = default;
-    Mark(std::filesystem::path file, std::vector<std::filesystem::path> left)
-        : file_(std::move(file)), left_(std::move(left)) {}
+    Mark(std::filesystem::path file, std::vector<std::filesystem::path> left,
+         std::unique_ptr<CrashNote> note)
+        : file_(std::move(file)), left_(std::move(left)), note_(std::move(note)) {}
     Mark(const Mark&) = delete;
     Mark& operator=(const Mark&) = delete;
     ~Mark();
@@ -62,8 +72,9 @@ class ProbeJournal {
    private:
     std::filesystem::path file_;               ///< empty: nothing could be written
     std::vector<std::filesystem::path> left_;  ///< by processes that are gone
+    std::unique_ptr<CrashNote> note_;          ///< of kCrash
   };
-  [[nodiscard]] Mark mark(const std::filesystem::path& plugin) const;
+  [[nodiscard]] Mark mark(const std::filesystem::path& plugin, MarkedBy by) const;
 
   /// Forgets every crash and every failed trial, so that all plugins are tried again; how many were
   /// forgotten.

@@ -2,7 +2,10 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
@@ -15,13 +18,16 @@ namespace {
 
 constexpr const char* kHold = "--hold";
 
-/// What the child does: stands in its probe until it is killed.
-int hold(const char* folder, const char* plugin) {
+/// What the child does: stands in its probe until it is killed, aborts at an "a" and ends well at
+/// the end of its input.
+int hold(const char* folder, const char* plugin, std::string_view how) {
   const ProbeJournal journal{fs::path(folder)};
-  const auto mark = journal.mark(plugin);
+  using enum ProbeJournal::MarkedBy;
+  const auto mark = journal.mark(plugin, how == "tested" ? kCrash : kAnyDeath);
   std::puts("trying");
   std::fflush(stdout);
-  return std::getchar();
+  if (std::getchar() == 'a') std::abort();
+  return 0;
 }
 
 }  // namespace
@@ -35,11 +41,11 @@ class ProbeJournalTest : public QObject {
 
   [[nodiscard]] ProbeJournal journal() const { return ProbeJournal(folder_); }
 
-  [[nodiscard]] std::unique_ptr<QProcess> trying() const {
+  [[nodiscard]] std::unique_ptr<QProcess> trying(const char* how = "untested") const {
     auto child = std::make_unique<QProcess>();
     child->start(QCoreApplication::applicationFilePath(),
                  {kHold, QString::fromStdString(folder_.string()),
-                  QString::fromStdString(plugin_.string())});
+                  QString::fromStdString(plugin_.string()), how});
     return child->waitForReadyRead(30'000) ? std::move(child) : nullptr;
   }
 
@@ -62,7 +68,7 @@ class ProbeJournalTest : public QObject {
 
   void aTryThatEndsLeavesNothing() {
     {
-      const auto mark = journal().mark(plugin_);
+      const auto mark = journal().mark(plugin_, ProbeJournal::MarkedBy::kAnyDeath);
       QVERIFY(!fs::is_empty(folder_));
     }
     QVERIFY(fs::is_empty(folder_));
@@ -75,9 +81,50 @@ class ProbeJournalTest : public QObject {
 
   void aTryThatEndsWellBreaksTheRow() {
     QVERIFY(crash());
-    { const auto mark = journal().mark(plugin_); }
+    { const auto mark = journal().mark(plugin_, ProbeJournal::MarkedBy::kAnyDeath); }
     QVERIFY(fs::is_empty(folder_));
     QVERIFY(crash());
+    QVERIFY(!journal().crashOf(plugin_));
+  }
+
+  // A mark of a plugin that passed its trial is left by a crash alone.
+  void ofWhatPassedItsTrialOnlyACrashIsMarked_data() {
+    QTest::addColumn<int>("signal");
+    QTest::addColumn<bool>("marks");
+    QTest::newRow("abort()") << 0 << true;
+    QTest::newRow("killed") << SIGKILL << false;
+    QTest::newRow("asked to end") << SIGTERM << false;
+    QTest::newRow("SIGABRT from outside") << SIGABRT << false;
+  }
+  void ofWhatPassedItsTrialOnlyACrashIsMarked() {
+    QFETCH(int, signal);
+    QFETCH(bool, marks);
+    for (int death = 0; death < 2; ++death) {
+      QVERIFY(!journal().crashOf(plugin_));
+      const auto child = trying("tested");
+      QVERIFY(child);
+      QVERIFY2(fs::is_empty(folder_) || death == 1, "nothing is written before the crash");
+      if (signal == 0)
+        child->write("a");
+      else
+        QCOMPARE(::kill(static_cast<pid_t>(child->processId()), signal), 0);
+      QVERIFY(child->waitForFinished(30'000));
+      QCOMPARE(child->exitStatus(), QProcess::CrashExit);
+    }
+    QCOMPARE(journal().crashOf(plugin_).has_value(), marks);
+    QCOMPARE(journal().forgetCrashes(), marks ? 2 : 0);
+  }
+
+  void aGoodLoadBreaksTheRowOfCrashes() {
+    for (int start = 0; start < 2; ++start) {
+      const auto child = trying("tested");
+      QVERIFY(child);
+      child->write("a");
+      QVERIFY(child->waitForFinished(30'000));
+      QVERIFY(!fs::is_empty(folder_));
+      { const auto mark = journal().mark(plugin_, ProbeJournal::MarkedBy::kCrash); }
+      QVERIFY(fs::is_empty(folder_));
+    }
     QVERIFY(!journal().crashOf(plugin_));
   }
 
@@ -170,7 +217,7 @@ class ProbeJournalTest : public QObject {
   void worksWhereNothingCanBeWritten() {
     for (const char* folder : {"/proc/parapet", ""}) {
       folder_ = folder;
-      const auto mark = journal().mark(plugin_);
+      const auto mark = journal().mark(plugin_, ProbeJournal::MarkedBy::kAnyDeath);
       journal().rememberTrial(plugin_, "build", {1, {}});
       QVERIFY(!journal().trialOf(plugin_, "build"));
       QVERIFY(!journal().crashOf(plugin_));
@@ -214,7 +261,7 @@ class ProbeJournalTest : public QObject {
 };
 
 int main(int argc, char** argv) {
-  if (argc == 4 && std::string_view(argv[1]) == kHold) return hold(argv[2], argv[3]);
+  if (argc == 5 && std::string_view(argv[1]) == kHold) return hold(argv[2], argv[3], argv[4]);
   QCoreApplication application(argc, argv);
   ProbeJournalTest test;
   return QTest::qExec(&test, argc, argv);

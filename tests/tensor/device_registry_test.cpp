@@ -171,21 +171,39 @@ class DeviceRegistryTest : public QObject {
     QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 1);
   }
 
-  void aDeathAtTheStartDisablesNothingThatPassedItsTrial() {
+  /// A process that loads the sample and dies in its probe.
+  [[nodiscard]] bool diesLoading(const char* how) const {
+    QProcess child;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("SAMPLE_CRASH", how);
+    child.setProcessEnvironment(environment);
+    child.start(QCoreApplication::applicationFilePath(),
+                {kLoad, QString::fromStdString((kSamples / "good").string()),
+                 QString::fromStdString(journal_.string())});
+    return child.waitForFinished(60'000) && child.exitStatus() == QProcess::CrashExit;
+  }
+
+  void aKillAtTheStartDisablesNothingThatPassedItsTrial() {
     QVERIFY2(registryOf("good").find("sample:0"), "its trial went well");
-    for (int death = 0; death < 3; ++death) {
-      QProcess child;
-      auto environment = QProcessEnvironment::systemEnvironment();
-      environment.insert("SAMPLE_CRASH", "1");
-      child.setProcessEnvironment(environment);
-      child.start(QCoreApplication::applicationFilePath(),
-                  {kLoad, QString::fromStdString((kSamples / "good").string()),
-                   QString::fromStdString(journal_.string())});
-      QVERIFY(child.waitForFinished(60'000));
-      QCOMPARE(child.exitStatus(), QProcess::CrashExit);
-    }
+    for (int death = 0; death < 3; ++death) QVERIFY(diesLoading("kill"));
     QVERIFY(registryOf("good").find("sample:0"));
     QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 0);
+  }
+
+  void twoCrashesInARowDisableWhatPassedItsTrial() {
+    QVERIFY2(registryOf("good").find("sample:0"), "its trial went well");
+    QVERIFY(diesLoading("abort"));
+    QVERIFY2(registryOf("good").find("sample:0"), "one is no row, and this start breaks it");
+    QVERIFY(diesLoading("abort"));
+    QVERIFY(diesLoading("kill"));
+    QVERIFY(diesLoading("abort"));
+    const DeviceRegistry registry = registryOf("good");
+    const BackendOutcome* disabled = outcomeOf(registry, "sample_good");
+    QVERIFY(disabled);
+    QCOMPARE(disabled->outcome, PluginOutcome::kDisabled);
+    QVERIFY2(disabled->reason.find("--retry") != std::string::npos, disabled->reason.c_str());
+    QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 2);
+    QVERIFY(registryOf("good").find("sample:0"));
   }
 };
 

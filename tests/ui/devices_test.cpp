@@ -26,7 +26,7 @@ const char* const kSamplePlugin = PARAPET_SAMPLE_PLUGINS "/good/parapet_sample_g
 void crashWhileTrying() {
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto mark = ProbeJournal::ofUser().mark(kSamplePlugin);
+    const auto mark = ProbeJournal::ofUser().mark(kSamplePlugin, ProbeJournal::MarkedBy::kAnyDeath);
     ::_exit(0);
   }
   ::waitpid(child, nullptr, 0);

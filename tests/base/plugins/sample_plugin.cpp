@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "engine/tensor/plugin_abi.h"
 
@@ -121,8 +122,10 @@ const PpDevice* sampleDevice() {
 }
 
 std::int32_t probe(char* reason, std::size_t bytes) {
-  // No handler of a sanitizer can take this for its own.
-  if (std::getenv("SAMPLE_CRASH")) ::raise(SIGKILL);
+  if (const char* how = std::getenv("SAMPLE_CRASH")) {
+    if (std::string_view(how) == "abort") std::abort();
+    ::raise(SIGKILL);  // no handler of a sanitizer can take this for its own
+  }
   std::snprintf(reason, bytes, "%s", SAMPLE_REASON);
   return SAMPLE_STATUS;
 }
