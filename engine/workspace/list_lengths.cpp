@@ -11,7 +11,6 @@
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/validate.h"
 #include "engine/retrieval/candidates.h"
-#include "engine/workspace/workspace.h"
 
 namespace parapet::workspace {
 namespace {
@@ -29,7 +28,7 @@ bool isTracked(const std::string& pointer) {
 
 /// How many items a list can hold; nullopt of models without lists of the catalogue.
 std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const data::Dataset& dataset,
-                                         const data::Split* split) {
+                                         const data::Split& split) {
   if (experiment.model.kind != experiment::ModelKind::kRetrieval ||
       experiment.evaluation.catalogue == experiment::CatalogueTime::kNever)
     return std::nullopt;
@@ -41,13 +40,7 @@ std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const dat
   const std::string user = columnOf(experiment::ColumnRole::kUser, "user"),
                     item = columnOf(experiment::ColumnRole::kItem, "item");
   if (!dataset.idColumn(user) || !dataset.idColumn(item)) return std::nullopt;
-  std::optional<data::Split> made;
-  if (!split) {
-    auto ofDocument = splitFor(experiment, dataset);
-    if (!ofDocument) return std::nullopt;  // reported where the split is checked
-    split = &made.emplace(std::move(ofDocument).value());
-  }
-  const retrieval::Interactions interactions(dataset, user, item, *split);
+  const retrieval::Interactions interactions(dataset, user, item, split);
   return retrieval::candidateCount(interactions, retrieval::coldItems(experiment, dataset, item));
 }
 
@@ -88,14 +81,14 @@ Problem beyond(const Experiment& experiment, const std::string& metric, std::int
 }  // namespace
 
 std::optional<Problem> neverMeasured(const Experiment& experiment, const data::Dataset& dataset,
-                                     const data::Split* split, const std::string& metric) {
+                                     const data::Split& split, const std::string& metric) {
   const auto candidates = candidatesOf(experiment, dataset, split);
   if (!candidates || !isBeyond(experiment, metric, *candidates)) return std::nullopt;
   return beyond(experiment, metric, *candidates);
 }
 
 experiment::Findings checkListLengths(const Experiment& experiment, const data::Dataset& dataset,
-                                      const data::Split* split) {
+                                      const data::Split& split) {
   experiment::Findings findings;
   const auto candidates = candidatesOf(experiment, dataset, split);
   if (!candidates) return findings;
@@ -130,8 +123,8 @@ void tolerateNeverMeasured(experiment::Findings& findings) {
 }
 
 void narrowOffers(const Experiment& experiment, const data::Dataset& dataset,
-                  experiment::Findings& findings) {
-  const auto candidates = candidatesOf(experiment, dataset, nullptr);
+                  const data::Split& split, experiment::Findings& findings) {
+  const auto candidates = candidatesOf(experiment, dataset, split);
   const std::string all = experiment::oneOf(experiment::validationKeys(experiment));
   if (!candidates) return;
   for (Problem& problem : findings.problems)

@@ -79,7 +79,7 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
     if (!imports) {
       PARAPET_ASSIGN(auto there, data::findImported(experiment.dataset, shared.datasetsFolder(),
                                                     context, data::makeGenerator));
-      return fitted(experiment, std::move(there));
+      return fitted(shared, experiment, std::move(there));
     }
     PARAPET_ASSIGN(const data::ImportReport report, importFor(shared, experiment, context));
     return report.dataset;

@@ -49,7 +49,7 @@ Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
                                                          std::vector<std::string>& warnings) {
   const std::filesystem::path folder = shared.datasetsFolder() / hash;
   auto opened = data::Dataset::open(folder);
-  if (opened) return fitted(experiment, std::move(opened).value());
+  if (opened) return fitted(shared, experiment, std::move(opened).value());
   const Error& reason = opened.error();
   if (reason.code == ErrorCode::kData)
     return reason.wrap(

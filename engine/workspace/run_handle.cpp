@@ -153,7 +153,7 @@ class RunBody {
                       {.dataset = import.dataset, .kept = std::move(kept_)});
     experiment::Findings findings = preflight.findings;
     experiment::Findings ofData = checkData(experiment_, *import.dataset);
-    ofData.append(checkListLengths(experiment_, *import.dataset, &split));
+    ofData.append(checkListLengths(experiment_, *import.dataset, split));
     if (recording_ == Recording::kAdopt) tolerateNeverMeasured(ofData);
     findings.append(ofData);
     const std::int64_t batchRows = preflight.batchRows;

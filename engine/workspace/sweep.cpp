@@ -121,7 +121,7 @@ class Sweep {
     if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
     PARAPET_ASSIGN(const data::Split split, splitFor(first, *import.dataset));
     for (const std::string& metric : options_.metrics)
-      if (const auto problem = neverMeasured(first, *import.dataset, &split, metric))
+      if (const auto problem = neverMeasured(first, *import.dataset, split, metric))
         return Error{ErrorCode::kInvalidDocument,
                      fmt::format("{}; accepted: {}", problem->message, problem->accepted)};
     return {};

@@ -109,11 +109,11 @@ std::string sourceKey(const Experiment& experiment) {
   return key.dump();
 }
 
-Result<std::shared_ptr<const data::Dataset>> fitted(const Experiment& experiment,
+Result<std::shared_ptr<const data::Dataset>> fitted(Shared& shared, const Experiment& experiment,
                                                     std::shared_ptr<const data::Dataset> dataset) {
   if (!dataset || !leavesIdsOut(experiment) || !dataset->keepsAllIds()) return dataset;
-  PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *dataset));
-  return data::fitVocabularies(std::move(dataset), experiment.dataset, split);
+  PARAPET_ASSIGN(const auto split, shared.splits.of(experiment, *dataset));
+  return data::fitVocabularies(std::move(dataset), experiment.dataset, *split);
 }
 
 void Shared::remember(const Experiment& experiment, const data::Dataset& dataset) {
@@ -143,9 +143,9 @@ std::string bestMetricOf(const Experiment& experiment) {
 namespace {
 
 /// Fits the vocabularies of what was imported, and reports their sizes.
-Status fitReport(const Experiment& experiment, data::ImportReport& report) {
+Status fitReport(Shared& shared, const Experiment& experiment, data::ImportReport& report) {
   if (!leavesIdsOut(experiment)) return {};
-  PARAPET_ASSIGN(report.dataset, fitted(experiment, std::move(report.dataset)));
+  PARAPET_ASSIGN(report.dataset, fitted(shared, experiment, std::move(report.dataset)));
   for (data::VocabularyReport& of : report.vocabularies) {
     const auto spec =
         std::ranges::find(experiment.dataset.vocabularies, of.name, &experiment::Vocabulary::name);
@@ -172,7 +172,7 @@ Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
       std::optional<data::ImportReport> report,
       data::reuseImport(experiment.dataset, shared.datasetsFolder(), context, data::makeGenerator));
   if (!report) return shared.requireWritable("no data can be imported").error();
-  PARAPET_TRY(fitReport(experiment, *report));
+  PARAPET_TRY(fitReport(*state_->shared, experiment, *report));
   shared.remember(experiment, *report->dataset);
   return *std::move(report);
 }
@@ -186,7 +186,7 @@ Result<data::ImportReport> importFor(Shared& shared, const Experiment& experimen
   PARAPET_ASSIGN(data::ImportReport report,
                  data::importDataset(experiment.dataset, shared.datasetsFolder(), context,
                                      data::makeGenerator));
-  PARAPET_TRY(fitReport(experiment, report));
+  PARAPET_TRY(fitReport(shared, experiment, report));
   shared.remember(experiment, *report.dataset);
   return report;
 }
@@ -307,12 +307,12 @@ namespace {
 
 /// The imported data set, null where there is none: a folder that is gone is made again by the next
 /// run.
-std::shared_ptr<const data::Dataset> knownDataset(const Experiment& experiment,
+std::shared_ptr<const data::Dataset> knownDataset(Shared& shared, const Experiment& experiment,
                                                   const std::optional<KnownSizes>& sizes) {
   if (!sizes) return nullptr;
   auto opened = data::Dataset::open(sizes->folder);
   if (!opened) return nullptr;
-  auto fits = fitted(experiment, std::move(opened).value());
+  auto fits = fitted(shared, experiment, std::move(opened).value());
   return fits ? std::move(fits).value() : nullptr;
 }
 
@@ -321,26 +321,32 @@ std::shared_ptr<const data::Dataset> knownDataset(const Experiment& experiment,
 Preflight Workspace::preflight(const Experiment& experiment) const {
   Shared& shared = *state_->shared;
   const auto sizes = shared.recall(experiment);
-  const std::shared_ptr<const data::Dataset> dataset = knownDataset(experiment, sizes);
+  const std::shared_ptr<const data::Dataset> dataset = knownDataset(shared, experiment, sizes);
   Preflight preflight = preflightWith(shared, experiment, sizes, {.dataset = dataset});
   std::ranges::move(checkOrigin(shared, experiment, vocabularyRows(experiment, sizes)),
                     std::back_inserter(preflight.findings.problems));
   if (dataset && sizes->rows <= kMaxRowsChecked) {
     preflight.findings.append(checkData(experiment, *dataset));
-    preflight.findings.append(checkListLengths(experiment, *dataset, nullptr));
+    if (const auto split =
+            shared.splits.of(experiment, *dataset))  // else the run says what is wrong
+      preflight.findings.append(checkListLengths(experiment, *dataset, **split));
   }
   return preflight;
 }
 
 void Workspace::narrowOffers(const Experiment& experiment, experiment::Findings& findings) const {
-  if (const auto dataset = knownDataset(experiment, state_->shared->recall(experiment)))
-    workspace::narrowOffers(experiment, *dataset, findings);
+  Shared& shared = *state_->shared;
+  const auto dataset = knownDataset(shared, experiment, shared.recall(experiment));
+  if (!dataset) return;
+  if (const auto split = shared.splits.of(experiment, *dataset))
+    workspace::narrowOffers(experiment, *dataset, **split, findings);
 }
 
 bool Workspace::findSizes(const Experiment& experiment, const WorkContext& context) const {
   auto found = data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context,
                                   data::makeGenerator);
-  const auto dataset = found ? fitted(experiment, std::move(found).value()) : std::move(found);
+  const auto dataset =
+      found ? fitted(*state_->shared, experiment, std::move(found).value()) : std::move(found);
   if (!dataset.ok() || !*dataset) return false;
   state_->shared->remember(experiment, **dataset);
   return true;
@@ -352,7 +358,7 @@ Result<std::optional<data::ImportReport>> Workspace::findImported(
                  data::reuseImport(experiment.dataset, state_->shared->datasetsFolder(), context,
                                    data::makeGenerator));
   if (!report) return report;
-  PARAPET_TRY(fitReport(experiment, *report));
+  PARAPET_TRY(fitReport(*state_->shared, experiment, *report));
   state_->shared->remember(experiment, *report->dataset);
   return report;
 }

@@ -11,6 +11,7 @@
 
 #include "engine/train/run_control.h"
 #include "engine/train/session.h"
+#include "engine/workspace/known_splits.h"
 #include "engine/workspace/machine_profile.h"
 #include "engine/workspace/resolved_experiment.h"
 #include "engine/workspace/workspace.h"
@@ -42,6 +43,7 @@ struct Shared {
   /// Statistics of id columns, for resolveExperiment().
   std::map<std::string, std::map<std::string, nn::ColumnIds>> knownColumns;
   static constexpr std::size_t kMaxKnownColumns = 64;
+  KnownSplits splits;
   std::vector<MachineProfile> measured;  ///< what could not be kept in the workspace
   std::jthread requests;  ///< serves the requests of other processes; last, so that it ends first
 
@@ -67,7 +69,8 @@ struct Workspace::State {
 std::string sourceKey(const experiment::Experiment& experiment);
 
 /// A data set with the vocabularies that the split of a document gives (data::fitVocabularies).
-Result<std::shared_ptr<const data::Dataset>> fitted(const experiment::Experiment& experiment,
+Result<std::shared_ptr<const data::Dataset>> fitted(Shared& shared,
+                                                    const experiment::Experiment& experiment,
                                                     std::shared_ptr<const data::Dataset> dataset);
 
 /// Threads of a run: those requested, else those of the document, else 0 for one per core.

@@ -83,7 +83,7 @@ class CheckDataTest : public QObject {
     if (!imported) throw InternalError(imported.error().text());
     data::Split split;
     split.train = data::RowSet::all(trainingRows);
-    return workspace::checkListLengths(experiment, *imported->dataset, &split);
+    return workspace::checkListLengths(experiment, *imported->dataset, split);
   }
 
  private Q_SLOTS:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "engine/workspace/known_splits.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -32,6 +33,32 @@ class PreflightTest : public QObject {
       QCOMPARE(table.weightBytes, static_cast<std::uint64_t>(4 * table.rows * table.dim));
     }
     QCOMPARE(preflight.totalBytes, preflight.parameterBytes + preflight.activationBytes);
+  }
+
+  void anEditThatConcernsNoSplitMakesNone() {
+    Experiment experiment = testing::smallSample();
+    const auto imported = place_->importData(experiment);
+    QVERIFY(imported.ok());
+    workspace::KnownSplits splits;
+    const auto split = [&] { return splits.of(experiment, *imported->dataset).value(); };
+    const auto first = split();
+    experiment.optimizer.learningRate = 0.5;
+    experiment.dataset.batch.size = 20;
+    QVERIFY(split() == first);
+    experiment.training.seed += 1;
+    const auto second = split();
+    QVERIFY(second != first);
+    experiment.dataset.split.kind = experiment::SplitKind::kBatches;
+    experiment.dataset.split.train = {3, false};
+    experiment.dataset.split.validation = {1, false};
+    experiment.dataset.split.test = {1, false};
+    const auto batches = split();
+    QVERIFY(batches != second && batches->reshuffled);
+    experiment.dataset.batch.size = 50;  // decides this one
+    QVERIFY(split() != batches);
+    // What cannot be split is asked anew.
+    experiment.dataset.split.train = {1'000'000, false};
+    QVERIFY(!splits.of(experiment, *imported->dataset).ok());
   }
 
   void buffersAreSharedOutAsTheBatchIs() {
