@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
-std::atomic<const CrashNote*> current{nullptr};
+std::atomic<const CrashNote*> livingNote{nullptr};
 static_assert(std::atomic<const CrashNote*>::is_always_lock_free);
 
 void setStandard(int signal) {
@@ -25,7 +25,7 @@ void setStandard(int signal) {
 
 extern "C" void onCrash(int signal, siginfo_t* info, void*) {
   const bool isOwn = info->si_code > 0 || info->si_pid == ::getpid();
-  if (const CrashNote* note = current; note && isOwn) note->write();
+  if (const CrashNote* note = livingNote; note && isOwn) note->write();
   setStandard(signal);
   ::raise(signal);  // delivered when this handler returns
 }
@@ -39,7 +39,7 @@ bool isOurs(const struct sigaction& action) {
 CrashNote::CrashNote(std::string file, std::string text)
     : file_(std::move(file)), text_(std::move(text)) {
   const CrashNote* none = nullptr;
-  armed_ = current.compare_exchange_strong(none, this);
+  armed_ = livingNote.compare_exchange_strong(none, this);
   if (!armed_) return;
   struct sigaction action {};
   action.sa_sigaction = onCrash;
@@ -59,7 +59,7 @@ CrashNote::~CrashNote() {
     ::sigaction(signal, nullptr, &present);
     if (isOurs(present)) setStandard(signal);
   }
-  current = nullptr;
+  livingNote = nullptr;
 }
 
 void CrashNote::write() const {

@@ -45,7 +45,7 @@ std::string named(std::string_view baseline, const char* BaselineNames::*as) {
   return std::string(found == kBaselineNames.end() ? baseline : (*found).*as);
 }
 
-std::string ofHead(const BaselineVerdict& of, std::string name) {
+std::string withHead(const BaselineVerdict& of, std::string name) {
   return of.head.empty() ? name : fmt::format("{} of {}", name, of.head);
 }
 
@@ -54,12 +54,12 @@ std::string phraseOf(const BaselineVerdict& of) {
     return of.candidates == 0   ? "equal scores"
            : of.candidates == 2 ? "equal scores, ln 2"
                                 : "equal scores, ln B";
-  return ofHead(of, named(of.baseline, &BaselineNames::phrase));
+  return withHead(of, named(of.baseline, &BaselineNames::phrase));
 }
 
 std::string nameOf(const BaselineVerdict& of) {
   return of.kind == BaselineKind::kEqualScores ? kEqualScores
-                                               : ofHead(of, baselineName(of.baseline, of.kind));
+                                               : withHead(of, baselineName(of.baseline, of.kind));
 }
 
 /// Why a difference proves nothing.
