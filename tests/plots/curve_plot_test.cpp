@@ -6,8 +6,10 @@
 
 #include <QAbstractItemModelTester>
 #include <QFile>
+#include <QHelpEvent>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 #include <algorithm>
 
 #include "engine/base/result.h"
@@ -119,6 +121,100 @@ class CurvePlotTest : public QObject {
       named += inside(plot).legend->item(i) != nullptr;
     QCOMPARE(named, 5);
     QVERIFY(inside(plot).legend->outerRect().right() <= 320);
+  }
+
+  void aLongLegendLeavesHalfOfTheHeightToTheCurves_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<int>("curves");
+    for (const int width : {320, 560, 1100})
+      for (const int height : {240, 300, 480})
+        for (const int curves : {9, 40})
+          QTest::addRow("%d curves in %d x %d", curves, width, height)
+              << QSize(width, height) << curves;
+  }
+  void aLongLegendLeavesHalfOfTheHeightToTheCurves() {
+    QFETCH(const QSize, size);
+    QFETCH(const int, curves);
+    CurvePlot plot("loss", "");
+    QStringList names;
+    for (int i = 1; i <= curves; ++i) {
+      names << QStringLiteral("val_loss: mean of ten seeds, curve %1").arg(i);
+      plot.setPoints(plot.addPoints(names.back()), {{.step = 1.0 * i, .value = 0.5}});
+    }
+    plot.resize(size);
+    plot.refreshNow();
+    const QCustomPlot& drawn = inside(plot);
+    QVERIFY2(2 * drawn.axisRect()->height() >= size.height(),
+             qPrintable(QString::number(drawn.axisRect()->height())));
+    QVERIFY(drawn.legend->outerRect().right() <= size.width());
+    // Every name is there, or is counted, and the tooltip has all of them.
+    int named = 0, counted = 0;
+    for (int i = 0; i < drawn.legend->elementCount(); ++i) {
+      named += drawn.legend->item(i) != nullptr;
+      if (const auto* rest = qobject_cast<QCPTextElement*>(drawn.legend->elementAt(i)))
+        counted = rest->text().section(' ', 1, 1).toInt();
+    }
+    QCOMPARE(named + counted, curves);
+    plot.show();
+    QHelpEvent help(QEvent::ToolTip, drawn.legend->outerRect().center(), {});
+    QCoreApplication::sendEvent(&inside(plot), &help);
+    QCOMPARE(QToolTip::text(), names.join('\n'));
+    QToolTip::hideText();
+  }
+
+  void noTwoTicksOfAnAxisReadTheSame_data() {
+    QTest::addColumn<double>("from");
+    QTest::addColumn<double>("size");
+    for (const double from : {0.0, 0.5, 1.0, 1234.0})
+      for (const double size :
+           {2.0e-7, 0.003, 0.3, 1.0, 1.2, 2.0, 2.6, 5.0, 6.2, 11.0, 13.0, 900.0})
+        QTest::addRow("%g and %g more", from, size) << from << size;
+  }
+  void noTwoTicksOfAnAxisReadTheSame() {
+    QFETCH(const double, from);
+    QFETCH(const double, size);
+    CurvePlot plot("loss", "");
+    plot.appendSteps(plot.addSteps("train"), test::steps(1, 10));
+    for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kSeconds})
+      for (const int width : {240, 500, 1400}) {
+        plot.setXAxis(axis);
+        plot.resize(width, 400);
+        plot.zoomTo({from, from + size, from, from + size});
+        plot.refreshNow();
+        for (const QCPAxis* each : {inside(plot).xAxis, inside(plot).yAxis}) {
+          QStringList labels = each->tickVectorLabels();
+          QVERIFY2(labels.removeDuplicates() == 0,
+                   qPrintable(QStringList(each->tickVectorLabels()).join(' ')));
+        }
+        // A number is where its tick is.
+        const QCPAxis& y = *inside(plot).yAxis;
+        for (qsizetype i = 0; i < y.tickVector().size(); ++i)
+          QVERIFY(std::abs(y.tickVectorLabels()[i].toDouble() - y.tickVector()[i]) <= 0.01 * size);
+      }
+  }
+
+  void whatAPersonChoosesIsDrawnInTheNextTurn() {
+    CurvePlot plot("loss", "");
+    plot.resize(800, 500);
+    const int train = plot.addSteps("train");
+    plot.setStepsPerEpoch(train, 1000);
+    plot.appendSteps(train, test::steps(1, 100'000));
+    plot.show();
+    QTRY_VERIFY(!plot.dirty());
+    QVERIFY(plot.view().right > 90'000.0);
+    plot.setXAxis(XAxis::kEpoch);
+    QCoreApplication::processEvents();
+    QVERIFY(!plot.dirty());
+    QVERIFY(plot.view().right < 110.0);
+    // Data wait for their time.
+    plot.appendSteps(train, test::steps(100'001, 100'002));
+    QVERIFY(plot.dirty());
+    plot.hide();
+    plot.appendSteps(train, test::steps(100'003, 200'000));
+    plot.show();
+    QCoreApplication::processEvents();
+    QVERIFY(!plot.dirty());
+    QVERIFY(plot.view().right > 190.0);
   }
 
   void linkedPlotsZoomAndPointTogether() {

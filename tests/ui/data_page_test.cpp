@@ -471,6 +471,21 @@ class DataPageTest : public QObject {
     QCOMPARE(split.parts().rowCount(), 0);
   }
 
+  void noTwoDaysUnderTheTimelineReadTheSame() {
+    SplitTimelineView view;
+    QVERIFY(view.dateLabels().isEmpty());
+    workspace::SplitTimeline timeline;
+    timeline.hasTimes = true;
+    constexpr std::int64_t kDay = 86'400;
+    timeline.begin = 10 * kDay;
+    timeline.end = timeline.begin + 3600;
+    view.setTimeline(timeline);
+    QCOMPARE(view.dateLabels(), (QStringList{"1970-01-11", "", ""}));
+    timeline.end = timeline.begin + 10 * kDay;
+    view.setTimeline(timeline);
+    QCOMPARE(view.dateLabels(), (QStringList{"1970-01-11", "1970-01-16", "1970-01-20"}));
+  }
+
   void theResultOfAnImportStaysInViewAtEveryStep() {
     Shown shown;
     QVERIFY(shown.dropRatings(500));

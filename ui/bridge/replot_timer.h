@@ -18,6 +18,8 @@ class ReplotTimer : public QObject {
   explicit ReplotTimer(QObject* parent = nullptr);
 
   void request();
+  /// Does not wait: for what a person asked for and looks at.
+  void requestNow() { timer_.start(0); }
   void cancel() { timer_.stop(); }
   /// What the last refresh took, in milliseconds; negative and non-finite values count as 0.
   void setCost(double milliseconds);

@@ -24,7 +24,6 @@ CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(p
     lower_ = plot.addGraph();
     upper_ = plot.addGraph();
     for (QCPGraph* edge : {lower_, upper_}) {
-      edge->removeFromLegend();
       edge->setPen(Qt::NoPen);
       edge->setSelectable(QCP::stNone);
       // The curves are reduced already; a second reduction would only cost another pass.
@@ -33,7 +32,6 @@ CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(p
     upper_->setChannelFillGraph(lower_);
   }
   line_ = plot.addGraph();
-  line_->setName(series.name());
   line_->setSelectable(QCP::stNone);
   line_->setAdaptiveSampling(false);
   if (series.kind() == CurveSeries::Kind::kLevel) {
@@ -76,10 +74,11 @@ void CurveGraphs::setVisible(bool visible) {
   if (lower_) lower_->setVisible(visible);
   visible_ = visible;
   if (label_ && !visible) label_->setVisible(false);
-  if (visible)
-    line_->addToLegend();
-  else
-    line_->removeFromLegend();
+}
+
+void CurveGraphs::addToLegend(const QString& name) {
+  line_->setName(name);
+  line_->addToLegend();
 }
 
 void CurveGraphs::placeLabel(double y, bool inSight) {

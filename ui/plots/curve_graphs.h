@@ -25,6 +25,8 @@ class CurveGraphs {
 
   void setStyle(const SeriesStyle& style, const PlotColors& colors);
   void setVisible(bool visible);
+  /// Appends the line to the legend under a name that may be cut.
+  void addToLegend(const QString& name);
   void setData(const DrawnCurve& drawn);
   /// Whether this is a level with a label. The label stands on `y` of the axis while the level is
   /// visible.

@@ -66,9 +66,9 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   p.plot->plotLayout()->setRowStretchFactor(0, 0.001);
   p.plot->plotLayout()->setRowSpacing(0);
   p.plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
-  p.plot->legend->setWrap(kMaxLegendColumns);
   p.plot->legend->setMargins(QMargins(8, 6, 8, 0));
   p.plot->legend->setVisible(true);
+  p.plot->setAutoAddPlottableToLegend(false);
 
   p.rail = new EventRail(p.plot);
   p.crosshair = new Crosshair(p.plot);
@@ -125,7 +125,6 @@ void CurvePlot::clear() {
   p.marks.clear();
   p.nextStyle = 0;
   zoomReset();
-  markDirty();
 }
 
 void CurvePlot::appendSteps(SeriesId id, std::span<const experiment::StepBucket> buckets) {
@@ -167,7 +166,7 @@ void CurvePlot::setSeriesVisible(SeriesId id, bool visible) {
   if (curve.visible == visible) return;
   curve.visible = visible;
   curve.graphs->setVisible(visible);
-  markDirty();
+  refreshAtOnce();
 }
 
 void CurvePlot::setMarks(std::vector<PlotMark> marks) {
@@ -196,13 +195,13 @@ void CurvePlot::setSmoothing(double weight) {
   const DebiasedEma checked(weight);
   parts_->smoothing = checked.weight();
   for (const auto& curve : parts_->curves) curve->data.setSmoothing(weight);
-  markDirty();
+  refreshAtOnce();
 }
 
 void CurvePlot::setBand(bool shown) {
   parts_->band = shown;
   for (const auto& curve : parts_->curves) curve->data.setBand(shown);
-  markDirty();
+  refreshAtOnce();
 }
 
 void CurvePlot::setTable(CurveTableModel* table) {

@@ -22,7 +22,8 @@ class CurveTableModel;
 /// Curves over the steps, epochs or seconds of runs, live.
 ///
 /// Data calls cost no drawing: they mark the plot dirty, and a coalescing timer refreshes it; a
-/// hidden plot only stays dirty until it is shown. Drag zooms, the wheel zooms along x (with Ctrl
+/// hidden plot only stays dirty until it is shown. What a person chooses (axis, scale, zoom, curves)
+/// does not wait for the timer: it is drawn in the next turn of the event loop. Drag zooms, the wheel zooms along x (with Ctrl
 /// along y), Alt+Left / Alt+Right walk the zoom history, Home shows everything again, the arrow
 /// keys move.
 ///
@@ -137,9 +138,12 @@ class CurvePlot : public QWidget {
   void buildActions();
   void connectInput();
   void markDirty();
+  void refreshAtOnce();
   void refresh();
   void prepare();
   void refreshLegend();
+  /// All names of the legend, if the pixel is in it.
+  [[nodiscard]] QString legendTextAt(const QPoint& pixel) const;
   void refreshTicks();
   void placeLabels();
   void refreshMarks();

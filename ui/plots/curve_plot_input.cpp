@@ -112,28 +112,28 @@ void CurvePlot::zoomTo(const PlotView& view) {
   if (parts_->logarithmic && !(view.bottom > 0.0)) return;
   parts_->zoom.push(view);
   parts_->followed.reset();
-  markDirty();
+  refreshAtOnce();
   emit zoomChanged();
 }
 
 void CurvePlot::zoomBack() {
   parts_->zoom.back();
   parts_->followed.reset();
-  markDirty();
+  refreshAtOnce();
   emit zoomChanged();
 }
 
 void CurvePlot::zoomForward() {
   parts_->zoom.forward();
   parts_->followed.reset();
-  markDirty();
+  refreshAtOnce();
   emit zoomChanged();
 }
 
 void CurvePlot::zoomReset() {
   parts_->zoom.reset();
   parts_->followed.reset();
-  markDirty();
+  refreshAtOnce();
   emit zoomChanged();
 }
 
@@ -146,7 +146,7 @@ void CurvePlot::followX(const std::optional<std::pair<double, double>>& range) {
   if (zoomedX() == range) return;
   parts_->zoom.reset();
   parts_->followed = range;
-  markDirty();
+  refreshAtOnce();
   emit zoomChanged();
 }
 
@@ -169,7 +169,7 @@ void CurvePlot::wheelZoom(const QPointF& pixel, double turns, Qt::Orientation ax
   sameGesture ? p.zoom.replace(next) : p.zoom.push(next);
   p.lastWheel.start();
   p.followed.reset();
-  markDirty();
+  refreshAtOnce();
   emit zoomChanged();
 }
 
@@ -259,7 +259,8 @@ bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
   }
   if (watched == parts_->plot && event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    const QString text = parts_->rail->textAt(help->pos());
+    QString text = parts_->rail->textAt(help->pos());
+    if (text.isEmpty()) text = legendTextAt(help->pos());
     if (text.isEmpty())
       QToolTip::hideText();
     else

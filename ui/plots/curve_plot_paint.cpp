@@ -17,6 +17,8 @@ namespace {
 /// Share of the range left free above and below the curves.
 constexpr double kMargin = 0.05;
 constexpr double kRightMargin = 0.01;
+/// Values that differ by a smaller share are the same but for rounding: losses are fp32.
+constexpr double kFlat = 1e-9;
 /// Below this ratio of ends a logarithmic axis has too few powers of ten to label.
 constexpr double kLogTicksRatio = 30.0;
 /// Above this many seconds hours and minutes read better.
@@ -30,8 +32,33 @@ double positionOfMark(const PlotMark& mark, XAxis axis, std::int64_t stepsPerEpo
   return std::isnan(mark.epoch) && stepsPerEpoch > 0 ? mark.step / perEpoch : mark.epoch;
 }
 
+/// Numbers have the digits that their ticks need, so that no two of them read the same.
+class ExactTicker : public QCPAxisTicker {
+ protected:
+  QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale,
+                                     QChar format, int precision) override {
+    if (ticks.isEmpty()) return {};
+    // Of the step between two ticks.
+    constexpr double kTolerance = 0.01;
+    constexpr int kMaxDigits = 15;
+    const double step = std::abs(ticks.size() > 1 ? ticks[1] - ticks[0] : ticks[0]);
+    for (;; ++precision) {
+      QVector<QString> labels = QCPAxisTicker::createLabelVector(ticks, locale, format, precision);
+      const bool exact = std::equal(
+          labels.begin(), labels.end(), ticks.begin(), [&](const QString& label, double tick) {
+            return std::abs(locale.toDouble(label) - tick) <= kTolerance * step;
+          });
+      if (!exact && precision < kMaxDigits) continue;
+      // A view so deep that doubles end has some that are the same.
+      for (qsizetype i = labels.size() - 1; i > 0; --i)
+        if (labels[i] == labels[i - 1]) labels[i].clear();
+      return labels;
+    }
+  }
+};
+
 /// Steps and epochs are counted: no tick between two of them unless the view is within one.
-class CountTicker final : public QCPAxisTicker {
+class CountTicker final : public ExactTicker {
  protected:
   double getTickStep(const QCPRange& range) override {
     const double step = QCPAxisTicker::getTickStep(range);
@@ -75,14 +102,19 @@ std::pair<double, double> CurvePlot::Parts::yRange() const {
     const double factor = high > low ? std::pow(high / low, kMargin) : 2.0;
     return {low / factor, high * factor};
   }
-  const double margin =
-      high > low ? (high - low) * kMargin : std::max(std::abs(low) * kMargin, 1e-9);
+  const bool flat = high - low <= kFlat * std::max(std::abs(low), std::abs(high));
+  const double margin = flat ? std::max(std::abs(low) * kMargin, 1e-9) : (high - low) * kMargin;
   return {low - margin, high + margin};
 }
 
 void CurvePlot::markDirty() {
   parts_->dirty = true;
   if (isVisible() && !window()->isMinimized()) parts_->timer.request();
+}
+
+void CurvePlot::refreshAtOnce() {
+  parts_->dirty = true;
+  if (isVisible() && !window()->isMinimized()) parts_->timer.requestNow();
 }
 
 void CurvePlot::refresh() {
@@ -96,9 +128,7 @@ double CurvePlot::refreshNow() {
   // A plot that was never shown has not been laid out; its pictures need its real width.
   layout()->setGeometry(rect());
   parts_->plot->setViewport(parts_->plot->rect());
-  for (const auto phase :
-       {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
-    parts_->plot->plotLayout()->update(phase);
+  layOut(*parts_->plot);
   prepare();
   parts_->plot->replot(QCustomPlot::rpImmediateRefresh);
   return parts_->prepareMs + parts_->plot->replotTime();
@@ -130,30 +160,16 @@ void CurvePlot::prepare() {
   p.prepareMs = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
 }
 
-/// Lays out the legend in as many columns as fit the width; the rest goes into further rows.
-void CurvePlot::refreshLegend() {
-  QCustomPlot& plot = *parts_->plot;
-  constexpr int kAroundText = 56;  // line, gaps
-  int widest = 1;
-  for (const auto& curve : parts_->curves)
-    if (curve->visible)
-      widest = std::max(widest, fontMetrics().horizontalAdvance(curve->data.name()));
-  const int columns = std::clamp(plot.width() / (widest + kAroundText), 1, kMaxLegendColumns);
-  if (plot.legend->wrap() == columns) return;
-  plot.legend->setWrap(columns);
-  plot.legend->setFillOrder(QCPLegend::foColumnsFirst, true);
-}
-
 void CurvePlot::refreshTicks() {
   Parts& p = *parts_;
   const QCPRange x = p.plot->xAxis->range(), y = p.plot->yAxis->range();
   const bool powers = p.logarithmic && y.upper / y.lower > kLogTicksRatio;
   p.plot->yAxis->setTicker(powers ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
-                                  : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+                                  : QSharedPointer<QCPAxisTicker>(new ExactTicker));
   if (p.axis == XAxis::kSeconds) {
     const bool clockText = x.upper > kClockSeconds;
     p.plot->xAxis->setTicker(clockText ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerTime)
-                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+                                       : QSharedPointer<QCPAxisTicker>(new ExactTicker));
     p.plot->xAxis->setLabel(clockText ? tr("time [h:min:s]") : tr("time [s]"));
   }
   // Labels of large steps are wide; fewer of them stay apart.
@@ -162,10 +178,6 @@ void CurvePlot::refreshTicks() {
   constexpr int kMaxTicks = 5;
   p.plot->xAxis->ticker()->setTickCount(
       std::clamp(p.plot->axisRect()->width() / label, 1, kMaxTicks));
-  // Whole steps and epochs where the range allows; a zoom below one shows its decimals.
-  const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(x.size()))), 0, 6);
-  p.plot->xAxis->setNumberPrecision(x.size() >= (p.axis == XAxis::kSeconds ? 5.0 : 2.0) ? 0
-                                                                                        : decimals);
 }
 
 /// Levels may lie so close that their labels would cover each other.
@@ -226,6 +238,7 @@ void CurvePlot::restyle() {
   const PlotColors colors = plotColors(palette());
   applyTheme(*p.plot, colors);
   p.plot->legend->setFont(font());
+  p.legendEntries.clear();
   for (QCPAxis* axis : {p.plot->xAxis, p.plot->yAxis}) {
     axis->setTickLabelFont(font());
     axis->setLabelFont(font());
@@ -247,8 +260,7 @@ void CurvePlot::setXAxis(XAxis axis) {
     p.plot->xAxis->setLabel(axis == XAxis::kStep ? tr("step") : tr("epoch"));
   }
   // A zoom in steps means nothing in seconds.
-  if (changed) zoomReset();
-  markDirty();
+  changed ? zoomReset() : markDirty();
 }
 
 void CurvePlot::setLogarithmic(bool on) {
@@ -259,7 +271,6 @@ void CurvePlot::setLogarithmic(bool on) {
   // A view below zero cannot be shown on a logarithmic axis.
   zoomReset();
   p.log->setChecked(on);
-  markDirty();
 }
 
 void CurvePlot::setLive(bool live) {
@@ -276,12 +287,12 @@ void CurvePlot::changeEvent(QEvent* event) {
 
 void CurvePlot::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (parts_->dirty) parts_->timer.request();
+  if (parts_->dirty) parts_->timer.requestNow();
 }
 
 void CurvePlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  markDirty();
+  refreshAtOnce();
 }
 
 }  // namespace parapet::ui

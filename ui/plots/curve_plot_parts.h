@@ -29,8 +29,11 @@ struct PlottedCurve {
   bool visible = true;
 };
 
-/// More columns of a legend than these are not read at a glance.
-inline constexpr int kMaxLegendColumns = 5;
+/// The id of no curve.
+inline constexpr CurvePlot::SeriesId kNoSeries = -1;
+
+/// Places the parts of a plot now, which otherwise happens when it is drawn.
+void layOut(QCustomPlot& plot);
 
 /// State of a plot, shared by the curve_plot*.cpp; keeps QCustomPlot out of the public header.
 struct CurvePlot::Parts {
@@ -39,6 +42,9 @@ struct CurvePlot::Parts {
   Crosshair* crosshair = nullptr;
   ReplotTimer timer;
   std::vector<std::unique_ptr<PlottedCurve>> curves;
+  /// Entries of the legend, kNoSeries for the number of curves that have no place in it.
+  std::vector<std::pair<SeriesId, QString>> legendEntries;
+  QPointer<QCPTextElement> legendRest;
   std::vector<PlotMark> marks;
   std::int64_t marksStepsPerEpoch = 0;
   QPointer<CurveTableModel> table;

@@ -82,7 +82,9 @@ void TermChart::paintEvent(QPaintEvent*) {
   painter.drawLine(QPointF(plot.left(), y(0.0)), QPointF(plot.right(), y(0.0)));
   painter.setPen(colors.quiet);
   const double line = fontMetrics().height();
+  const QString zero = scoreText(0.0);
   const auto label = [&](double value) {
+    if (value != 0.0 && scoreText(value) == zero) return;  // says nothing that zero does not
     painter.drawText(QRectF(0, y(value) - line / 2, plot.left() - 6.0, line),
                      Qt::AlignRight | Qt::AlignVCenter, scoreText(value));
   };

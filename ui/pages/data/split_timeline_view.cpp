@@ -124,10 +124,21 @@ void SplitTimelineView::paintBins(QPainter& painter) const {
   painter.drawLine(plot.bottomLeft(), plot.bottomRight());
   painter.setPen(quietColor(palette()));
   const QRectF below(plot.left(), plot.bottom() + kGap / 2.0, plot.width(), fontMetrics().height());
-  painter.drawText(below, Qt::AlignLeft, dateOf(timeline_->begin));
-  painter.drawText(below, Qt::AlignHCenter,
-                   dateOf(timeline_->begin + (timeline_->end - timeline_->begin) / 2));
-  painter.drawText(below, Qt::AlignRight, dateOf(timeline_->end - 1));
+  const QStringList dates = dateLabels();
+  const Qt::Alignment sides[] = {Qt::AlignLeft, Qt::AlignHCenter, Qt::AlignRight};
+  for (qsizetype at = 0; at < dates.size(); ++at)
+    painter.drawText(below, static_cast<int>(sides[at]), dates[at]);
+}
+
+QStringList SplitTimelineView::dateLabels() const {
+  if (!timeline_ || !timeline_->hasTimes) return {};
+  const std::int64_t length = timeline_->end - timeline_->begin;
+  QStringList dates{dateOf(timeline_->begin), dateOf(timeline_->begin + length / 2),
+                    dateOf(timeline_->end - 1)};
+  // A day that the one before it says is left out; its place stays.
+  for (qsizetype at = dates.size() - 1; at > 0; --at)
+    if (dates[at] == dates[at - 1]) dates[at].clear();
+  return dates;
 }
 
 void SplitTimelineView::paintShares(QPainter& painter) const {

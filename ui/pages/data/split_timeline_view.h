@@ -23,6 +23,10 @@ class SplitTimelineView : public QWidget {
   /// "2003-02-28" of seconds since 1970, UTC.
   static QString dateOf(std::int64_t seconds);
 
+  /// First, middle and last day under the bars; "" for a day that the one before it says, nothing
+  /// without times.
+  [[nodiscard]] QStringList dateLabels() const;
+
   [[nodiscard]] QSize sizeHint() const override { return {640, 180}; }
 
  protected:
