@@ -253,6 +253,22 @@ class RunsPageTest : public QObject {
     QTRY_COMPARE(rows(), 4);  // two runs of two validations
     page_->overlay().metric().setCurrentText("loss");
     QCOMPARE(rows(), 4);
+    // The steps between them, over each axis.
+    page_->overlay().metric().setCurrentText("step loss");
+    const auto steps = [this](const QString& run) { return static_cast<int>(stored(run).steps); };
+    QTRY_COMPARE(rows(), steps(slow_) + steps(fast_));
+    auto* axis = page_->overlay().findChild<QComboBox*>("overlayAxis");
+    CurvePlot& plot = page_->overlay().plot();
+    plot.refreshNow();
+    QVERIFY(plot.view().right < 2.1);  // two epochs
+    axis->setCurrentIndex(axis->findText("Step"));
+    QCOMPARE(plot.xAxis(), XAxis::kStep);
+    plot.refreshNow();
+    QVERIFY(plot.view().right >= static_cast<double>(steps(slow_)));
+    axis->setCurrentIndex(axis->findText("Time"));
+    QCOMPARE(plot.xAxis(), XAxis::kSeconds);
+    page_->overlay().metric().setCurrentText("loss");
+    QCOMPARE(rows(), 4);
     page_->table().choose({slow_});
     QTRY_COMPARE(rows(), 2);
   }

@@ -13,6 +13,10 @@
 namespace parapet::ui {
 namespace {
 
+const QString kStepLoss = QStringLiteral("step loss");
+/// Buckets that the steps of a run come as: several for each pixel.
+constexpr std::int64_t kMaxSteps = 4800;
+
 std::optional<double> valueOf(const EpochRow& row, const QString& metric) {
   if (metric == QLatin1String("loss")) return row.summary.loss;
   return EpochsModel::metricOf(row, metric);
@@ -28,7 +32,7 @@ OverlayPanel::OverlayPanel(store::RunStore& store, QWidget* parent)
       hint_(new QLabel(this)) {
   build();
   draw();
-  connect(metric_, &QComboBox::currentTextChanged, this, &OverlayPanel::draw);
+  connect(metric_, &QComboBox::currentTextChanged, this, &OverlayPanel::choose);
   connect(axis_, &QComboBox::currentIndexChanged, this,
           [this] { plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt())); });
 }
@@ -36,13 +40,15 @@ OverlayPanel::OverlayPanel(store::RunStore& store, QWidget* parent)
 void OverlayPanel::build() {
   metric_->setObjectName(QStringLiteral("overlayMetric"));
   metric_->setAccessibleName(tr("Metric of the overlay"));
-  metric_->setToolTip(tr("Which metric of the chosen runs is drawn"));
+  metric_->setToolTip(tr("Draws a metric of the epochs, or the loss of the steps"));
   metric_->setMinimumContentsLength(12);
-  metric_->addItems({QStringLiteral("val_loss"), QStringLiteral("loss")});
+  metric_->addItems({QStringLiteral("val_loss"), QStringLiteral("loss"), kStepLoss});
+  axis_->setObjectName(QStringLiteral("overlayAxis"));
   axis_->setAccessibleName(tr("Horizontal axis of the overlay"));
-  axis_->setToolTip(tr("Plots the curves over epochs or training steps"));
+  axis_->setToolTip(tr("Plots the curves over epochs, training steps or time"));
   axis_->addItem(tr("Epoch"), static_cast<int>(XAxis::kEpoch));
   axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
+  axis_->addItem(tr("Time"), static_cast<int>(XAxis::kSeconds));
   auto* exporting = new QPushButton(tr("Picture or values…"), this);
   exporting->setAccessibleName(tr("Save the overlay"));
   exporting->setToolTip(tr("Writes the picture (PNG, PDF, SVG) or its values (CSV, JSON)"));
@@ -86,14 +92,28 @@ void OverlayPanel::setRuns(const std::vector<Run>& runs) {
   refresh();
 }
 
+bool OverlayPanel::showsSteps() const {
+  return metric_->currentText() == kStepLoss;
+}
+
+void OverlayPanel::choose() {
+  draw();
+  if (showsSteps()) refresh();
+}
+
 void OverlayPanel::refresh() {
   reader_.start(
-      [&store = store_, runs = runs_](const WorkContext& context) -> Result<std::vector<Curves>> {
+      [&store = store_, runs = runs_,
+       withSteps = showsSteps()](const WorkContext& context) -> Result<std::vector<Curves>> {
         std::vector<Curves> all;
         for (const Run& run : runs) {
           if (context.cancelled()) break;
           PARAPET_ASSIGN(auto epochs, store.epochs(run.id.toStdString()));
-          Curves curves{run, {}};
+          Curves curves{run, {}, {}};
+          if (withSteps) {
+            PARAPET_ASSIGN(curves.steps,
+                           store.stepBlocks(run.id.toStdString(), 0, run.steps, kMaxSteps));
+          }
           double seconds = 0.0;
           for (experiment::EpochSummary& epoch : epochs) {
             seconds += epoch.seconds;
@@ -112,7 +132,7 @@ void OverlayPanel::refresh() {
 }
 
 void OverlayPanel::offerMetrics() {
-  QStringList metrics{QStringLiteral("val_loss"), QStringLiteral("loss")};
+  QStringList metrics{QStringLiteral("val_loss"), QStringLiteral("loss"), kStepLoss};
   for (const Curves& curves : curves_)
     for (const EpochRow& row : curves.epochs)
       for (const auto& [name, value] : row.summary.metrics)
@@ -132,10 +152,17 @@ void OverlayPanel::draw() {
   const QString metric = metric_->currentText();
   makePlot();
   plot_->clear();
+  // The extremes of several runs would cover each other's lines.
+  plot_->setBand(curves_.size() == 1);
   for (const Curves& curves : curves_) {
-    const auto id =
-        plot_->addPoints(QStringLiteral("%1 · %2").arg(curves.run.name, curves.run.id.left(4)),
-                         SeriesRole::kValidation);
+    const QString name = QStringLiteral("%1 · %2").arg(curves.run.name, curves.run.id.left(4));
+    if (showsSteps()) {
+      const auto id = plot_->addSteps(name);
+      plot_->setStepsPerEpoch(id, curves.run.stepsPerEpoch);
+      plot_->appendSteps(id, curves.steps);
+      continue;
+    }
+    const auto id = plot_->addPoints(name, SeriesRole::kValidation);
     std::vector<CurvePoint> points;
     for (const EpochRow& row : curves.epochs)
       if (const auto value = valueOf(row, metric))

@@ -13,14 +13,14 @@
 
 namespace parapet::ui {
 
-/// One metric of several runs in one plot.
+/// One metric of several runs in one plot, by epoch, or the loss of their steps.
 class OverlayPanel : public QWidget {
   Q_OBJECT
 
  public:
   struct Run {
     QString id, name;
-    std::int64_t stepsPerEpoch = 0;
+    std::int64_t stepsPerEpoch = 0, steps = 0;
     bool operator==(const Run&) const = default;
   };
 
@@ -39,8 +39,11 @@ class OverlayPanel : public QWidget {
   struct Curves {
     Run run;
     std::vector<EpochRow> epochs;
+    std::vector<experiment::StepBucket> steps;  ///< read while their loss is the metric
   };
   void build();
+  [[nodiscard]] bool showsSteps() const;
+  void choose();
   void offerMetrics();
   void makePlot();
   void draw();
