@@ -36,8 +36,9 @@ struct RecommendedItem {
       0.0;  ///< share of candidates that are at most as popular, in [0, 1]
   /// The user has a validation or test row with it, which the model has not read.
   bool heldOutHit = false;
-  bool seen = false;       ///< the user has a training row with it
-  bool inHistory = false;  ///< the model has read it in the history of the query
+  bool seen = false;           ///< the user has a training row with it
+  bool inHistory = false;      ///< the model has read it in the history of the query
+  std::int32_t rowShared = 0;  ///< other items with its hashed row, whose score is the same
 };
 
 struct Recommendation {

@@ -263,7 +263,8 @@ RecommendedItem Recommender::State::describe(std::int32_t user, std::span<const 
           static_cast<double>(atMost) / static_cast<double>(std::max<std::int64_t>(1, candidates)),
           !inHistory && heldOut(user, scored.item),
           std::binary_search(seen.begin(), seen.end(), scored.item),
-          inHistory};
+          inHistory,
+          rowShared(scored.item)};
 }
 
 }  // namespace parapet::retrieval

@@ -49,6 +49,10 @@ struct Recommender::State {
     for (std::int32_t item = 1; item < items.size(); ++item)
       if (isCandidate(item)) sortedPopularity.push_back(popularity(item));
     std::sort(sortedPopularity.begin(), sortedPopularity.end());
+    if (!items.sharesRows()) return;
+    itemsOfRow.resize(static_cast<std::size_t>(dataset->vocabularyOf(itemColumn).size()));
+    for (std::int32_t item = 1; item < items.size(); ++item)
+      ++itemsOfRow[static_cast<std::size_t>(items.row(item))];
   }
 
   std::shared_ptr<const ModelSnapshot> model;
@@ -66,6 +70,7 @@ struct Recommender::State {
   int threads;
   RecallRule recall;
   std::vector<std::int64_t> sortedPopularity;
+  std::vector<std::int32_t> itemsOfRow;  ///< how many; empty where each has its own
   mutable std::once_flag recallOnce;
   mutable std::vector<double> recallOfUser;  ///< by row, NaN where there is nothing held out
 
@@ -94,6 +99,10 @@ struct Recommender::State {
   /// Items left out of the list of a user; an unknown user has seen nothing.
   std::span<const std::int32_t> seenBy(std::int32_t user, SeenItems seen) const {
     return user == 0 ? std::span<const std::int32_t>{} : interactions.seen(seen, user);
+  }
+  /// How many others have the row of an item.
+  std::int32_t rowShared(std::int32_t item) const {
+    return itemsOfRow.empty() ? 0 : itemsOfRow[static_cast<std::size_t>(items.row(item))] - 1;
   }
   std::int64_t popularity(std::int32_t item) const {
     return interactions.popularity()[static_cast<std::size_t>(item)];

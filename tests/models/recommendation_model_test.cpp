@@ -46,6 +46,24 @@ class RecommendationModelTest : public QObject {
     QCOMPARE(model.rowCount(), 0);
   }
 
+  void saysWhichRanksTheScoresDoNotDecide() {
+    RecommendationModel model;
+    auto list = listOf({5, 6, 7, 8});
+    model.setList(list);
+    QVERIFY(model.note().isEmpty());
+    list.items[1].score = list.items[2].score;
+    list.items[3].rowShared = 2;
+    model.setList(list);
+    QCOMPARE(model.note(),
+             QString("equal scores, ordered by a hash of the id: 2 · scores of a shared row: 1"));
+    const auto tip = [&](int row) {
+      return model.index(row, RecommendationModel::kScore).data(Qt::ToolTipRole).toString();
+    };
+    QVERIFY(!tip(0).contains("hash"));
+    QVERIFY(tip(1).contains("a hash of the id") && tip(2).contains("a hash of the id"));
+    QVERIFY(tip(3).contains("2 more items"));
+  }
+
   void showsTextAndKeepsExactValues() {
     RecommendationModel model;
     auto list = listOf({5, 6, 7});

@@ -465,6 +465,63 @@ class BrowsePageTest : public BrowseFixture {
     QVERIFY(table.columnWidth(UserListModel::kId) > 80);
   }
 
+  /// Neither an order nor days are claimed of rows without times, and a list says where a score is
+  /// that of a shared row.
+  void aHistoryWithoutTimesHasNoOrderAndSharedRowsAreSaid() {
+    const auto captions = [this] {
+      QString all;
+      for (const auto* each : page_->board().columns()[0]->findChildren<ElidedLabel*>())
+        all += each->text() + QLatin1Char('\n');
+      return all;
+    };
+    const auto history = [this] {
+      for (auto* table : page_->board().columns()[0]->findChildren<ItemTable*>())
+        if (table->accessibleName() == "History") return table;
+      return static_cast<ItemTable*>(nullptr);
+    };
+    QVERIFY(captions().contains("newest first"));
+    QVERIFY(!captions().contains("shared row"));
+    QVERIFY(!history()->isColumnHidden(HistoryModel::kTime));
+    auto document = experiment::toJson(smallSample(42, 80));
+    document["dataset"]["generator"] = {
+        {"kind", "events"}, {"users", 60}, {"items", 80}, {"events", 2000}, {"seed", 7}};
+    document["dataset"]["label"] = {{"column", nullptr}};
+    document["dataset"]["columns"] = nlohmann::json::parse(
+        R"([{"name": "user", "role": "user", "from": "uid"},
+            {"name": "item", "role": "item", "from": "item_id"}])");
+    document["dataset"]["vocabularies"] = nlohmann::json::parse(
+        R"([{"name": "user", "kind": "compressed"}, {"name": "item", "kind": "hash", "size": 20}])");
+    const auto parsed = experiment::parse(document);
+    QVERIFY2(parsed.findings.problems.empty(),
+             parsed.findings.problems.empty() ? "" : parsed.findings.problems[0].message.c_str());
+    const QString run = QString::fromStdString(train(*bench_->workspace, parsed.experiment));
+    QVERIFY(!run.isEmpty());
+    page_->showUser(run, {});
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), run, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(captions().contains("shared row"), kPatienceMs);
+    QVERIFY(captions().contains("equal scores, ordered by a hash of the id"));
+    QVERIFY2(!captions().contains("newest first"), qPrintable(captions()));
+    QVERIFY(history()->isColumnHidden(HistoryModel::kTime));
+    QVERIFY(!history()->isColumnHidden(HistoryModel::kTitle));
+  }
+
+  /// Other columns give way before a title is cut to its first letters, at every width.
+  void titlesHaveTheirRoomAtEveryWidth() {
+    for (const int width : {1400, 1280, 1120, 1010, 960, 900, 870}) {
+      page_->resize(width, 720);
+      for (const auto* table : page_->board().columns()[0]->findChildren<ItemTable*>()) {
+        const int title = table->accessibleName() == "History" ? int(HistoryModel::kTitle)
+                                                               : int(RecommendationModel::kTitle);
+        QTRY_VERIFY2(
+            table->columnWidth(title) >= table->fontMetrics().horizontalAdvance("00000000"),
+            qPrintable(QString("%1: %2 at %3")
+                           .arg(table->accessibleName())
+                           .arg(table->columnWidth(title))
+                           .arg(width)));
+      }
+    }
+  }
+
   void everyControlHasANameAndATooltip() {
     const QString bad = controlWithoutAName(*page_);
     QVERIFY2(bad.isEmpty(), qPrintable(bad));

@@ -33,7 +33,7 @@ HistoryModel::HistoryModel(QObject* parent) : RowsModel(parent) {
   setColumns({
       {.title = tr("History"),
        .fileKey = "title",
-       .tip = tr("Items that the user rated, newest first"),
+       .tip = tr("Items that the user rated"),
        .text = [](const Item& of, int) { return titleText(of.title, of.id); }},
       {.title = tr("Label"),
        .fileKey = "label",

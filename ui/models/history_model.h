@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+
 #include "engine/retrieval/recommender.h"
 #include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
-/// What one user did, newest first, and which part of the split each row fell into.
+/// What one user did, newest first where times are known, and which part of the split each row fell into.
 class HistoryModel : public RowsModel<retrieval::HistoryItem> {
   Q_OBJECT
 
@@ -16,6 +18,10 @@ class HistoryModel : public RowsModel<retrieval::HistoryItem> {
   explicit HistoryModel(QObject* parent = nullptr);
 
   void setHistory(std::vector<retrieval::HistoryItem> history) { replaceRows(std::move(history)); }
+  /// Whether a time of it is known.
+  [[nodiscard]] bool hasTimes() const {
+    return std::ranges::any_of(rows(), [](const auto& item) { return item.time != 0; });
+  }
 
  protected:
   [[nodiscard]] QVariant more(const retrieval::HistoryItem& item, int column,

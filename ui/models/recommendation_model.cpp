@@ -61,11 +61,7 @@ RecommendationModel::RecommendationModel(QObject* parent) : RowsModel(parent) {
        .text = [](const RecommendedItem& item,
                   int) { return scoreText(static_cast<double>(item.score)); },
        .value = [](const RecommendedItem& item, int) { return item.score; },
-       .toolTip =
-           [](const RecommendedItem& item, int) {
-             return tr("Raw score (dot product): %1")
-                 .arg(QString::fromStdString(fmt::format("{}", item.score)));
-           }},
+       .toolTip = [this](const RecommendedItem&, int row) { return scoreTip(row); }},
       {.title = tr("Popularity"),
        .fileKey = "popularity_percentile",
        .tip = tr("Share of the candidates that are at most as popular in training"),
@@ -111,12 +107,43 @@ bool RecommendationModel::shows(const retrieval::Recommendation& list,
                                 const std::vector<Move>& moves) const {
   return list.user == list_.user && list.step == list_.step && list.context == list_.context &&
          list.candidates == list_.candidates && moves == moves_ &&
-         std::ranges::equal(list.items, list_.items,
-                            [](const RecommendedItem& a, const RecommendedItem& b) {
-                              return a.item == b.item && a.score == b.score &&
-                                     a.heldOutHit == b.heldOutHit && a.inHistory == b.inHistory &&
-                                     a.seen == b.seen && a.popularity == b.popularity;
-                            });
+         std::ranges::equal(
+             list.items, list_.items, [](const RecommendedItem& a, const RecommendedItem& b) {
+               return a.item == b.item && a.score == b.score && a.heldOutHit == b.heldOutHit &&
+                      a.inHistory == b.inHistory && a.seen == b.seen &&
+                      a.popularity == b.popularity && a.rowShared == b.rowShared;
+             });
+}
+
+// Items of one score stand beside each other.
+bool RecommendationModel::isTied(int row) const {
+  const auto score = [this](int at) { return rows()[static_cast<std::size_t>(at)].score; };
+  return (row > 0 && score(row - 1) == score(row)) ||
+         (row + 1 < rowCount() && score(row + 1) == score(row));
+}
+
+QString RecommendationModel::note() const {
+  qint64 tied = 0, shared = 0;
+  for (int row = 0; row < rowCount(); ++row) {
+    tied += isTied(row) ? 1 : 0;
+    shared += rows()[static_cast<std::size_t>(row)].rowShared > 0 ? 1 : 0;
+  }
+  QStringList parts;
+  if (tied > 0) parts << tr("equal scores, ordered by a hash of the id: %1").arg(tied);
+  if (shared > 0) parts << tr("scores of a shared row: %1").arg(shared);
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString RecommendationModel::scoreTip(int row) const {
+  const RecommendedItem& item = rows()[static_cast<std::size_t>(row)];
+  QString tip =
+      tr("Raw score (dot product): %1").arg(QString::fromStdString(fmt::format("{}", item.score)));
+  if (isTied(row))
+    tip += tr("\nAnother item of the list has the same; a hash of the id orders them");
+  if (item.rowShared > 0)
+    tip += tr("\nIts hashed row is that of %1 more items, which the model cannot tell apart")
+               .arg(item.rowShared);
+  return tip;
 }
 
 QString RecommendationModel::moveText(int row) const {

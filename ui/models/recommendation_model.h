@@ -30,12 +30,17 @@ class RecommendationModel : public RowsModel<retrieval::RecommendedItem> {
   [[nodiscard]] bool shows(const retrieval::Recommendation& list,
                            const std::vector<Move>& moves) const;
   [[nodiscard]] bool hasMoves() const { return !moves_.empty(); }
+  /// Which ranks the scores do not decide: "equal scores, ordered by a hash of the id: 3"; "" where
+  /// they decide all.
+  [[nodiscard]] QString note() const;
 
  protected:
   [[nodiscard]] QVariant more(const retrieval::RecommendedItem& item, int column,
                               int role) const override;
 
  private:
+  [[nodiscard]] bool isTied(int row) const;
+  [[nodiscard]] QString scoreTip(int row) const;
   [[nodiscard]] QString moveText(int row) const;
   [[nodiscard]] QString moveTip(int row) const;
   [[nodiscard]] QVariant background(const retrieval::RecommendedItem& item) const;

@@ -49,10 +49,37 @@ void ItemTable::setColumns(int stretched, const QList<std::pair<int, int>>& char
     const int words =
         fontMetrics().horizontalAdvance(model()->headerData(column, Qt::Horizontal).toString());
     const int digits = fontMetrics().horizontalAdvance(QString(count, QLatin1Char('0')));
-    horizontalHeader()->resizeSection(column, std::max(words, digits) + kPadding);
+    widths_[column] = std::max(words, digits) + kPadding;
+    horizontalHeader()->resizeSection(column, widths_[column]);
   }
   horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
   horizontalHeader()->setStretchLastSection(false);
+  widths_.remove(stretched);
+  makeRoom();
+}
+
+void ItemTable::setGivingWay(const QList<int>& columns) {
+  givingWay_ = columns;
+  makeRoom();
+}
+
+void ItemTable::makeRoom() {
+  if (givingWay_.isEmpty()) return;
+  constexpr int kTitle = 14;  // characters
+  int left =
+      viewport()->width() - fontMetrics().horizontalAdvance(QString(kTitle, QLatin1Char('0')));
+  for (const auto& [column, width] : widths_.asKeyValueRange())
+    if (!givingWay_.contains(column) && !isColumnHidden(column)) left -= width;
+  // The last to give way has its room first.
+  for (auto column = givingWay_.crbegin(); column != givingWay_.crend(); ++column) {
+    left -= widths_.value(*column);
+    setColumnHidden(*column, left < 0);
+  }
+}
+
+void ItemTable::resizeEvent(QResizeEvent* event) {
+  makeRoom();
+  QTableView::resizeEvent(event);
 }
 
 void ItemTable::copy() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QTableView>
 
 namespace parapet::ui {
@@ -16,6 +17,9 @@ class ItemTable : public QTableView {
 
   /// `stretched` takes the space that is left; other columns get the width given in characters.
   void setColumns(int stretched, const QList<std::pair<int, int>>& characters);
+  /// Columns that are hidden, the first of them first, while the stretched one is too narrow for a
+  /// title.
+  void setGivingWay(const QList<int>& columns);
   /// Selected rows, or all if none is.
   void copy() const;
   /// Asks for a file name and writes the whole list; format "csv" or "json".
@@ -35,7 +39,14 @@ class ItemTable : public QTableView {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+
+ private:
+  void makeRoom();
+
+  QHash<int, int> widths_;  ///< of columns that do not stretch
+  QList<int> givingWay_;
 };
 
 /// Asks for a name and writes `text`; a failure is shown in a box that does not block. True if

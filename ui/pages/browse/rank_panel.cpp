@@ -35,6 +35,8 @@ RankPanel::RankPanel(BrowseSession& session, QWidget* parent) : QWidget(parent),
                                       {Column::kScore, 7},
                                       {Column::kKthScore, 12},
                                       {Column::kGap, 10}});
+  // Until some row says them.
+  for (const int column : {Column::kContext, Column::kModel}) table->setColumnHidden(column, true);
   auto* left = verticalBox(nullptr, 4);
   left->addWidget(text_);
   left->addWidget(foundTable_, 1);

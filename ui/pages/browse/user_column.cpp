@@ -29,16 +29,15 @@ constexpr int kSideBySideWidth = 640;
 constexpr int kLowColumn = 420;
 // Two of them fit beside the users where a window is 960 wide.
 constexpr int kMinWidth = 280;
-// Below these, popularity and held-out hits would take the width of the titles.
-constexpr int kNarrowColumn = 400, kNarrowestColumn = 340;
 
 void setListColumns(ItemTable& table, bool moves) {
+  table.setColumnHidden(RecommendationModel::kMove, !moves);
   table.setColumns(RecommendationModel::kTitle, {{RecommendationModel::kRank, 2},
                                                  {RecommendationModel::kMove, 4},
                                                  {RecommendationModel::kScore, 6},
                                                  {RecommendationModel::kPopularity, 10},
                                                  {RecommendationModel::kHeldOut, 6}});
-  table.setColumnHidden(RecommendationModel::kMove, !moves);
+  table.setGivingWay({RecommendationModel::kPopularity, RecommendationModel::kHeldOut});
 }
 
 bool hasList(const ColumnAnswer& answer) {
@@ -190,12 +189,13 @@ void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t
                      formatCount(static_cast<std::int64_t>(answer.list.history->items.size()))));
   asked.removeAll(QString());
   if (!asked.isEmpty()) caption = asked.join(QStringLiteral(" · ")) + QLatin1Char('\n') + caption;
-  shownSection_.caption->setText(caption);
   QStringList warnings;
   for (const std::string& warning : answer.list.warnings) warnings << shownText(warning);
   warnings_->setText(warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!warnings.isEmpty());
   showList(answers, index);
+  if (const QString note = list_->note(); !note.isEmpty()) caption += QLatin1Char('\n') + note;
+  shownSection_.caption->setText(caption);
   showHistory(answers, index);
   arrange();
 }
@@ -262,15 +262,19 @@ void UserColumn::showHistory(const std::vector<ColumnAnswer>& answers, std::size
   auto of = std::pair(answer.query.user, answer.model->dataset().hash());
   if (of == historyOf_) return;
   historyOf_ = std::move(of);
-  historySection_.caption->setText(tr("History\n%1 rows, newest first")
-                                       .arg(QString::fromStdString(formatCount(
-                                           static_cast<std::int64_t>(answer.history.size())))));
   history_->setHistory(answer.history);
+  const bool timed = history_->hasTimes();
+  const QString count =
+      QString::fromStdString(formatCount(static_cast<std::int64_t>(answer.history.size())));
+  historySection_.caption->setText(
+      (timed ? tr("History\n%1 rows, newest first") : tr("History\n%1 rows")).arg(count));
+  historySection_.table->setColumnHidden(HistoryModel::kTime, !timed);
+  QList<int> givingWay{HistoryModel::kPart};
+  if (timed) givingWay.prepend(HistoryModel::kTime);
+  historySection_.table->setGivingWay(givingWay);
 }
 
 void UserColumn::arrange() {
-  shownSection_.table->setColumnHidden(RecommendationModel::kPopularity, width() < kNarrowColumn);
-  shownSection_.table->setColumnHidden(RecommendationModel::kHeldOut, width() < kNarrowestColumn);
   const auto wanted = width() >= kSideBySideWidth ? Qt::Horizontal : Qt::Vertical;
   if (lists_->orientation() != wanted) {
     lists_->setOrientation(wanted);
