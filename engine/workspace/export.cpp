@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "engine/base/json_number.h"
 #include "engine/base/quoting.h"
 #include "engine/data/dataset/pending_folder.h"
+#include "engine/retrieval/top_k.h"
 #include "engine/workspace/event_file.h"
 #include "engine/workspace/export_note.h"
 #include "engine/workspace/export_tensors.h"
@@ -263,7 +265,15 @@ Result<Exported> exportRecommendations(Workspace& workspace, const std::string& 
   for (const retrieval::UserSummary& user :
        asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
     for (const auto& given : options.contexts) queries.emplace_back(user.id, given);
-  PARAPET_ASSIGN(const auto lists, asked->recommend(queries, options.k, options.seen));
+  std::vector<retrieval::Recommendation> lists;
+  constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
+  for (std::size_t first = 0; first < queries.size(); first += kBlock) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
+    context.report("listing", static_cast<std::int64_t>(first), std::ssize(queries));
+    const auto block = std::span(queries).subspan(first, std::min(kBlock, queries.size() - first));
+    PARAPET_ASSIGN(auto listed, asked->recommend(block, options.k, options.seen));
+    std::ranges::move(listed, std::back_inserter(lists));
+  }
   // A value that no row has is the same for every user: said once.
   std::set<std::string> warnings;
   for (const retrieval::Recommendation& list : lists)
@@ -349,6 +359,7 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
         ErrorCode::kInvalidDocument,
         fmt::format("format \"{}\"; accepted are {}", options.format, fmt::join(formats, ", "))};
   context.report("exporting", 0, 0);
+  if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
   PARAPET_TRY(shared.store->find(run));
   // All is written beside the target first, so that an export that is killed leaves nothing there.
   PARAPET_ASSIGN(const data::PendingFolder pending, data::PendingFolder::create(options.out));

@@ -228,7 +228,8 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
 
 /// What is wrong with a data set; "" if nothing is. One that an older program wrote is imported anew
 /// by the next run.
-std::string faultOf(const fs::path& folder, HealthOptions::Depth depth) {
+std::string faultOf(const fs::path& folder, HealthOptions::Depth depth,
+                    const WorkContext& context) {
   const auto manifest = data::Manifest::read(folder);
   if (!manifest && manifest.error().code == ErrorCode::kNotFound) return "";
   if (depth == HealthOptions::Depth::kQuick) {
@@ -236,23 +237,25 @@ std::string faultOf(const fs::path& folder, HealthOptions::Depth depth) {
     return opened.ok() ? "" : opened.error().text();
   }
   std::vector<std::string> problems;
-  for (const data::FileOutcome& file : data::examineDataset(folder).files)
+  for (const data::FileOutcome& file : data::examineDataset(folder, context).files)
     if (!file.problem.empty()) problems.push_back(file.problem);
   return summary(problems);
 }
 
 HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
                           const WorkContext& context) {
+  const HealthCheck cancelled{"data sets", false, "the check was cancelled", "Run it again."};
   SetFindings findings;
   for (const fs::path& dataset : foldersIn(folder / "datasets")) {
     const std::string name = dataset.filename().string();
     // An import in another program is under way, or was moved aside before.
     if (name.find(".tmp-") != std::string::npos || name.starts_with(checkpoint::kAsidePrefix))
       continue;
-    if (context.cancelled())
-      return {"data sets", false, "the check was cancelled", "Run it again."};
+    if (context.cancelled()) return cancelled;
     context.report("checking data sets", findings.whole, 0);
-    note(findings, dataset, faultOf(dataset, options.depth), options);
+    const std::string fault = faultOf(dataset, options.depth, context);
+    if (context.cancelled()) return cancelled;  // in the middle of its files
+    note(findings, dataset, fault, options);
   }
   const bool deep = options.depth == HealthOptions::Depth::kDeep;
   return checkOf(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <set>
@@ -151,14 +152,16 @@ struct InputFeature {
   }
 };
 
-/// Scores rows as they come, a batch at a time.
+/// Scores rows as they come, a batch at a time; asks `beforeBatch` whether to go on.
 class RowScorer {
  public:
-  RowScorer(OpenedRun& run, const data::ImportPlan& plan, RowScores& out)
+  RowScorer(OpenedRun& run, const data::ImportPlan& plan, RowScores& out,
+            std::function<Status()> beforeBatch)
       : run_(run),
         session_(*run.session),
         histories_(train::makeHistories(run.experiment, *run.dataset, run.split.train)),
-        out_(out) {
+        out_(out),
+        beforeBatch_(std::move(beforeBatch)) {
     const nn::Model& model = session_.model();
     for (const std::string& column : model.columns) features_.push_back(featureOf(column, plan));
     const auto user =
@@ -179,6 +182,7 @@ class RowScorer {
 
   Status flush() {
     if (waiting_ == 0) return {};
+    PARAPET_TRY(beforeBatch_());
     data::Batch batch;
     batch.rows = waiting_;
     batch.serial = ++batches_;
@@ -324,6 +328,7 @@ class RowScorer {
   train::Session& session_;
   const train::Histories histories_;
   RowScores& out_;
+  const std::function<Status()> beforeBatch_;
   std::vector<InputFeature> features_;
   std::optional<KnownIds> users_;
   std::size_t user_ = 0;
@@ -411,7 +416,12 @@ Result<RowScores> Workspace::predict(const std::string& run, const PredictOption
   // Any number is an id; one that the run does not know is an unknown one.
   for (data::PlannedVocabulary& vocabulary : plan->vocabularies)
     vocabulary.range.first = std::numeric_limits<std::int64_t>::min();
-  RowScorer scorer(opened, *plan, out);
+  // A piece of the file has many batches.
+  RowScorer scorer(opened, *plan, out, [&]() -> Status {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the prediction was cancelled"};
+    context.report("reading", (*source)->done(), (*source)->total());
+    return {};
+  });
   data::LineNumbers numbers(**source);
   std::int64_t first = 0;
   const auto take = [&](data::ShapedRows& rows) -> Status {

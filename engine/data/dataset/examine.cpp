@@ -48,14 +48,17 @@ Status DatasetOutcome::status() const {
   return {};
 }
 
-DatasetOutcome examineDataset(const fs::path& folder) {
+DatasetOutcome examineDataset(const fs::path& folder, const WorkContext& context) {
   DatasetOutcome outcome{folder, {}};
   const auto rules = readRules(folder);
   outcome.files.push_back(
       outcomeOf(folder / Manifest::kFileName, rules.ok() ? Status{} : Status{rules.error()}));
   if (!rules) return outcome;
-  for (const FileRule& rule : *rules)
+  for (const FileRule& rule : *rules) {
+    if (context.cancelled()) break;
+    context.report("checking files", std::ssize(outcome.files), std::ssize(*rules) + 1);
     outcome.files.push_back(outcomeOf(folder / rule.file.name, checkContent(folder, rule)));
+  }
   return outcome;
 }
 

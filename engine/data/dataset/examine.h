@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
 
 namespace parapet::data {
@@ -27,7 +28,8 @@ struct DatasetOutcome {
   [[nodiscard]] Status status() const;
 };
 
-/// Reads every file of a data set and compares it with the manifest, whatever was checked before.
-DatasetOutcome examineDataset(const std::filesystem::path& folder);
+/// Reads every file of a data set and compares it with the manifest, whatever was checked before. A
+/// cancelled one lacks the files that were not reached.
+DatasetOutcome examineDataset(const std::filesystem::path& folder, const WorkContext& context = {});
 
 }  // namespace parapet::data

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long work looks for a stop once in every unit of it. Each look comes with a report of progress,
+// so the reports of a stage are counted: as many as there are units, and at most one after a stop.
+#include <QtTest>
+#include <functional>
+#include <map>
+
+#include "engine/data/dataset/examine.h"
+#include "engine/data/ingest/sources/text_input.h"
+#include "engine/retrieval/top_k.h"
+#include "engine/workspace/health.h"
+#include "engine/workspace/predict.h"
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Counts the reports by stage, and asks to stop in one of them.
+struct CountedWork {
+  std::map<std::string, std::int64_t, std::less<>> reports{};
+  std::string stopStage{};
+  std::int64_t stopAt = 0;  ///< 0: never
+  std::int64_t afterStop = 0;
+  std::stop_source stop{};
+
+  WorkContext context() {
+    return {.progress =
+                [this](std::string_view stage, std::int64_t, std::int64_t) {
+                  if (stop.stop_requested()) ++afterStop;
+                  const std::int64_t count = ++reports[std::string(stage)];
+                  if (stage == stopStage && count == stopAt) stop.request_stop();
+                },
+            .stop = stop.get_token()};
+  }
+};
+
+constexpr std::int64_t kUsers = 9'000, kItems = 600;
+
+experiment::Experiment sampleOfManyUsers() {
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.dataset.generator =
+      experiment::Generator{.users = kUsers, .items = kItems, .events = 30'000, .seed = 7};
+  experiment.dataset.batch.size = 2'000;
+  experiment.training.epochs = 1;
+  return experiment;
+}
+
+std::int64_t roundedUp(std::int64_t units, std::int64_t of) {
+  return (units + of - 1) / of;
+}
+
+}  // namespace
+
+class StopsTest : public QObject {
+  Q_OBJECT
+
+  testing::TemporaryWorkspace place_;
+  const QTemporaryDir files_;
+  std::string run_;
+  fs::path pairs_;
+  std::int64_t pairCount_ = 0;
+
+  [[nodiscard]] fs::path at(const char* name) const {
+    return fs::path(files_.filePath(name).toStdString());
+  }
+
+  /// Carries out one of the commands.
+  Status carryOut(const QString& what, const WorkContext& context) {
+    const auto statusOf = [](const auto& result) {
+      return result ? Status{} : Status{result.error()};
+    };
+    if (what == "predict") return statusOf(place_->predict(run_, {.input = pairs_}, context));
+    if (what == "evaluate") return statusOf(place_->evaluate(run_, {}, context));
+    if (what == "checkpoints") return statusOf(place_->verifyCheckpoints(run_, context));
+    if (what == "import") {
+      nlohmann::json document(experiment::toJson(testing::smallSample()));
+      document["dataset"] = {
+          {"source", "csv"},
+          {"path", pairs_.string()},
+          {"label", {{"column", nullptr}}},
+          {"columns", {{{"name", "user"}, {"role", "user"}}, {{"name", "item"}, {"role", "item"}}}},
+          {"vocabularies",
+           {{{"name", "user"}, {"kind", "compressed"}},
+            {{"name", "item"}, {"kind", "compressed"}}}},
+          {"batch", {{"size", 50}}}};
+      const experiment::Experiment experiment = experiment::parse(document).experiment;
+      fs::remove_all(at("datasets of pairs"));
+      auto workspace = workspace::Workspace::open(at("datasets of pairs"), [](const auto&) {});
+      if (!workspace) return workspace.error();
+      return statusOf((*workspace)->importData(experiment, context));
+    }
+    if (what == "doctor") {
+      for (const workspace::HealthCheck& check : workspace::checkHealth(
+               place_->folder(), {.depth = workspace::HealthOptions::Depth::kDeep}, context))
+        if (check.message == "the check was cancelled")
+          return Error{ErrorCode::kCancelled, check.message};
+      return {};
+    }
+    workspace::ExportOptions options;
+    options.out = at("out.csv");
+    options.what = what == "vectors" ? workspace::ExportWhat::kVectors
+                                     : workspace::ExportWhat::kRecommendations;
+    options.format = "csv";
+    if (what == "vectors") options.out = at("vectors");
+    return statusOf(place_->exportRun(run_, options, context));
+  }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    const workspace::RunOutcome outcome = place_.train(sampleOfManyUsers());
+    QCOMPARE(outcome.state, experiment::RunState::kFinished);
+    run_ = outcome.runId;
+    pairs_ = at("pairs.csv");
+    QFile file(QString::fromStdString(pairs_.string()));
+    QVERIFY(file.open(QFile::WriteOnly));
+    file.write("user,item\n");
+    for (; file.pos() < qint64(3 * data::TextInput::kPieceBytes); ++pairCount_)
+      file.write(QByteArray::number(qint64(1 + pairCount_ % kUsers)) + "," +
+                 QByteArray::number(qint64(1 + pairCount_ % kItems)) + "\n");
+  }
+
+  void everyUnitOfWorkLooksForAStop_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("stage");
+    QTest::addColumn<qint64>("units");  // 0: those of this test, which are known later
+    const qint64 pieces = 3, blocks = roundedUp(kUsers, retrieval::kQueriesOfTopK);
+    QTest::newRow("import: pieces of the file") << "import"
+                                                << "reading" << pieces;
+    QTest::newRow("predict: batches") << "predict"
+                                      << "reading" << qint64(roundedUp(pairCount_, 2'000));
+    QTest::newRow("evaluate: columns of EASE") << "evaluate"
+                                               << "fitting EASE" << qint64(2);
+    QTest::newRow("export: users listed") << "recommendations"
+                                          << "listing" << blocks;
+    QTest::newRow("doctor: files") << "doctor"
+                                   << "checking files" << qint64(0);
+    QTest::newRow("doctor: checkpoints") << "checkpoints"
+                                         << "checking checkpoints" << qint64(1);
+  }
+  void everyUnitOfWorkLooksForAStop() {
+    QFETCH(QString, what);
+    QFETCH(QString, stage);
+    QFETCH(qint64, units);
+    if (units == 0) {
+      for (const auto& folder : fs::directory_iterator(place_->folder() / "datasets"))
+        units += std::ssize(data::examineDataset(folder.path()).files) - 1;  // not the manifest
+    }
+    CountedWork whole;
+    const Status done = carryOut(what, whole.context());
+    QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
+    const std::int64_t looks = whole.reports[stage.toStdString()];
+    QVERIFY2(looks >= units, qPrintable(QString("%1 of %2").arg(looks).arg(units)));
+    for (const std::int64_t stopAt : {std::int64_t{1}, (looks + 1) / 2}) {
+      CountedWork stopped{.stopStage = stage.toStdString(), .stopAt = stopAt};
+      const Status status = carryOut(what, stopped.context());
+      // The last unit of all may be the end of the work.
+      if (looks == 1 && status.ok()) continue;
+      QVERIFY2(!status.ok() && status.error().code == ErrorCode::kCancelled,
+               status.ok() ? "it went on" : status.error().text().c_str());
+      // Several threads read what is imported, each a piece.
+      if (what != "import") QVERIFY(stopped.afterStop <= 1);
+    }
+  }
+
+  void aStopBeforeItBeginsLeavesNothingToDo_data() {
+    QTest::addColumn<QString>("what");
+    for (const char* what :
+         {"import", "predict", "evaluate", "recommendations", "vectors", "doctor", "checkpoints"})
+      QTest::newRow(what) << what;
+  }
+  void aStopBeforeItBeginsLeavesNothingToDo() {
+    QFETCH(QString, what);
+    CountedWork stopped;
+    stopped.stop.request_stop();
+    const Status status = carryOut(what, stopped.context());
+    QVERIFY2(!status.ok() && status.error().code == ErrorCode::kCancelled,
+             status.ok() ? "it went on" : status.error().text().c_str());
+    for (const char* stage : {"reading", "fitting EASE", "listing", "checking files",
+                              "vectors of users", "checking checkpoints"})
+      QCOMPARE(stopped.reports[stage], std::int64_t{0});
+  }
+};
+
+QTEST_GUILESS_MAIN(StopsTest)
+#include "stops_test.moc"
