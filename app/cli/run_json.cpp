@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
