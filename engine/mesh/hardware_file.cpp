@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/record/record.h"
+#include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/mesh/device_profile.h"
 

@@ -26,6 +26,24 @@ struct Codec {
   std::function<nlohmann::ordered_json()> schema;
 };
 
+/// A value that is known by its address alone.
+template <>
+struct Codec<void> {
+  std::function<void(const nlohmann::json&, void*, const Location&)> read;
+  std::function<nlohmann::ordered_json(const void*)> write;
+  std::function<nlohmann::ordered_json()> schema;
+};
+
+template <class T>
+Codec<void> ofAddress(Codec<T> codec) {
+  return {.read = [read = std::move(codec.read)](
+                      const nlohmann::json& json, void* value,
+                      const Location& location) { read(json, *static_cast<T*>(value), location); },
+          .write = [write = std::move(codec.write)](
+                       const void* value) { return write(*static_cast<const T*>(value)); },
+          .schema = std::move(codec.schema)};
+}
+
 /// Integers from min to max. 3.0 is read as the integer 3.
 struct IntegerRange {
   std::int64_t min = std::numeric_limits<std::int64_t>::min();
