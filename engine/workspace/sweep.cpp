@@ -232,6 +232,7 @@ std::vector<SweepSetting> summarize(const std::vector<SweepPoint>& points,
   const std::set<std::string> keys(metrics.begin(), metrics.end());
   std::map<std::size_t, std::map<std::string, std::vector<double>>> values;
   for (const SweepRun& run : runs) {
+    if (run.isCutShort()) continue;
     auto& of = values[points.at(run.index).setting];
     if (run.state != experiment::RunState::kFinished) continue;
     for (const std::string& metric : keys)

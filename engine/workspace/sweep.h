@@ -37,6 +37,11 @@ struct SweepRun {
   std::int64_t epoch = 0;  ///< whose metrics these are: the best one; 0 if there is none
   std::vector<experiment::Metric> metrics{};  ///< of that epoch, "loss" and those of the test split
   bool stoppedAsBad = false;
+
+  /// Whether it was stopped in mid-training for no reason of its own, so that its values are no result.
+  [[nodiscard]] bool isCutShort() const {
+    return state == experiment::RunState::kStopped && !stoppedAsBad;
+  }
 };
 
 struct SweepProgress {
@@ -86,7 +91,7 @@ Result<SweepOutcome> runSweep(Workspace& workspace,
                               const SweepOptions& options);
 
 /// Statistics by setting, over the finished runs; the best setting first by the first metric, and those
-/// without a value last.
+/// without a value last. Settings all of whose runs were cut short are left out.
 std::vector<SweepSetting> summarize(const std::vector<experiment::SweepPoint>& points,
                                     const std::vector<SweepRun>& runs,
                                     const std::vector<std::string>& metrics);

@@ -93,6 +93,28 @@ class SweepCommandTest : public QObject {
              result.err.constData());
   }
 
+  // Two kinds of loss measure different things; lists of the catalogue are measured by both.
+  void aMetricThatAPointDoesNotMeasureRanksNothing() {
+    const QString grid = R"(/loss={"kind":"mse"},{"kind":"bce"})";
+    const CliResult ranked = cli_.ask({"sweep", "sample", "--epochs", "1", "--grid", grid});
+    QVERIFY2(ranked.code == 0, ranked.err.constData());
+    const json answer = ranked.json();
+    QCOMPARE(answer["metric"]["name"].get<std::string>(), std::string("val_recall@10"));
+    for (const json& row : answer["summary"]) QCOMPARE(row["metric"]["n"].get<int>(), 1);
+    const CliResult named = cli_.ask({"sweep", "sample", "--grid", grid, "--metric", "test_rmse"});
+    QVERIFY2(named.code == 2, named.err.constData());
+    QVERIFY2(
+        named.err.contains(R"("test_rmse" is not measured with /loss {"kind":"bce"}; accepted: )"
+                           "val_recall@10"),
+        named.err.constData());
+    const CliResult none = cli_.ask({"sweep", "dlrm", "--grid", "/loss/kind=mse,bce"});
+    QVERIFY2(none.code == 2, none.err.constData());
+    QVERIFY2(none.err.contains("no other metric is measured by all of the runs; with /loss/kind "
+                               R"("bce" not val_mae, val_rmse; with /loss/kind "mse" not )"
+                               "val_accuracy, "),
+             none.err.constData());
+  }
+
   void aListLongerThanTheCatalogueIsRefused() {
     const CliResult result =
         cli_.ask({"sweep", "sample", "--set", "/evaluation/k=[10,500]", "--grid",
@@ -139,6 +161,7 @@ class SweepCommandTest : public QObject {
     QVERIFY(answer.is_object() && !answer["runs"].empty());
     QVERIFY(answer["runs"].size() < 500 && answer.contains("error"));
     QCOMPARE(answer["runs"][0]["state"].get<std::string>(), std::string("Finished"));
+    for (const json& row : answer["summary"]) QVERIFY(row["metric"]["n"].get<int>() > 0);
   }
 
   void forksARun() {

@@ -144,6 +144,13 @@ class SweepTest : public QObject {
     summary = workspace::summarize(four, runs, {"val_recall@10"});
     QCOMPARE(summary[0].metrics.at("val_recall@10").n, std::int64_t{1});
     QVERIFY(std::isnan(summary[0].metrics.at("val_recall@10").sd));
+    // A stop from outside says nothing of a setting; one for its own values does.
+    runs[0].state = runs[1].state = runs[2].state = RunState::kStopped;
+    runs[2].stoppedAsBad = true;
+    summary = workspace::summarize(four, runs, {"val_recall@10"});
+    QCOMPARE(summary.size(), std::size_t{1});
+    QCOMPARE(summary[0].setting, std::size_t{1});
+    QCOMPARE(summary[0].metrics.at("val_recall@10").n, std::int64_t{1});
   }
 
   void aRunBehindTheMedianIsBad() {

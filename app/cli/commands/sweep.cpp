@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
@@ -70,48 +73,102 @@ Result<experiment::SweepSpace> readSpace(const SweepArguments& arguments) {
   return space;
 }
 
+/// "/optimizer/learning_rate 0.1 · /training/epochs 3"
+std::string settingsText(const SweepPoint& point) {
+  std::string text;
+  for (const auto& [pointer, value] : point.values)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", pointer, value.dump());
+  return text;
+}
+
 bool isListKey(const std::string& key) {
   return key.find('@') != key.npos || key.ends_with("mrr");
 }
 
+/// What the points of a sweep measure.
+struct MeasuredKeys {
+  std::vector<std::string> all;  ///< by every point
+  /// By some points alone, with the settings of the first point that lacks each.
+  std::map<std::string, std::string, std::less<>> some;
+};
+
+/// "--metric: "val_rmse" is not measured with /loss/kind "bce""
+std::string notMeasured(const std::string& metric, const MeasuredKeys& keys) {
+  const std::string key = metric.starts_with("test_") ? "val_" + metric.substr(5) : metric;
+  const auto lacking = keys.some.find(key);
+  return fmt::format(
+      "\"{}\" is not measured{}", metric,
+      lacking == keys.some.end() ? didYouMean(metric, keys.all) : " with " + lacking->second);
+}
+
+MeasuredKeys measuredKeys(const std::vector<SweepPoint>& points) {
+  MeasuredKeys keys;
+  std::vector<std::set<std::string>> each;
+  for (const SweepPoint& point : points) {
+    const auto measured = experiment::validationKeys(experiment::parse(point.document).experiment);
+    if (keys.all.empty()) keys.all = measured;
+    each.emplace_back(measured.begin(), measured.end());
+    for (const std::string& key : measured) keys.some.try_emplace(key);
+  }
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (auto& [key, lacking] : keys.some)
+      if (lacking.empty() && !each[i].contains(key)) lacking = settingsText(points[i]);
+  std::erase_if(keys.some, [](const auto& entry) { return entry.second.empty(); });
+  std::erase_if(keys.all, [&](const std::string& key) { return keys.some.contains(key); });
+  keys.all.insert(keys.all.begin(), "loss");
+  return keys;
+}
+
 /// Metrics of a sweep in which the value of a loss says nothing: the first of lists, else the first
 /// that is no loss, and what else the document names.
-Result<std::vector<std::string>> metricsWithoutLoss(const experiment::Experiment& experiment,
-                                                    std::vector<std::string> known,
+Result<std::vector<std::string>> metricsWithoutLoss(const std::vector<std::string>& chosen,
+                                                    const MeasuredKeys& keys,
                                                     const std::string& why) {
-  auto first = std::ranges::find_if(known, isListKey);
-  if (first == known.end()) first = known.begin();
-  if (first == known.end())
-    return wrongArgument(why +
-                         ", and the document has no other metric by which its runs compare; "
-                         "accepted: lists of the catalogue in /evaluation, or other settings");
+  auto first = std::ranges::find_if(keys.all, isListKey);
+  if (first == keys.all.end()) first = keys.all.begin();
+  if (first == keys.all.end()) {
+    std::map<std::string, std::vector<std::string>> without;
+    for (const auto& [key, settings] : keys.some)
+      if (!experiment::isLossKey(key)) without[settings].push_back(key);
+    std::string lacking;
+    for (const auto& [settings, some] : without)
+      lacking += fmt::format("; with {} not {}", settings, join(some));
+    return wrongArgument(
+        fmt::format("{}, and no other metric is measured by all of the runs{}; accepted: lists of "
+                    "the catalogue in /evaluation, or settings that measure the same",
+                    why, lacking));
+  }
   std::vector<std::string> metrics{*first};
-  for (std::string& metric : chosenMetrics(experiment::toJson(experiment)))
-    if (metric != metrics.front() && !experiment::isLossKey(metric))
-      metrics.push_back(std::move(metric));
+  for (const std::string& metric : chosen)
+    if (metric != metrics.front() && std::ranges::find(keys.all, metric) != keys.all.end())
+      metrics.push_back(metric);
   return metrics;
 }
 
-/// Metrics that are asked for, else those that the document names. Where settings change the scale of
-/// the loss no loss is among them.
+/// Metrics that are asked for, else those that the document names. All points measure each of them, and
+/// where settings change the scale of the loss no loss is among them.
 Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
-                                             const experiment::Experiment& experiment,
-                                             const std::string& why) {
-  std::vector<std::string> known = experiment::validationKeys(experiment);
-  known.insert(known.begin(), "loss");
-  if (!why.empty()) std::erase_if(known, experiment::isLossKey);
-  if (arguments.metrics.empty())
-    return why.empty() ? chosenMetrics(experiment::toJson(experiment))
-                       : metricsWithoutLoss(experiment, std::move(known), why);
+                                             const PlannedSweep& sweep) {
+  MeasuredKeys keys = measuredKeys(sweep.points);
+  const std::vector<std::string>& known = keys.all;
+  if (!sweep.why.empty()) std::erase_if(keys.all, experiment::isLossKey);
+  if (arguments.metrics.empty()) {
+    auto chosen = chosenMetrics(experiment::toJson(sweep.document.experiment));
+    if (!sweep.why.empty()) return metricsWithoutLoss(chosen, keys, sweep.why);
+    std::erase_if(chosen, [&](const auto& metric) { return keys.some.contains(metric); });
+    return chosen.empty() ? std::vector<std::string>{"val_loss"} : chosen;
+  }
   std::vector<std::string> metrics;
   for (const std::string& metric : arguments.metrics) {
-    if (!why.empty() && experiment::isLossKey(metric))
+    if (!sweep.why.empty() && experiment::isLossKey(metric))
       return wrongArgument(
           fmt::format("--metric: \"{}\" does not compare these runs, since {}; accepted: {}",
-                      metric, why, join(known)));
-    if (std::ranges::find(known, metric) == known.end() && !metric.starts_with("test_"))
-      return wrongArgument(fmt::format("--metric: \"{}\" is not measured{}; accepted: {}", metric,
-                                       didYouMean(metric, known), join(known)));
+                      metric, sweep.why, join(known)));
+    const bool isTest = metric.starts_with("test_");
+    if (isTest ? keys.some.contains("val_" + metric.substr(5))
+               : std::ranges::find(known, metric) == known.end())
+      return wrongArgument(
+          fmt::format("--metric: {}; accepted: {}", notMeasured(metric, keys), join(known)));
     if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
   }
   return metrics;
@@ -139,7 +196,7 @@ Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arg
   if (!sweep.document.findings.problems.empty()) return sweep;
   PARAPET_ASSIGN(sweep.points, experiment::sweepPoints(sweep.document.document, space));
   sweep.why = whyNoLoss(sweep.points);
-  PARAPET_ASSIGN(sweep.metrics, readMetrics(arguments, sweep.document.experiment, sweep.why));
+  PARAPET_ASSIGN(sweep.metrics, readMetrics(arguments, sweep));
   return sweep;
 }
 
@@ -147,14 +204,6 @@ Json settingsJson(const SweepPoint& point) {
   Json settings = Json::object();
   for (const auto& [pointer, value] : point.values) settings[pointer] = Json(value);
   return settings;
-}
-
-/// "/optimizer/learning_rate 0.1 · /training/epochs 3"
-std::string settingsText(const SweepPoint& point) {
-  std::string text;
-  for (const auto& [pointer, value] : point.values)
-    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", pointer, value.dump());
-  return text;
 }
 
 Json runsJson(const std::vector<workspace::SweepRun>& runs, const std::vector<SweepPoint>& points) {
@@ -200,6 +249,10 @@ std::string cellOf(const workspace::SweepStatistics& of) {
                    : fmt::format("{} ± {}", shortNumber(of.mean), shortNumber(of.sd));
 }
 
+std::int64_t runsThatEnded(const workspace::SweepOutcome& outcome) {
+  return std::ranges::count_if(outcome.runs, std::not_fn(&workspace::SweepRun::isCutShort));
+}
+
 std::string describe(const workspace::SweepOutcome& outcome, const PlannedSweep& sweep,
                      const std::string& program) {
   std::vector<TextTable::Column> columns;
@@ -216,11 +269,17 @@ std::string describe(const workspace::SweepOutcome& outcome, const PlannedSweep&
     cells.push_back(fmt::to_string(setting.metrics.at(sweep.metrics.front()).n));
     table.add(std::move(cells));
   }
+  std::string stopped;
+  for (const workspace::SweepRun& run : outcome.runs)
+    if (run.isCutShort())
+      stopped +=
+          fmt::format("Stopped in mid-training and not ranked: run {} · {} · seed {}\n", run.runId,
+                      settingsText(sweep.points[run.index]), sweep.points[run.index].seed);
   return fmt::format(
       "Group {}: {} of {} runs. Each run by the epoch with its best {}; mean ± standard deviation "
-      "over the finished runs of a setting, the best first.\n\n{}\nNext: {} runs --group {}\n",
-      outcome.group, outcome.runs.size(), sweep.points.size(), sweep.metrics.front(), table.text(),
-      program, outcome.group);
+      "over the finished runs of a setting, the best first.\n\n{}{}\nNext: {} runs --group {}\n",
+      outcome.group, runsThatEnded(outcome), sweep.points.size(), sweep.metrics.front(),
+      table.text(), stopped, program, outcome.group);
 }
 
 /// A line for every run that ends, and on a terminal a bar over all of them.
@@ -235,7 +294,7 @@ std::function<void(const workspace::SweepProgress&)> sweepProgress(ProgressStyle
     if (const workspace::SweepRun* run = progress.ended) {
       std::string value;
       for (const auto& [key, measured] : run->metrics)
-        if (key == sweep.metrics.front())
+        if (key == sweep.metrics.front() && !run->isCutShort())
           value = fmt::format(", {} {}", key, shortNumber(measured));
       const SweepPoint& point = sweep.points[run->index];
       writeStderr(fmt::format(
@@ -280,9 +339,9 @@ void judge(Answer& answer, const workspace::SweepOutcome& outcome, std::size_t p
   using experiment::RunState;
   if (outcome.stopped) {
     answer.code = ExitCode::kStopped;
-    answer.failure =
-        Failure{{ErrorCode::kCancelled, fmt::format("after {} of {} runs of the group {}",
-                                                    outcome.runs.size(), points, outcome.group)}};
+    answer.failure = Failure{
+        {ErrorCode::kCancelled, fmt::format("after {} of {} runs of the group {}",
+                                            runsThatEnded(outcome), points, outcome.group)}};
     return;
   }
   const workspace::SweepRun* failed = nullptr;
