@@ -8,6 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/text.h"
+#include "engine/experiment/metric_key.h"
 
 namespace parapet::cli {
 namespace {
@@ -86,11 +87,12 @@ std::string counted(std::int64_t count, std::string_view noun) {
 }
 
 std::string shortNumber(double value) {
-  if (!std::isfinite(value)) return "–";
-  constexpr double kMinCount = 1e4, kMaxCount = 1e15;  // of hits, say
-  if (std::abs(value) >= kMinCount && std::abs(value) < kMaxCount && value == std::floor(value))
-    return formatCount(static_cast<std::int64_t>(value));
-  return formatValue(value, 4);
+  return std::isfinite(value) ? formatValue(value, 4) : "–";
+}
+
+std::string metricText(std::string_view metric, double value) {
+  return std::isfinite(value) && experiment::isCountKey(metric) ? formatCount(std::llround(value))
+                                                                : shortNumber(value);
 }
 
 }  // namespace parapet::cli

@@ -97,6 +97,10 @@ bool isLossKey(std::string_view metric) {
          metric.ends_with("perplexity");
 }
 
+bool isCountKey(std::string_view metric) {
+  return metric.ends_with("masked_hits");
+}
+
 bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
   constexpr std::array<std::string_view, 6> kErrors{"loss", "logloss", "rmse",

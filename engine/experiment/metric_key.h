@@ -40,6 +40,9 @@ std::string headlineKey(const std::vector<std::string>& measured);
 /// "val_perplexity". Losses of two models compare only where lossScale() is the same.
 bool isLossKey(std::string_view metric);
 
+/// Whether a metric is a count, which is shown as a whole number: "masked_hits".
+bool isCountKey(std::string_view metric);
+
 /// Errors and losses are better when small, and so are the popularity and the inequality (Gini) of
 /// what is listed; other ranking metrics when large. Any prefix and the
 /// suffix "_as_displayed" are accepted.

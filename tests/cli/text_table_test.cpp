@@ -40,8 +40,13 @@ class TextTableTest : public QObject {
   void showsUnknownNumbersAsADash() {
     QCOMPARE(shortNumber(std::numeric_limits<double>::quiet_NaN()), std::string("–"));
     QCOMPARE(shortNumber(0.12345), std::string("0.1235"));
-    QCOMPARE(shortNumber(121762), std::string("121,762"));
-    QCOMPARE(shortNumber(121762.5), std::string("121762.5000"));
+  }
+
+  void countsAreWholeNumbersOfAnySize() {
+    QCOMPARE(metricText("masked_hits", 7146.0), std::string("7,146"));
+    QCOMPARE(metricText("masked_hits", 121762.0), std::string("121,762"));
+    QCOMPARE(metricText("val_recall@10", 1.0), std::string("1.0000"));
+    QCOMPARE(metricText("masked_hits", std::numeric_limits<double>::quiet_NaN()), std::string("–"));
   }
 };
 

@@ -110,7 +110,7 @@ QVariant ComparisonModel::metric(int row, int column, int role) const {
   const bool best = workspace::bestRun(metric) == static_cast<std::size_t>(column - labelColumns());
   switch (role) {
     case Qt::DisplayRole:
-      return numberText(value, 5);
+      return metricText(QString::fromStdString(metric.name), value);
     case Qt::EditRole:
       return std::isfinite(value) ? QVariant(value) : QVariant();
     case Qt::ToolTipRole:

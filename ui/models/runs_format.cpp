@@ -41,6 +41,12 @@ QString fixedText(double value, int decimals) {
                               : kUnknown;
 }
 
+QString metricText(const QString& metric, double value) {
+  return std::isfinite(value) && experiment::isCountKey(metric.toStdString())
+             ? countText(std::llround(value))
+             : numberText(value, 5);
+}
+
 QString bytesText(std::int64_t bytes) {
   return QString::fromStdString(formatBytes(static_cast<std::uint64_t>(bytes)));
 }

@@ -9,11 +9,12 @@
 namespace parapet::ui {
 
 /// Number format of runs everywhere: without locale, "–" for what is not known.
-QString numberText(double value, int digits = 4);  ///< significant digits: 0.0790, 12.34
-QString fixedText(double value, int decimals);     ///< 1.50
-QString countText(std::int64_t count);             ///< 12,345
-QString bytesText(std::int64_t bytes);             ///< 1.25 MiB
-QString durationText(double seconds);              ///< "3 min 20 s"
+QString numberText(double value, int digits = 4);         ///< significant digits: 0.0790, 12.34
+QString fixedText(double value, int decimals);            ///< 1.50
+QString metricText(const QString& metric, double value);  ///< five digits, of a count all
+QString countText(std::int64_t count);                    ///< 12,345
+QString bytesText(std::int64_t bytes);                    ///< 1.25 MiB
+QString durationText(double seconds);                     ///< "3 min 20 s"
 /// "2 – 4 min" for a range; one number if both ends read the same.
 QString durationRangeText(double low, double high);
 /// Local date and time, "2026-11-21 12:04"; "–" for 0.

@@ -80,7 +80,7 @@ std::string describe(const workspace::Comparison& comparison) {
   }
   for (const auto& row : comparison.metrics) {
     std::vector<std::string> cells{row.name};
-    for (const double value : row.values) cells.push_back(shortNumber(value));
+    for (const double value : row.values) cells.push_back(metricText(row.name, value));
     cells.push_back(verdictOf(row, comparison));
     metrics.add(std::move(cells));
   }

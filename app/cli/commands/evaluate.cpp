@@ -94,14 +94,14 @@ std::string describe(const workspace::Evaluation& evaluation,
         {experiment::baselineName(name, experiment::baselineKind(name, loss)), Align::kRight});
   TextTable table(std::move(columns));
   for (const auto& [name, value] : evaluation.metrics) {
-    std::vector<std::string> cells{name, shortNumber(value)};
+    std::vector<std::string> cells{name, metricText(name, value)};
     if (!evaluation.standardErrors.empty()) {
       const auto error = valueOf(evaluation.standardErrors, name);
       cells.push_back(error ? shortNumber(*error) : "–");
     }
     for (const auto& baseline : evaluation.baselines) {
       const auto other = valueOf(baseline.second, name);
-      cells.push_back(other ? shortNumber(*other) : "–");
+      cells.push_back(other ? metricText(name, *other) : "–");
     }
     table.add(std::move(cells));
   }

@@ -37,9 +37,6 @@ std::optional<double> valueIn(const experiment::EpochSummary& epoch, std::string
 // The last epoch, the best one by the metric that keeps the best checkpoint, and the baselines.
 std::string comparisonTable(const workspace::RunOutcome& outcome, const std::string& bestMetric,
                             experiment::LossKind loss) {
-  const auto cell = [](const std::optional<double>& value) {
-    return value ? shortNumber(*value) : std::string("–");
-  };
   std::vector<std::string> metrics{"loss", std::string(kLoss)};
   for (const std::string& metric : {headlineOf(outcome.epochs), bestMetric})
     if (!metric.empty() && std::ranges::find(metrics, metric) == metrics.end())
@@ -49,7 +46,10 @@ std::string comparisonTable(const workspace::RunOutcome& outcome, const std::str
   TextTable table(columns);
   const auto add = [&](const std::string& name, auto valueOfMetric) {
     std::vector<std::string> row{name};
-    for (const std::string& metric : metrics) row.push_back(cell(valueOfMetric(metric)));
+    for (const std::string& metric : metrics) {
+      const std::optional<double> value = valueOfMetric(metric);
+      row.push_back(value ? metricText(metric, *value) : "–");
+    }
     table.add(std::move(row));
   };
   add(fmt::format("last epoch ({})", outcome.epochs.back().epoch), [&](const std::string& metric) {
@@ -125,7 +125,7 @@ std::string trainSummary(const workspace::RunOutcome& outcome, const std::string
   if (!outcome.testMetrics.empty()) {
     text += "\nOn the test split:";
     for (const auto& [name, value] : outcome.testMetrics)
-      text += fmt::format("  {} {}", name, shortNumber(value));
+      text += fmt::format("  {} {}", name, metricText(name, value));
     text += "\n";
   }
   return text + "\n" + nextSteps(outcome, next);
