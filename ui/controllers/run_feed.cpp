@@ -203,10 +203,10 @@ void RunFeed::refresh() {
     return;
   }
   refresher_.start(
-      [&store = workspace_.store(), id = runId_.toStdString(), step = curves_.lastStep(),
-       epoch = curves_.lastEpoch()](const WorkContext&) {
+      [&store = workspace_.store(), id = runId_.toStdString(),
+       step = curves_.lastStep()](const WorkContext&) {
         (void)store.flush();
-        return readStoredTail(store, id, step, epoch);
+        return readStoredTail(store, id, step);
       },
       [this](const Result<StoredTail>& tail) { finishRefresh(tail); });
 }
@@ -226,6 +226,9 @@ void RunFeed::finishRefresh(const Result<StoredTail>& tail) {
     // The bridge tells these; the store may have been read before.
     news.record.state = curves_.facts().state;
     news.record.error = curves_.facts().error.toStdString();
+    std::erase_if(news.epochs, [last = curves_.lastEpoch()](const EpochRow& row) {
+      return row.summary.epoch < last;
+    });
   }
   curves_.add(news);
 }

@@ -43,7 +43,7 @@ QString timedText(double value) {
 EpochColumn metricColumn(const QString& key) {
   return epochColumn(
       key, "", [key](const EpochRow& of) { return EpochsModel::metricOf(of, key).value_or(NAN); },
-      preciseText);
+      [key](double value) { return metricText(key, value); });
 }
 
 std::vector<EpochColumn> fixedColumns() {
@@ -143,10 +143,29 @@ bool EpochsModel::measureAgain(const experiment::EpochMeasuredAgain& now) {
   const auto found =
       std::ranges::find(rows(), now.epoch, [](const EpochRow& row) { return row.summary.epoch; });
   if (found == rows().end()) return false;
-  EpochRow row = *found;
-  std::erase_if(row.summary.metrics,
+  experiment::EpochSummary summary = found->summary;
+  std::erase_if(summary.metrics,
                 [](const experiment::Metric& metric) { return metric.first.starts_with("val_"); });
-  std::ranges::copy(now.metrics, std::back_inserter(row.summary.metrics));
+  std::ranges::copy(now.metrics, std::back_inserter(summary.metrics));
+  summary.verdicts = now.verdicts;
+  summary.segments = now.segments;
+  return measureAgain(summary);
+}
+
+bool EpochsModel::measureAgain(const experiment::EpochSummary& now) {
+  const auto found =
+      std::ranges::find(rows(), now.epoch, [](const EpochRow& row) { return row.summary.epoch; });
+  if (found == rows().end()) return false;
+  const auto isSame = [](const experiment::Metric& a, const experiment::Metric& b) {
+    return a.first == b.first &&
+           (a.second == b.second || (std::isnan(a.second) && std::isnan(b.second)));
+  };
+  if (std::ranges::equal(found->summary.metrics, now.metrics, isSame)) {
+    judge(now.epoch, now.verdicts);
+    return false;
+  }
+  EpochRow row = *found;
+  row.summary.metrics = now.metrics;
   row.summary.verdicts = now.verdicts;
   row.summary.segments = now.segments;
   add(std::move(row));

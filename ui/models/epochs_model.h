@@ -43,8 +43,9 @@ class EpochsModel : public RowsModel<EpochRow> {
   /// Gives an epoch its verdicts, unless it has as many: an old account may come after a new one.
   void judge(std::int64_t epoch, const std::vector<experiment::BaselineVerdict>& verdicts);
   /// Puts a new validation in the place of the old one, as the store does. False if the epoch is not
-  /// here.
+  /// here or has these metrics; then its verdicts are given as by judge().
   bool measureAgain(const experiment::EpochMeasuredAgain& now);
+  bool measureAgain(const experiment::EpochSummary& now);
   /// Forgets epochs that ended after `step`.
   void truncateAfter(std::int64_t step);
 

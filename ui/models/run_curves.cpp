@@ -176,17 +176,18 @@ void RunCurves::add(const StoredTail& tail) {
   takeRecord(tail.record);
   facts_.baselines = tail.baselines;
   addSteps(tail.steps);
-  bool more = false;
+  bool more = false, again = false;
   for (const EpochRow& row : tail.epochs)
     if (row.summary.epoch > lastEpoch()) {
       epochs_.add(row);
       allEpochs_.add(row.summary.timeUse);
       more = true;
     } else {
-      epochs_.judge(row.summary.epoch, row.summary.verdicts);
+      again = epochs_.measureAgain(row.summary) || again;
     }
   if (more && !lanesLive_) showAllEpochsInLanes();
-  if (more) emit epochsChanged();
+  if (again) emit epochReplaced();
+  if (more || again) emit epochsChanged();
   setMarks(tail.marks);
   emit factsChanged();
 }

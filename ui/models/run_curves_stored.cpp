@@ -58,12 +58,10 @@ Result<std::int64_t> firstNonFinite(const store::RunStore& store, const std::str
 }
 
 Result<std::vector<EpochRow>> readEpochs(const store::RunStore& store, const std::string& runId,
-                                         const std::vector<StepBucket>& steps,
-                                         std::int64_t afterEpoch) {
+                                         const std::vector<StepBucket>& steps) {
   PARAPET_ASSIGN(auto summaries, store.epochs(runId));
   std::vector<EpochRow> rows;
   for (experiment::EpochSummary& summary : summaries) {
-    if (summary.epoch <= afterEpoch) continue;
     const double at = secondsAt(steps, summary.step);
     rows.push_back({std::move(summary), at});
   }
@@ -123,19 +121,18 @@ Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string&
   // More steps than buckets: some were joined, by the store now or when they were recorded.
   PARAPET_ASSIGN(run.firstNonFinite, firstNonFinite(store, run.record.id, run.steps));
   run.reduced = run.record.steps > static_cast<std::int64_t>(run.steps.size());
-  PARAPET_ASSIGN(run.epochs, readEpochs(store, run.record.id, run.steps, 0));
+  PARAPET_ASSIGN(run.epochs, readEpochs(store, run.record.id, run.steps));
   PARAPET_ASSIGN(run.marks, readMarks(store, run.record.id));
   return run;
 }
 
 Result<StoredTail> readStoredTail(const store::RunStore& store, const std::string& runId,
-                                  std::int64_t afterStep, std::int64_t afterEpoch) {
+                                  std::int64_t afterStep) {
   StoredTail tail;
   PARAPET_ASSIGN(tail.record, store.find(runId));
   tail.baselines = readBaselines(tail.record.startedJson);
   PARAPET_ASSIGN(tail.steps, store.steps(runId, afterStep));
-  // The last one again: it may have been judged against more baselines since.
-  PARAPET_ASSIGN(tail.epochs, readEpochs(store, runId, tail.steps, afterEpoch - 1));
+  PARAPET_ASSIGN(tail.epochs, readEpochs(store, runId, tail.steps));
   PARAPET_ASSIGN(tail.marks, readMarks(store, runId));
   return tail;
 }

@@ -44,7 +44,8 @@ struct StoredRun {
   std::vector<RunMark> marks;
 };
 
-/// Additions to a run since `afterStep` and `afterEpoch`, that epoch included: its verdicts may be new.
+/// Additions to a run since `afterStep`, and all of its epochs: the verdicts of the last one may be new, and
+/// a resume may have measured others again.
 struct StoredTail {
   store::RunRecord record;
   RunBaselines baselines;
@@ -60,7 +61,7 @@ struct StoredTail {
 Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId,
                                 std::int64_t maxSteps);
 Result<StoredTail> readStoredTail(const store::RunStore& store, const std::string& runId,
-                                  std::int64_t afterStep, std::int64_t afterEpoch);
+                                  std::int64_t afterStep);
 /// The marks of a run in order; those of steps that a resume took back are left out.
 Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::string& runId);
 
