@@ -82,6 +82,14 @@ Status noteTheRest(Database& database, DatabaseReport& report) {
     add(report.notes, fmt::format("{} documents and epochs were taken over from an older version, "
                                   "not verified",
                                   formatCount(takenOver)));
+  PARAPET_TRY(database.each(
+      "SELECT message, count(DISTINCT run_id) FROM events WHERE kind='warning' AND"
+      " substr(message, 1, length(?1))=?1 GROUP BY message",
+      [&](Statement& row) {
+        add(report.notes,
+            fmt::format("{} (runs: {})", printable(row.text(0)), formatCount(row.integer(1))));
+      },
+      kRepairWarning));
   // A crash, and the adoption from a checkpoint, leave epochs behind that a resume may measure again.
   std::vector<std::pair<std::string, bool>> runs;
   PARAPET_TRY(database.each(

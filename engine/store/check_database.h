@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -24,7 +25,7 @@ struct DatabaseReport {
   std::vector<std::string> changed;
   std::vector<std::string> changedDocuments;  ///< runs whose document is among them
   /// Remarks that are no damage: epochs that a crash has left out, rows that were taken over
-  /// from an older version without being verified.
+  /// from an older version without being verified, what an earlier repair has lost.
   std::vector<std::string> notes;
   [[nodiscard]] bool ok() const {
     return damage.empty() && inconsistent.empty() && changed.empty();
@@ -43,6 +44,9 @@ Result<DatabaseReport> checkDatabase(const std::filesystem::path& file);
 
 /// checkDatabase() by whoever holds the lock on the folder already (folder_lock.h).
 Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
+
+/// How the warnings begin that a repair leaves in the events of each run that lost something by it.
+inline constexpr std::string_view kRepairWarning = "a repair of the run database ";
 
 /// What a repair did.
 struct RepairReport {

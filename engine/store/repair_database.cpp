@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <set>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
@@ -47,8 +48,12 @@ void bindFixed(Statement& insert, int parameter, const Statement& row, int colum
   insert.bind(parameter, texts.emplace_back(printable(row.text(column), kMaxFixedText)));
 }
 
+/// What runs have lost, in words that follow kRepairWarning.
+using Losses = std::set<std::pair<std::string, std::string>>;
+
 struct Salvaged {
   std::int64_t kept = 0, fixed = 0;
+  Losses losses;
   std::vector<std::string> incomplete;  ///< tables that could not be read to their end
 };
 
@@ -57,6 +62,11 @@ Status copyFrom(Database& from, Database& to, const RunTable& table,
                 const std::vector<ColumnType>& columns, const char* direction, Salvaged& salvaged) {
   std::vector<std::string> names;
   for (const ColumnType& column : columns) names.push_back(column.name);
+  const auto run = static_cast<int>(std::ranges::find(names, table.runColumn) - names.begin());
+  const bool isAscending = std::string_view(direction) == "ASC";
+  const auto lose = [&](const Statement& row, const char* what) {
+    salvaged.losses.emplace(row.text(run), fmt::format("{} the table {}", what, table.name));
+  };
   const std::string insert =
       fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES ({})", table.name, join(names),
                   join(std::vector<std::string>(names.size(), "?")));
@@ -76,8 +86,14 @@ Status copyFrom(Database& from, Database& to, const RunTable& table,
                        else
                          statement->bindColumn(column + 1, row, column);
                      }
-                     // A row that the schema does not take is lost, not the rest.
-                     if (!statement->step().ok() || to.changes() == 0) return;
+                     // A row that the schema does not take is lost, not the rest. From the other
+                     // end rows come that are there already.
+                     if (!statement->step().ok() || to.changes() == 0) {
+                       if (isAscending) lose(row, "could not keep a row of");
+                       return;
+                     }
+                     if (fixed)
+                       lose(row, "put another value in the place of one that was none, in");
                      ++salvaged.kept;
                      salvaged.fixed += fixed ? 1 : 0;
                    });
@@ -122,15 +138,40 @@ Status deleteOrphans(Database& database) {
       " epochs.run_id=epoch_metrics.run_id AND epochs.epoch=epoch_metrics.epoch)");
 }
 
-Result<std::int64_t> fixRows(Database& database) {
+Result<std::int64_t> fixRows(Database& database, Losses& losses) {
   std::int64_t fixed = 0;
   for (const RowRule& rule : rowRules()) {
+    const std::string_view table = rule.table;
+    if (table != kExperimentTable.name)
+      PARAPET_TRY(database.each(
+          fmt::format("SELECT {} FROM {} WHERE {}", table == "runs" ? "id" : "run_id", table,
+                      rule.wrong),
+          [&](Statement& row) {
+            losses.emplace(row.text(0), fmt::format("{} of the table {}: {}",
+                                                    rule.fix ? "set a value" : "deleted a row",
+                                                    table, rule.message));
+          }));
     PARAPET_TRY(database.run(
         rule.fix ? fmt::format("UPDATE {} {} WHERE {}", rule.table, rule.fix, rule.wrong)
                  : fmt::format("DELETE FROM {} WHERE {}", rule.table, rule.wrong)));
     fixed += database.changes();
   }
   return fixed;
+}
+
+/// So that the loss is told as long as the run is there.
+Status noteLosses(Database& database, const std::vector<std::string>& runs,
+                  const std::vector<std::string>& incomplete, Losses losses) {
+  for (const std::string& run : runs)
+    if (!incomplete.empty())
+      losses.emplace(run, fmt::format("could not read every row of the tables {}; some of this run "
+                                      "may be lost",
+                                      join(incomplete)));
+  for (const auto& [run, what] : losses)
+    if (std::ranges::find(runs, run) != runs.end())
+      PARAPET_TRY(
+          addEvent(database, run, wallClockMs(), "warning", std::string(kRepairWarning) + what, 0));
+  return {};
 }
 
 /// Runs whose document is lost keep their metrics, under an empty document that its hash is not of: like
@@ -175,11 +216,12 @@ Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
     PARAPET_TRY(to.script(kTakeOverRows));
   PARAPET_TRY(deleteOrphans(to));
   PARAPET_TRY(fixDocuments(to));
-  PARAPET_ASSIGN(report.rowsFixed, fixRows(to));
+  PARAPET_ASSIGN(report.rowsFixed, fixRows(to, salvaged.losses));
   report.rowsFixed += salvaged.fixed;
   PARAPET_TRY(deleteOrphans(to));
   std::vector<std::string> runs;
   PARAPET_TRY(to.each("SELECT id FROM runs", [&](Statement& row) { runs.push_back(row.text(0)); }));
+  PARAPET_TRY(noteLosses(to, runs, report.incomplete, std::move(salvaged.losses)));
   // Both follow from the rows that are there now.
   PARAPET_TRY(to.script("DELETE FROM step_blocks"));
   for (const std::string& run : runs) {

@@ -94,6 +94,20 @@ HealthCheck repaired(const fs::path& file, const std::string& fault) {
       ok ? "" : "Restore parapet.db from a backup."};
 }
 
+/// Databases that repairs have kept as they were.
+std::vector<std::string> backupsOf(const fs::path& file) {
+  std::vector<std::string> backups;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(file.parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(file.filename().string() + ".damaged-") && !name.ends_with("-wal") &&
+        !name.ends_with("-shm") && !name.ends_with("-journal"))
+      backups.push_back(name);
+  }
+  std::ranges::sort(backups);
+  return backups;
+}
+
 /// Runs whose document has changed get that of a checkpoint, where there is one.
 void restoreDocuments(const fs::path& folder, const store::DatabaseReport& report) {
   const auto store = store::RunStore::open(
@@ -138,11 +152,14 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
     report = store::checkDatabase(file);
     if (!report) return checks;
   } else {
+    const std::string backups = summary(backupsOf(file));
     checks.push_back(
         report->damage.empty()
             ? HealthCheck{"database", true,
-                          fmt::format("whole, schema version {}, {} runs", report->version,
-                                      formatCount(report->runs))}
+                          fmt::format(
+                              "whole, schema version {}, {} runs{}", report->version,
+                              formatCount(report->runs),
+                              backups.empty() ? "" : "; as it was before a repair: " + backups)}
             : HealthCheck{"database", false, "damaged: " + summary(report->damage), kRepair});
   }
   if (repairs && !report->changedDocuments.empty()) {
@@ -180,6 +197,7 @@ std::optional<std::string> lastingFaultOf(const checkpoint::Listed& listed,
 struct SetFindings {
   std::int64_t whole = 0;
   std::vector<std::string> faults, aside;
+  std::vector<std::string> asideBefore;  ///< by an earlier repair
 };
 
 void note(SetFindings& findings, const fs::path& folder, const std::string& fault,
@@ -200,6 +218,8 @@ HealthCheck checkOf(const char* name, const SetFindings& findings, const std::st
                     const char* fix) {
   std::string message = whole;
   if (!findings.aside.empty()) message += "; moved aside: " + summary(findings.aside);
+  if (!findings.asideBefore.empty())
+    message += "; moved aside by an earlier repair: " + summary(findings.asideBefore);
   if (findings.faults.empty()) return {name, true, message};
   return {name, false, fmt::format("{}; damaged: {}", message, summary(findings.faults)), fix};
 }
@@ -208,7 +228,10 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
                              const WorkContext& context) {
   SetFindings findings;
   std::uint64_t bytes = 0;
-  for (const fs::path& run : foldersIn(folder / "checkpoints"))
+  for (const fs::path& run : foldersIn(folder / "checkpoints")) {
+    for (const fs::path& each : foldersIn(run))
+      if (each.filename().string().starts_with(checkpoint::kAsidePrefix))
+        findings.asideBefore.push_back(each.string());
     for (const checkpoint::Listed& listed : checkpoint::list(run)) {
       if (context.cancelled())
         return {"checkpoints", false, "the check was cancelled", "Run it again."};
@@ -220,6 +243,7 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       for (const auto& file : fs::directory_iterator(listed.folder, error))
         if (const auto size = file.file_size(error); !error) bytes += size;
     }
+  }
   return checkOf("checkpoints", findings,
                  fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
                  "Run `parapet-cli doctor --repair` to move the damaged ones aside; an older one "
@@ -248,6 +272,8 @@ HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
   SetFindings findings;
   for (const fs::path& dataset : foldersIn(folder / "datasets")) {
     const std::string name = dataset.filename().string();
+    if (name.starts_with(checkpoint::kAsidePrefix))
+      findings.asideBefore.push_back(dataset.string());
     // An import in another program is under way, or was moved aside before.
     if (name.find(".tmp-") != std::string::npos || name.starts_with(checkpoint::kAsidePrefix))
       continue;

@@ -9,6 +9,7 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/experiment/renamed_keys.h"
+#include "engine/experiment/verdict_text.h"
 #include "engine/store/check_database.h"
 #include "engine/train/training_progress.h"
 #include "engine/workspace/export_note.h"
@@ -92,7 +93,7 @@ void adoptOrphan(Shared& shared, const std::string& runId) {
   store::RunRecord record;
   record.id = runId;
   record.name = manifest.experiment.value("name", "recovered");
-  record.recipe = "recovered";
+  record.recipe = experiment::kRecoveredRecipe;
   record.experimentJson = manifest.experiment.dump();
   record.fingerprint = manifest.fingerprint;
   record.dataset = manifest.dataset;

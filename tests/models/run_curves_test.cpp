@@ -208,6 +208,38 @@ class RunCurvesTest : public QObject {
     QCOMPARE(curves.epochs().rowCount(), 1);
   }
 
+  // A resume under newer rules measures the epochs of kept checkpoints again.
+  void anEpochThatWasMeasuredAgainShowsTheNewValues() {
+    RunCurves curves;
+    QAbstractItemModelTester tester(&curves.epochs(),
+                                    QAbstractItemModelTester::FailureReportingMode::QtTest);
+    curves.begin("a", {});
+    curves.endEpoch(epochOf(1, 0.5, 0.1));
+    curves.endEpoch(epochOf(2, 0.4, 0.2));
+    QSignalSpy changed(&curves, &RunCurves::epochsChanged);
+    StoredTail tail;
+    tail.record.id = "a";
+    tail.epochs = {{epochOf(1, 0.5, 0.3), NAN}, {epochOf(2, 0.4, 0.2), NAN}};
+    tail.epochs[0].summary.metrics.emplace_back("val_mrr", 0.25);
+    curves.add(tail);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(EpochsModel::metricOf(curves.epochs().rows()[0], "val_recall@10"), std::optional(0.3));
+    QCOMPARE(EpochsModel::metricOf(curves.epochs().rows()[0], "val_mrr"), std::optional(0.25));
+    QCOMPARE(curves.epochs().rowCount(), 2);
+    curves.add(tail);
+    QCOMPARE(changed.size(), 1);
+  }
+
+  void countsAreShownAsWholeNumbers() {
+    RunCurves curves;
+    curves.begin("a", {});
+    experiment::EpochSummary epoch = epochOf(1, 0.5, 0.1);
+    epoch.metrics.emplace_back("masked_hits", 7146.0);
+    curves.endEpoch(epoch);
+    const int last = curves.epochs().columnCount() - 1;
+    QCOMPARE(curves.epochs().index(0, last).data().toString(), QString("7,146"));
+  }
+
   void saysWhatDecidedTheEnd() {
     RunCurves curves;
     StoredRun run;
@@ -254,6 +286,16 @@ class RunCurvesTest : public QObject {
     QCOMPARE(head.step, QString("10 / 40"));
     QCOMPARE(head.keyLabel, QString("recall@10"));
     QCOMPARE(head.key, numberText(0.125));
+  }
+
+  void saysWhyAnAdoptedRunHasNoVerdict() {
+    RunCurves curves;
+    StoredRun run;
+    run.record.id = "abc";
+    run.record.recipe = experiment::kRecoveredRecipe;
+    run.epochs = {{epochOf(1, 0.5, 0.125), NAN}};
+    curves.begin(run);
+    QVERIFY(headlineOf(curves).verdict.contains("adopted from a checkpoint"));
   }
 
   void saysNothingBeforeAValidation() {

@@ -178,6 +178,11 @@ void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed() {
   QVERIFY2(isWhole(after), firstOf(after));
   QVERIFY(after.runs >= kRuns - 1);
   QVERIFY(fs::exists(repaired->backup));
+  // What a run lost goes on to be told, unless the run went with it.
+  const bool told = std::ranges::any_of(
+      after.notes, [](const std::string& note) { return note.starts_with(kRepairWarning); });
+  QVERIFY2(told || !after.changed.empty() || after.runs < kRuns || says == "refers to a row",
+           qPrintable(says));
 }
 
 void CheckDatabaseTest::whatHasChangedStaysMarked_data() {
@@ -385,6 +390,15 @@ void CheckDatabaseTest::tablesThatLoseRowsAreNamed() {
   const auto repaired = repairDatabase(path_);
   QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
   QCOMPARE(repaired->incomplete, std::vector<std::string>{"events"});
+  const auto notes = checkDatabase(path_)->notes;
+  const std::string note = std::string(kRepairWarning) +
+                           "could not read every row of the tables events; some of this run may be "
+                           "lost (runs: " +
+                           std::to_string(kRuns) + ")";
+  QCOMPARE(std::ranges::count(notes, note), std::ptrdiff_t{1});
+  const auto store = RunStore::open(path_, {}).value();
+  const auto events = store->events(store->runs()->front().id).value();
+  QVERIFY(events.back().kind == "warning" && events.back().message.starts_with(kRepairWarning));
 }
 
 void CheckDatabaseTest::aFileThatIsNoDatabaseIsReplaced() {

@@ -95,7 +95,10 @@ void HealthTest::aDamagedCheckpointIsMovedAside() {
   QVERIFY(check("checkpoints", kRepair).ok);
   QVERIFY(!fs::exists(newest));
   QVERIFY(fs::exists(run / ("damaged-" + newest.filename().string()) / "tensors.safetensors"));
-  QVERIFY(check("checkpoints").ok);
+  const HealthCheck later = check("checkpoints");
+  QVERIFY2(later.ok && later.message.find("aside by an earlier repair: " + run.string()) !=
+                           std::string::npos,
+           later.message.c_str());
   place_->workspace = place_->open();
   std::vector<std::string> warnings;
   QVERIFY((*place_)->recommender(run_, {}, &warnings).ok());
@@ -152,6 +155,8 @@ void HealthTest::aDamagedDatabaseIsBuiltAgain() {
   const HealthCheck repaired = check("database", kRepair);
   QVERIFY2(repaired.ok, repaired.message.c_str());
   QVERIFY(check("database").ok && check("runs").ok);
+  QVERIFY(check("database").message.find("as it was before a repair: parapet.db.damaged-") !=
+          std::string::npos);
   // Nothing of the old one could be read; the run comes back from its checkpoint.
   place_->workspace = place_->open();
   QVERIFY((*place_)->store().find(run_).ok());

@@ -76,6 +76,8 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
   }
   if (const experiment::EpochSummary* validated = epochs.lastValidated())
     head.verdict = QString::fromStdString(experiment::lastVerdictText({validated, 1}));
+  else if (facts.recipe == QLatin1String(experiment::kRecoveredRecipe))
+    head.verdict = QLatin1String(experiment::kNoVerdictOfRecovered);
   return head;
 }
 
