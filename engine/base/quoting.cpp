@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/text.h"
 
@@ -43,6 +44,23 @@ std::string FormulaCount::note() const {
       "text",
       count_ == 1 ? "1 cell" : fmt::format("{} cells", formatCount(count_)),
       count_ == 1 ? "a formula" : "formulas", first_);
+}
+
+std::string formulaNote(std::string_view csv) {
+  FormulaCount formulas;
+  std::string cell;
+  bool quoted = false;
+  for (const char c : csv) {
+    // A doubled quote closes the cell and opens it again, which loses that quote alone.
+    if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && (c == ',' || c == '\n'))
+      formulas.look(std::exchange(cell, {}));
+    else
+      cell += c;
+  }
+  formulas.look(cell);
+  return formulas.note();
 }
 
 bool isPlainShellWord(std::string_view text) {

@@ -25,6 +25,8 @@ class FormulaCount {
   std::int64_t count_ = 0;
   std::string first_;
 };
+/// The note of FormulaCount over all cells of a CSV text.
+std::string formulaNote(std::string_view csv);
 
 /// Whether no shell changes a word: letters, digits and _@%+=:,./- alone, at least one.
 bool isPlainShellWord(std::string_view text);

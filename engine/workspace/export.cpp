@@ -203,20 +203,6 @@ std::string contextFields(const std::vector<retrieval::ContextValue>& context) {
 
 enum class TextFormat { kCsv, kJson };
 
-/// Texts of lists that a spreadsheet would run.
-std::string formulaNote(const std::vector<retrieval::Recommendation>& lists) {
-  FormulaCount formulas;
-  for (const retrieval::Recommendation& list : lists) {
-    formulas.look(list.user);
-    for (const retrieval::ContextValue& value : list.context) formulas.look(value.value);
-    for (const retrieval::RecommendedItem& item : list.items) {
-      formulas.look(item.id);
-      formulas.look(item.title);
-    }
-  }
-  return formulas.note();
-}
-
 std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists,
                                 TextFormat format,
                                 std::span<const retrieval::ContextColumn> contexts) {
@@ -281,13 +267,12 @@ Result<Exported> exportRecommendations(Workspace& workspace, const std::string& 
       if (warnings.insert(warning).second && warning.starts_with("context"))
         exported.warnings.push_back(warning);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
-  if (options.format == "csv")
-    if (std::string note = formulaNote(lists); !note.empty())
+  const TextFormat format = options.format == "csv" ? TextFormat::kCsv : TextFormat::kJson;
+  const std::string text = recommendationsText(lists, format, asked->contexts());
+  if (format == TextFormat::kCsv)
+    if (std::string note = parapet::formulaNote(text); !note.empty())
       exported.warnings.push_back(std::move(note));
-  PARAPET_TRY(writeFileAtomically(
-      options.out,
-      recommendationsText(lists, options.format == "csv" ? TextFormat::kCsv : TextFormat::kJson,
-                          asked->contexts())));
+  PARAPET_TRY(writeFileAtomically(options.out, text));
   return exported;
 }
 

@@ -41,6 +41,13 @@ class QuotingTest : public QObject {
     QVERIFY2(some.note().find("formula") != std::string::npos, some.note().c_str());
   }
 
+  void formulasOfAFileAreFoundInItsCells() {
+    QCOMPARE(formulaNote("user,score\na=b,-1.5\n\"x, =y\",+2\n"), std::string());
+    const std::string note = formulaNote("id,title\n1,\"=A(\"\"x\"\",2)\"\n2,ok\n@3,Heat");
+    QVERIFY2(note.find("2 cells") != std::string::npos, note.c_str());
+    QVERIFY2(note.find("=A(x,2)") != std::string::npos, note.c_str());
+  }
+
   void aShellReadsItsWordsBack_data() {
     QTest::addColumn<QByteArray>("word");
     QTest::addColumn<bool>("plain");

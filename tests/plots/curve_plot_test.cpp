@@ -374,6 +374,9 @@ class CurvePlotTest : public QObject {
       QVERIFY2(plot.exportTo(path).ok(), ending);
       QVERIFY(QFile(path).size() > 500);
     }
+    QCOMPARE(plot.exportTo(csv).value(), std::string());
+    plot.appendSteps(plot.addSteps("=run()"), test::steps(1, 2));
+    QVERIFY(plot.exportTo(csv).value().find("a spreadsheet would take 2 cells") == 0);
     QVERIFY(!plot.exportTo(folder.filePath("a.gif")).ok());
     QVERIFY(!plot.exportTo("/nonexistent/a.png").ok());
     QVERIFY(!plot.exportTo("/nonexistent/a.csv").ok());

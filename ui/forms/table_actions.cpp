@@ -6,26 +6,13 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QMessageBox>
-#include <QSaveFile>
 
+#include "engine/base/files.h"
+#include "engine/base/quoting.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
-namespace {
-
-void save(QTableView& view, const QString& filter, const std::string& text) {
-  const QString file = QFileDialog::getSaveFileName(&view, QObject::tr("Export"), {}, filter);
-  if (file.isEmpty()) return;
-  QSaveFile out(file);
-  const auto size = static_cast<qint64>(text.size());
-  if (out.open(QIODevice::WriteOnly) && out.write(text.data(), size) == size && out.commit())
-    return;
-  QMessageBox::warning(&view, QObject::tr("Export"),
-                       QObject::tr("%1 was not written: %2").arg(file, out.errorString()));
-}
-
-}  // namespace
-
 void addTableActions(QTableView& view) {
   view.setContextMenuPolicy(Qt::ActionsContextMenu);
   const auto add = [&view](const QString& text, auto run) {
@@ -44,9 +31,24 @@ void addTableActions(QTableView& view) {
   copy->setShortcut(QKeySequence::Copy);
   copy->setShortcutContext(Qt::WidgetShortcut);
   add(QObject::tr("Export as CSV…"),
-      [&view] { save(view, QObject::tr("CSV (*.csv)"), tableAsCsv(*view.model())); });
+      [&view] { saveText(&view, {}, QObject::tr("CSV (*.csv)"), tableAsCsv(*view.model())); });
   add(QObject::tr("Export as JSON…"),
-      [&view] { save(view, QObject::tr("JSON (*.json)"), tableAsJson(*view.model())); });
+      [&view] { saveText(&view, {}, QObject::tr("JSON (*.json)"), tableAsJson(*view.model())); });
+}
+
+void saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
+              const std::string& text) {
+  const QString path =
+      QFileDialog::getSaveFileName(parent, QObject::tr("Export"), suggestedName, filter);
+  if (path.isEmpty()) return;
+  const Status written = writeFileAtomically(path.toStdString(), text);
+  const bool csv = filter.contains(QLatin1String("*.csv"));
+  const std::string told = !written ? written.error().text() : csv ? formulaNote(text) : "";
+  if (told.empty()) return;
+  auto* box = new QMessageBox(written ? QMessageBox::Information : QMessageBox::Warning,
+                              QObject::tr("Export"), shownText(told), QMessageBox::Ok, parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
 }
 
 }  // namespace parapet::ui

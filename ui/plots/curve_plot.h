@@ -110,8 +110,9 @@ class CurvePlot : public QWidget {
   double refreshNow();
 
   /// Writes what the ending of `path` asks for: .png .pdf .svg (the picture) .csv .json (all the
-  /// data). Errors   kInvalidDocument for another ending, kIo if the file cannot be written.
-  Status exportTo(const QString& path);
+  /// data). The answer is the note of formulaNote(), "" if there is none.
+  /// Errors   kInvalidDocument for another ending, kIo if the file cannot be written.
+  Result<std::string> exportTo(const QString& path);
   void copyPicture();
   void copyData();
 

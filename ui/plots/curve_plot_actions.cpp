@@ -8,6 +8,7 @@
 #include <QSvgGenerator>
 
 #include "engine/base/files.h"
+#include "engine/base/quoting.h"
 #include "ui/plots/curve_export.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/curve_plot_parts.h"
@@ -66,23 +67,28 @@ void CurvePlot::buildActions() {
   enable();
 }
 
-Status CurvePlot::exportTo(const QString& path) {
+Result<std::string> CurvePlot::exportTo(const QString& path) {
   Parts& p = *parts_;
   const QString ending = QFileInfo(path).suffix().toLower();
   if (ending == QLatin1String("csv") || ending == QLatin1String("json")) emit dataWanted();
-  if (ending == QLatin1String("csv"))
-    return writeFileAtomically(path.toStdString(), curvesAsCsv(p.series()));
-  if (ending == QLatin1String("json"))
-    return writeFileAtomically(path.toStdString(), curvesAsJson(p.series()));
+  if (ending == QLatin1String("csv")) {
+    const std::string csv = curvesAsCsv(p.series());
+    PARAPET_TRY(writeFileAtomically(path.toStdString(), csv));
+    return formulaNote(csv);
+  }
+  if (ending == QLatin1String("json")) {
+    PARAPET_TRY(writeFileAtomically(path.toStdString(), curvesAsJson(p.series())));
+    return std::string();
+  }
   p.crosshair->hide();
   refreshNow();
-  bool written = false;
+  bool written = ending == QLatin1String("svg");
   if (ending == QLatin1String("png"))
     written = p.plot->savePng(path, 0, 0, kPictureScale);
   else if (ending == QLatin1String("pdf"))
     written = p.plot->savePdf(path);
   else if (ending == QLatin1String("svg"))
-    return writeSvg(*p.plot, path);
+    PARAPET_TRY(writeSvg(*p.plot, path));
   else
     return Error{ErrorCode::kInvalidDocument,
                  "[plots.export] file ending \"" + ending.toStdString() +
@@ -91,7 +97,7 @@ Status CurvePlot::exportTo(const QString& path) {
                  path.toStdString()};
   if (!written)
     return Error{ErrorCode::kIo, "[plots.export] cannot write the picture", {}, path.toStdString()};
-  return {};
+  return std::string();
 }
 
 void CurvePlot::copyPicture() {
@@ -110,7 +116,11 @@ void CurvePlot::chooseExport() {
       this, tr("Export plot"), QStringLiteral("%1.png").arg(parts_->quantity),
       tr("Picture (*.png *.pdf *.svg);;Data (*.csv *.json)"));
   if (path.isEmpty()) return;
-  if (const Status status = exportTo(path); !status) emit failed(status.error());
+  const Result<std::string> note = exportTo(path);
+  if (!note)
+    emit failed(note.error());
+  else if (!note->empty())
+    emit failed({ErrorCode::kData, *note});
 }
 
 }  // namespace parapet::ui

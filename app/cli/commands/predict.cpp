@@ -145,7 +145,6 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                    {"piece"},
                    {"probability", Align::kRight}});
   std::string csv = "line,position,piece,probability\n";
-  FormulaCount formulas;
   for (const auto& [line, text] : texts) {
     const auto filled = model->fill(text, arguments.k);
     if (!filled.ok()) return inLine(filled.error(), arguments, line);
@@ -162,13 +161,12 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
                    fmt::format("{:.4f}", guess.probability)});
         csv += fmt::format("{},{},{},{}\n", line, masked.position, csvField(guess.piece),
                            guess.probability);
-        formulas.look(guess.piece);
       }
     }
   }
   if (arguments.out.empty()) return Answer::of(std::move(list), table.text());
   PARAPET_TRY(writeFileAtomically(arguments.out, csv));
-  if (const std::string note = formulas.note(); !note.empty()) printWarning(note);
+  if (const std::string note = formulaNote(csv); !note.empty()) printWarning(note);
   return Answer::of(std::move(list), fmt::format("{} filled with the checkpoint of step {}: {}\n",
                                                  counted(std::ssize(texts), "text"), model->step(),
                                                  terminalText(arguments.out, LineEnds::kEscape)));

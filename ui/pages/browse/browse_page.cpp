@@ -11,6 +11,7 @@
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/scrolling.h"
+#include "ui/forms/table_actions.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/fill_mask_panel.h"

@@ -4,14 +4,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
-#include <QMessageBox>
 
-#include "engine/base/files.h"
-#include "ui/bridge/shown_text.h"
+#include "ui/forms/table_actions.h"
 #include "ui/models/table_text.h"
 #include "ui/pages/browse/list_delegate.h"
 
@@ -133,20 +130,6 @@ void ItemTable::contextMenuEvent(QContextMenuEvent* event) {
 void ItemTable::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
   QTableView::currentChanged(current, previous);
   if (current.isValid() && current.row() != previous.row()) emit rowChosen(current.row());
-}
-
-bool saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
-              const std::string& text) {
-  const QString path =
-      QFileDialog::getSaveFileName(parent, ItemTable::tr("Export"), suggestedName, filter);
-  if (path.isEmpty()) return false;
-  const Status written = writeFileAtomically(path.toStdString(), text);
-  if (written.ok()) return true;
-  auto* box = new QMessageBox(QMessageBox::Warning, ItemTable::tr("Export"),
-                              shownText(written.error().text()), QMessageBox::Ok, parent);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->open();
-  return false;
 }
 
 }  // namespace parapet::ui

@@ -49,9 +49,4 @@ class ItemTable : public QTableView {
   QList<int> givingWay_;
 };
 
-/// Asks for a name and writes `text`; a failure is shown in a box that does not block. True if
-/// written.
-bool saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
-              const std::string& text);
-
 }  // namespace parapet::ui

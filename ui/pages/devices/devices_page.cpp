@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "engine/base/files.h"
+#include "engine/base/quoting.h"
 #include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/export_button.h"
@@ -274,8 +275,11 @@ void DevicesPage::exportTo(const QString& suffix, const QString& text) {
   dialog->setDefaultSuffix(suffix);
   connect(dialog, &QFileDialog::fileSelected, this, [this, text](const QString& file) {
     const Status saved = writeFileAtomically(file.toStdString(), text.toStdString());
-    emit messageRequested(saved.ok() ? tr("Exported to %1").arg(file)
-                                     : shownText(saved.error().text()));
+    if (!saved) return emit messageRequested(shownText(saved.error().text()));
+    const std::string note =
+        file.endsWith(QLatin1String("csv")) ? formulaNote(text.toStdString()) : "";
+    emit messageRequested(tr("Exported to %1").arg(file) +
+                          (note.empty() ? QString() : QStringLiteral("; ") + shownText(note)));
   });
   dialog->open();
 }

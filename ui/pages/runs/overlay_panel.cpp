@@ -180,10 +180,9 @@ void OverlayPanel::exportPlot() {
       this, tr("Export the overlay"), QStringLiteral("%1.png").arg(metric_->currentText()),
       tr("Picture (*.png *.pdf *.svg);;Numbers (*.csv *.json)"));
   if (path.isEmpty()) return;
-  if (const Status status = plot_->exportTo(path); !status)
-    emit failed(shownText(status.error().text()));
-  else
-    emit exported(path);
+  const Result<std::string> note = plot_->exportTo(path);
+  if (!note) return emit failed(shownText(note.error().text()));
+  emit exported(note->empty() ? path : path + QStringLiteral("; ") + shownText(*note));
 }
 
 }  // namespace parapet::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/run_actions.h"
 
+#include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -90,8 +91,9 @@ void RunActions::exportRun(const QString& runId, const workspace::ExportOptions&
       [this](const Result<workspace::Exported>& files) {
         QStringList paths;
         for (const auto& file : files->files) paths << QString::fromStdString(file.string());
-        for (const std::string& warning : files->warnings) emit failed(shownText(warning));
         emit exported(paths);
+        // Last, since a message takes the place of the one before it.
+        if (!files->warnings.empty()) emit failed(shownText(join(files->warnings, "; ")));
       });
 }
 

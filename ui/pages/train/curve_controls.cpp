@@ -225,10 +225,9 @@ void CurveControls::exportAs(const QString& ending) {
   const QString file = path.endsWith(QLatin1Char('.') + ending, Qt::CaseInsensitive)
                            ? path
                            : QStringLiteral("%1.%2").arg(path, ending);
-  if (const Status status = plot_->exportTo(file); !status)
-    emit failed(shownText(status.error().text()));
-  else
-    emit exported(file);
+  const Result<std::string> note = plot_->exportTo(file);
+  if (!note) return emit failed(shownText(note.error().text()));
+  emit exported(note->empty() ? file : file + QStringLiteral("; ") + shownText(*note));
 }
 
 void CurveControls::setCharts(const QStringList& charts) {
