@@ -198,9 +198,14 @@ class DatasetProposer {
                                                cells.least, cells.most));
     } else {
       spec_.label.scale = {cells.least, cells.most};
-      say("/dataset/label/scale", fmt::format("{} goes from {:.6g} to {:.6g}: explicit ratings",
-                                              name, cells.least, cells.most));
+      say("/dataset/label/scale",
+          fmt::format("{} goes from {:.6g} to {:.6g}: explicit ratings, the larger the better",
+                      name, cells.least, cells.most));
     }
+    const auto chosen = std::ranges::find(chosen_.proposals, "label", &data::RoleProposal::use);
+    if (chosen != chosen_.proposals.end() && spec_.label.column == chosen->column)
+      say("/dataset/label/column",
+          fmt::format("{} is the label: {}", printable(chosen->column), chosen->reason));
   }
 
   /// Columns that no tower may read are left out; numbers that are missing get the mean.
@@ -367,18 +372,23 @@ class DatasetProposer {
 };
 
 /// Columns of the source that the survey looks at besides user and item.
-std::vector<std::string> surveyedColumns(const ChosenData& chosen) {
-  std::vector<std::string> names;
-  const auto want = [&](const std::string& name) {
-    const bool there = std::ranges::find(chosen.preview.columns, name, &data::SourceColumn::name) !=
-                       chosen.preview.columns.end();
-    if (there && std::ranges::find(names, name) == names.end()) names.push_back(name);
+std::vector<data::ColumnRequest> surveyedColumns(const ChosenData& chosen) {
+  std::vector<data::ColumnRequest> requests;
+  const auto want = [&](const std::string& name, bool isNumber) {
+    const auto found = std::ranges::find(chosen.preview.columns, name, &data::SourceColumn::name);
+    if (found == chosen.preview.columns.end() ||
+        std::ranges::find(requests, name, &data::ColumnRequest::name) != requests.end())
+      return;
+    // Texts among numbers are damage, whose lines an import rejects.
+    const bool isDamaged = isNumber && found->type == data::ValueType::kText && !found->isList;
+    requests.push_back(
+        {name, isDamaged ? std::optional(data::ValueType::kNumber) : std::nullopt, "", ""});
   };
   for (const Column& column : data::columnsOf(chosen.dataset, chosen.preview.columns))
     if (column.role != ColumnRole::kUser && column.role != ColumnRole::kItem)
-      want(column.originName());
-  if (chosen.dataset.label.column) want(*chosen.dataset.label.column);
-  return names;
+      want(column.originName(), column.role == ColumnRole::kNumeric);
+  if (chosen.dataset.label.column) want(*chosen.dataset.label.column, true);
+  return requests;
 }
 
 /// What is proposed is accepted, or nothing is proposed.

@@ -325,23 +325,23 @@ class ModelProposer {
         fmt::format("the epoch with the best {} is kept: `evaluate --checkpoint best`", metric));
   }
 
-  /// The first label in the upper quarter of a scale of few values: 4 of five stars.
+  /// The first label in the upper quarter of a scale of few values: 4 of five stars. A scale of small
+  /// numbers begins at 1 at the latest, though nobody may have given it.
   void relevance() {
-    constexpr std::int64_t kMaxSteps = 21;
     const std::string label = out_.dataset.label.column.value_or("");
     const auto cells = std::ranges::find(survey_.columns, label, &data::ColumnSurvey::name);
     if (feedback_ != Feedback::kRatings || cells == survey_.columns.end()) return;
-    if (cells->distinct > kMaxSteps) {
+    if (cells->values.size() < 2) {
       say("/evaluation/relevance_threshold",
           fmt::format("{} has {} different values, and none of them is known to mean that an item "
                       "is wanted: every held-out row counts",
                       printable(label), formatCount(cells->distinct)));
       return;
     }
-    const double step = (cells->most - cells->least) /
-                        static_cast<double>(std::max<std::int64_t>(2, cells->distinct) - 1);
-    const double from = 0.75 * (cells->most - cells->least);
-    const double threshold = cells->least + step * std::ceil(from / step - 1e-9);
+    constexpr double kMaxGrade = 10.0;
+    const double low = cells->most <= kMaxGrade ? std::min(cells->least, 1.0) : cells->least;
+    const double from = std::max(cells->values[1], low + 0.75 * (cells->most - low) - 1e-9);
+    const double threshold = *std::ranges::lower_bound(cells->values, from);
     out_.evaluation.relevanceThreshold = threshold;
     say("/evaluation/relevance_threshold",
         fmt::format("{} goes from {:.6g} to {:.6g}: lists are to find what was rated {:.6g} or "

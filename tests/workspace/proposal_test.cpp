@@ -359,6 +359,11 @@ class ProposalTest : public QObject {
     QTest::newRow("ten") << "1 2 3 4 5 6 7 8 9 10" << 8.0;
     QTest::newRow("around zero") << "-2 -1 0 1 2" << 1.0;
     QTest::newRow("three") << "0 1 2" << 2.0;
+    QTest::newRow("no one star") << "2 3 4 5" << 4.0;
+    QTest::newRow("no three stars") << "1 2 4 5" << 4.0;
+    QTest::newRow("grades") << "1 2 3 4 5 6" << 5.0;
+    QTest::newRow("the best two") << "4 5" << 5.0;
+    QTest::newRow("damaged") << "1 2 3 4 5 1 2 3 4 5 ?" << 4.0;
   }
   void whatIsRelevantFollowsTheScale() {
     QFETCH(QString, labels);
@@ -371,6 +376,10 @@ class ProposalTest : public QObject {
                  all[(user * item + number) % all.size()].toStdString();
         }));
     const workspace::Proposal proposal = proposed(file);
+    QCOMPARE(
+        reasonAt(proposal, "/dataset/label/column").find("are no numbers") != std::string::npos,
+        labels.contains('?'));
+    QCOMPARE(reasonAt(proposal, "/dataset/max_rejected_share").empty(), !labels.contains('?'));
     QVERIFY(proposal.experiment.evaluation.relevanceThreshold.has_value());
     QVERIFY(std::abs(*proposal.experiment.evaluation.relevanceThreshold - threshold) < 1e-9);
   }

@@ -273,6 +273,44 @@ class PreviewTest : public QObject {
     QCOMPARE(label.scale->at(1), 5.0);
   }
 
+  // Of the cells of a rating some are damaged; more of them are another kind of column.
+  void damagedCellsAmongNumbersAreCounted_data() {
+    QTest::addColumn<QString>("header");
+    QTest::addColumn<int>("every");
+    QTest::addColumn<QString>("label");
+    QTest::newRow("by name") << "who,what,rating" << 10 << "rating";
+    QTest::newRow("by cells") << "who,what,c" << 10 << "c";
+    QTest::newRow("grades") << "who,what,grade" << 1000 << "grade";
+    QTest::newRow("half of them") << "who,what,rating" << 2 << "";
+  }
+  void damagedCellsAmongNumbersAreCounted() {
+    QFETCH(QString, header);
+    QFETCH(int, every);
+    QFETCH(QString, label);
+    std::string text = header.toStdString() + "\n";
+    for (int row = 0; row < 100; ++row)
+      text += fmt::format("{},{},{}\n", row / 5, row * 7 % 23,
+                          row % every == 3 % every ? "n/a" : std::to_string(1 + row % 6));
+    const experiment::Dataset spec = detectSource(write("damaged.csv", text)).value();
+    const SourcePreview preview = previewSource(spec, 100, {}, makeGenerator).value();
+    const std::vector<RoleProposal> proposals = proposeRoles(preview);
+    const auto found = std::ranges::find(proposals, "label", &RoleProposal::use);
+    QCOMPARE(found == proposals.end() ? QString() : QString::fromStdString(found->column), label);
+    if (label.isEmpty()) return;
+    const bool counted = found->reason.find("10 of 100 cells are no numbers") != std::string::npos;
+    QCOMPARE(counted, every == 10);
+    const auto scale = suggestDataset(spec, preview).label.scale;
+    QVERIFY(scale && scale->at(0) == 1.0 && scale->at(1) == 6.0);
+  }
+
+  void aGradeBesideARatingIsNoLabel() {
+    std::string text = "user,item,grade,rating\n";
+    for (int row = 0; row < 100; ++row)
+      text += fmt::format("{},{},{},{}\n", row / 5, row * 7 % 23, 1 + row % 6, 1 + row % 5);
+    const auto spec = suggested(write("grade.csv", text));
+    QCOMPARE(spec.label.column.value_or(""), std::string("rating"));
+  }
+
   void fewRowsTellNothing() {
     const experiment::Dataset spec = detectSource(write("few.csv", "a,b\n1,2\n1,3\n2,2\n")).value();
     QVERIFY(proposeRoles(previewSource(spec, 10, {}, makeGenerator).value()).empty());

@@ -22,12 +22,16 @@ using experiment::TimeUnit;
 constexpr std::size_t kMinRows = 20;
 // Longer texts are reviews, not names.
 constexpr std::size_t kMaxNameBytes = 80;
+// Texts among numbers are damage up to this share of the cells, and another kind of column above it.
+constexpr double kMaxDamagedShare = 0.2;
 // Seconds of 1 January 1980 and 2100.
 constexpr double kFirstSecond = 315'532'800.0, kLastSecond = 4'102'444'800.0;
 
 /// What the cells of a column are like.
 struct Cells {
   std::size_t filled = 0, distinct = 0;
+  bool numbers = false;            ///< but for those that are damaged
+  std::size_t damaged = 0;         ///< texts in a column of numbers; the others count them not
   double least = 0.0, most = 0.0;  ///< of numbers
   bool whole = true, halves = true;
   bool counts = true;  ///< one more in every row: the number of the row
@@ -41,21 +45,38 @@ struct Cells {
   }
 };
 
+/// Whether a column holds numbers, with some texts among them that are damage.
+bool holdsNumbers(const SourcePreview& preview, std::size_t column) {
+  if (preview.columns[column].isList) return false;
+  if (preview.columns[column].type != ValueType::kText) return true;
+  std::size_t filled = 0, numbers = 0;
+  for (const auto& row : preview.rows) {
+    if (!row[column] || row[column]->empty()) continue;
+    ++filled;
+    numbers += parseDouble(*row[column]) ? 1 : 0;
+  }
+  return numbers > 0 &&
+         static_cast<double>(filled - numbers) <= kMaxDamagedShare * static_cast<double>(filled);
+}
+
 Cells lookAt(const SourcePreview& preview, std::size_t column) {
   Cells cells;
+  cells.numbers = holdsNumbers(preview, column);
+  const bool isText = preview.columns[column].type == ValueType::kText;
   std::unordered_set<std::string_view> seen;
   double before = 0.0;
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
     const std::string& text = *row[column];
-    const SourceColumn& each = preview.columns[column];
-    const bool isNumber = each.type != ValueType::kText && !each.isList;
-    const double value = isNumber ? parseDouble(text).value_or(std::nan("")) : 0.0;
+    if (isText) cells.dates = cells.dates && parseTimeText(text).has_value();
+    const auto number = cells.numbers ? parseDouble(text) : std::nullopt;
+    if (cells.numbers && !number && isText) ++cells.damaged;
+    const double value = cells.numbers ? number.value_or(std::nan("")) : 0.0;
     if (std::isnan(value)) continue;  // writers without empty cells store NaN instead
     seen.insert(text);
     cells.bytes += text.size();
     cells.wordy = cells.wordy || trim(text).find(' ') != std::string_view::npos;
-    if (isNumber) {
+    if (cells.numbers) {
       cells.whole = cells.whole && value == std::floor(value);
       cells.halves = cells.halves && 2.0 * value == std::floor(2.0 * value);
       cells.counts = cells.counts && (cells.filled == 0 || value == before + 1.0);
@@ -64,7 +85,6 @@ Cells lookAt(const SourcePreview& preview, std::size_t column) {
       before = value;
     } else {
       cells.counts = false;
-      cells.dates = cells.dates && parseTimeText(text).has_value();
     }
     ++cells.filled;
   }
@@ -72,10 +92,11 @@ Cells lookAt(const SourcePreview& preview, std::size_t column) {
   return cells;
 }
 
-/// Stars, whole or half: at least four of them between 0 or 1 and 5 or 10.
+/// Stars, whole or half: at least four of them between 0 or 1 and 5 or 10, or grades from 1 to 6.
 bool isRating(const Cells& cells) {
   const bool low = cells.least >= 0.0 && cells.least <= 1.0;
-  const bool high = cells.most == 5.0 || cells.most == 10.0;
+  const bool high = cells.most == 5.0 || cells.most == 10.0 ||
+                    (cells.most == 6.0 && cells.least == 1.0 && cells.whole);
   return cells.tellSomething() && cells.halves && low && high && cells.distinct >= 4;
 }
 
@@ -124,10 +145,11 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
 }
 
 /// Uses that no role has by its name: "label", "weight", "context", "feature", "number" or "".
-std::string_view otherUseOf(const SourceColumn& column) {
-  const bool number = column.type != ValueType::kText && !column.isList;
-  if (number && isOneOf(column.name, {"rating", "label", "score", "stars", "target", "overall",
-                                      "click", "clicked", "islike", "liked"}))
+std::string_view otherUseOf(const SourceColumn& column, const Cells& cells) {
+  const bool number = cells.numbers;
+  if (number && isOneOf(column.name, {"rating", "ratings", "bookrating", "userrating", "starrating",
+                                      "label", "score", "stars", "target", "overall", "click",
+                                      "clicked", "islike", "liked"}))
     return "label";
   if (number && isOneOf(column.name, {"weight", "sampleweight", "exampleweight"})) return "weight";
   if (!column.isList &&
@@ -192,6 +214,15 @@ class Proposer {
     proposals_.push_back({preview_.columns[column].name, std::string(use), std::move(reason)});
   }
 
+  /// "; 12 of 3,000 cells are no numbers"
+  [[nodiscard]] std::string damageOf(std::size_t column) const {
+    const auto [filled, damaged] = std::pair(cells_[column].filled, cells_[column].damaged);
+    if (damaged == 0) return {};
+    return fmt::format("; {} of {} cells are no numbers, and lines with such a cell are rejected",
+                       formatCount(static_cast<std::int64_t>(damaged)),
+                       formatCount(static_cast<std::int64_t>(filled + damaged)));
+  }
+
   void takeTime(std::size_t column, const std::string& reason) {
     std::optional<TimeUnit> unit = unitOf(cells_[column]);
     if (preview_.columns[column].type == ValueType::kText) unit = TimeUnit::kText;
@@ -214,10 +245,16 @@ class Proposer {
 
   void otherNames() {
     for (std::size_t column = 0; column < used_.size(); ++column) {
-      const std::string_view use = otherUseOf(preview_.columns[column]);
+      const std::string_view use = otherUseOf(preview_.columns[column], cells_[column]);
       const bool once = use == "label" || use == "weight";
-      if (!used_[column] && !use.empty() && !(once && has(use))) take(column, use, "its name");
+      if (!used_[column] && !use.empty() && !(once && has(use)))
+        take(column, use, "its name" + damageOf(column));
     }
+    // A label where nothing else is one: beside a rating, a grade may be that of a pupil.
+    for (std::size_t column = 0; column < used_.size() && !has("label"); ++column)
+      if (!used_[column] && cells_[column].numbers &&
+          isOneOf(preview_.columns[column].name, {"grade", "mark", "points", "rate"}))
+        take(column, "label", "its name" + damageOf(column));
   }
 
   void timeByCells() {
@@ -239,18 +276,15 @@ class Proposer {
     for (const auto& isLabel : {&isRating, &isYesOrNo})
       // Labels stand behind the ids that they are about.
       for (std::size_t column = used_.size(); column-- > 0;) {
-        const SourceColumn& each = preview_.columns[column];
         const Cells& cells = cells_[column];
-        if (used_[column] || each.type == ValueType::kText || each.isList || !isLabel(cells))
-          continue;
+        if (used_[column] || !cells.numbers || !isLabel(cells)) continue;
         const bool isAlsoId = std::ranges::find(ids, column) != ids.end();
         if (ids.size() - (isAlsoId ? 1U : 0U) < wanted) continue;
+        const auto [least, most] = std::pair(wholeText(cells.least), wholeText(cells.most));
         return take(column, "label",
-                    isLabel == &isRating
-                        ? fmt::format("ratings from {} to {}", wholeText(cells.least),
-                                      wholeText(cells.most))
-                        : fmt::format("the two values {} and {}", wholeText(cells.least),
-                                      wholeText(cells.most)));
+                    (isLabel == &isRating ? fmt::format("ratings from {} to {}", least, most)
+                                          : fmt::format("the two values {} and {}", least, most)) +
+                        damageOf(column));
       }
   }
 
@@ -307,10 +341,9 @@ std::vector<RoleProposal> proposeRoles(const SourcePreview& preview) {
 std::optional<std::array<double, 2>> ratingScale(const SourcePreview& preview,
                                                  std::string_view column) {
   const auto found = std::ranges::find(preview.columns, column, &SourceColumn::name);
-  if (found == preview.columns.end() || found->type == ValueType::kText || found->isList)
-    return std::nullopt;
+  if (found == preview.columns.end()) return std::nullopt;
   const Cells cells = lookAt(preview, static_cast<std::size_t>(found - preview.columns.begin()));
-  if (!isRating(cells)) return std::nullopt;
+  if (!cells.numbers || !isRating(cells)) return std::nullopt;
   return std::array{cells.least, cells.most};
 }
 

@@ -5,12 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "engine/base/hash.h"
 #include "engine/data/ingest/import/row_pipeline.h"
-#include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
 namespace {
@@ -83,9 +83,12 @@ class ColumnCounter {
     survey_.least = hasNumber_ ? std::min(survey_.least, number) : number;
     survey_.most = hasNumber_ ? std::max(survey_.most, number) : number;
     hasNumber_ = true;
+    if (values_.size() <= ColumnSurvey::kMaxValues) values_.insert(number);
   }
   ColumnSurvey take() {
     survey_.distinct = static_cast<std::int64_t>(seen_.size());
+    if (values_.size() <= ColumnSurvey::kMaxValues)
+      survey_.values.assign(values_.begin(), values_.end());
     survey_.followsUser = ofUser_.follows();
     survey_.followsItem = ofItem_.follows();
     return std::move(survey_);
@@ -99,6 +102,7 @@ class ColumnCounter {
 
   ColumnSurvey survey_;
   std::unordered_set<std::uint64_t> seen_;
+  std::set<double> values_;
   Follower ofUser_, ofItem_;
   bool hasNumber_ = false;
 };
@@ -106,8 +110,8 @@ class ColumnCounter {
 /// Counts block by block; columns 0 and 1 are user and item.
 class Survey {
  public:
-  explicit Survey(const std::vector<std::string>& others) {
-    for (const std::string& name : others) columns_.emplace_back(name);
+  explicit Survey(const std::vector<ColumnRequest>& others) {
+    for (const ColumnRequest& other : others) columns_.emplace_back(other.name);
   }
 
   void add(const RowBlock& block) {
@@ -164,12 +168,12 @@ class Survey {
 }  // namespace
 
 Result<SourceSurvey> surveySource(const experiment::Dataset& spec, const std::string& user,
-                                  const std::string& item, const std::vector<std::string>& others,
+                                  const std::string& item, const std::vector<ColumnRequest>& others,
                                   std::int64_t atMostRows, const WorkContext& context,
                                   const GeneratorFactory& makeGenerator) {
   PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
   std::vector<ColumnRequest> requests{{user, {}, "", ""}, {item, {}, "", ""}};
-  for (const std::string& name : others) requests.push_back({name, {}, "", ""});
+  requests.insert(requests.end(), others.begin(), others.end());
   PARAPET_TRY(source->select(requests));
   PARAPET_TRY(source->readCatalogues(CatalogueExtent::kStart, context));
   Survey counts(others);

@@ -8,6 +8,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/data/dataset/row_generator.h"
+#include "engine/data/ingest/sources/source.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -18,8 +19,11 @@ struct ColumnSurvey {
   std::int64_t missing = 0;        ///< empty cells and NaN
   std::int64_t distinct = 0;       ///< different cells, counted up to SourceSurvey::kMaxDistinct
   double least = 0.0, most = 0.0;  ///< of numbers
-  bool followsUser = true;         ///< every row of a user has the same cell
-  bool followsItem = true;         ///< every row of an item has the same cell
+  std::vector<double> values;  ///< the different numbers, ascending; none if more than kMaxValues
+  bool followsUser = true;     ///< every row of a user has the same cell
+  bool followsItem = true;     ///< every row of an item has the same cell
+
+  static constexpr std::size_t kMaxValues = 21;  ///< of a scale: more are amounts, not grades
 };
 
 /// What the rows of a source are like: how many there are of each user, what comes again.
@@ -41,13 +45,12 @@ struct SourceSurvey {
   }
 };
 
-/// Reads rows of a source: the columns of user and item, and `others`, all by their names in the
-/// source.
+/// Reads rows of a source: the columns of user and item by their names in the source, and `others`.
 ///
 /// Memory   about 40 bytes per row that is read, and 16 per user, item and column.
 /// Errors   those of the source; kCancelled.
 Result<SourceSurvey> surveySource(const experiment::Dataset& spec, const std::string& user,
-                                  const std::string& item, const std::vector<std::string>& others,
+                                  const std::string& item, const std::vector<ColumnRequest>& others,
                                   std::int64_t atMostRows, const WorkContext& context,
                                   const GeneratorFactory& makeGenerator);
 
