@@ -206,6 +206,9 @@ class DamageTest : public QObject {
     QVERIFY2(runs.err.contains("Lost are its experiments"), runs.err.constData());
     QCOMPARE(runs.json().size(), std::size_t{1});
     QVERIFY(!ask({"runs"}).err.contains("Lost"));
+    const CliResult shown = cli_->run({"show", "latest"});
+    QVERIFY2(shown.out.contains("No verdict: the run was adopted from a checkpoint"),
+             shown.out.constData());
   }
 
  private:

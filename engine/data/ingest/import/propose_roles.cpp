@@ -46,7 +46,7 @@ struct Cells {
 };
 
 /// Whether a column holds numbers, with some texts among them that are damage.
-bool holdsNumbers(const SourcePreview& preview, std::size_t column) {
+bool isMostlyNumbers(const SourcePreview& preview, std::size_t column) {
   if (preview.columns[column].isList) return false;
   if (preview.columns[column].type != ValueType::kText) return true;
   std::size_t filled = 0, numbers = 0;
@@ -61,7 +61,7 @@ bool holdsNumbers(const SourcePreview& preview, std::size_t column) {
 
 Cells lookAt(const SourcePreview& preview, std::size_t column) {
   Cells cells;
-  cells.numbers = holdsNumbers(preview, column);
+  cells.numbers = isMostlyNumbers(preview, column);
   const bool isText = preview.columns[column].type == ValueType::kText;
   std::unordered_set<std::string_view> seen;
   double before = 0.0;
