@@ -31,7 +31,7 @@ constexpr double kFirstSecond = 315'532'800.0, kLastSecond = 4'102'444'800.0;
 struct Cells {
   std::size_t filled = 0, distinct = 0;
   bool numbers = false;            ///< but for those that are damaged
-  std::size_t damaged = 0;         ///< texts in a column of numbers; the others count them not
+  std::size_t damaged = 0;         ///< texts in a numeric column, in none of the other counts
   double least = 0.0, most = 0.0;  ///< of numbers
   bool whole = true, halves = true;
   bool counts = true;  ///< one more in every row: the number of the row
