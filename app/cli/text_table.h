@@ -41,7 +41,7 @@ std::string counted(std::int64_t count, std::string_view noun);
 
 /// A value as tables show it: four decimals, "–" for NaN.
 std::string shortNumber(double value);
-/// The same of a metric: a count is a whole number.
+/// A metric as tables show it: shortNumber(), and a count as a whole number.
 std::string metricText(std::string_view metric, double value);
 
 }  // namespace parapet::cli

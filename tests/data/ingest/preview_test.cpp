@@ -273,7 +273,7 @@ class PreviewTest : public QObject {
     QCOMPARE(label.scale->at(1), 5.0);
   }
 
-  // Of the cells of a rating some are damaged; more of them are another kind of column.
+  // Some cells of a rating are damaged; where many are, it is another kind of column.
   void damagedCellsAmongNumbersAreCounted_data() {
     QTest::addColumn<QString>("header");
     QTest::addColumn<int>("every");
