@@ -35,7 +35,8 @@ std::string verdictText(std::span<const BaselineVerdict> verdicts, std::string_v
 /// verdictText of the last validated epoch.
 std::string lastVerdictText(std::span<const EpochSummary> epochs);
 
-/// The recipe of a run that was adopted from its checkpoint, and why it has no verdict until it is resumed.
+/// The recipe of a run that was adopted from its checkpoint, and why it has no verdict until it is
+/// resumed.
 inline constexpr const char* kRecoveredRecipe = "recovered";
 inline constexpr const char* kNoVerdictOfRecovered =
     "No verdict: the run was adopted from a checkpoint, which keeps no baselines. `parapet-cli "

@@ -325,8 +325,8 @@ class ModelProposer {
         fmt::format("the epoch with the best {} is kept: `evaluate --checkpoint best`", metric));
   }
 
-  /// The first label in the upper quarter of a scale of few values: 4 of five stars. A scale of small
-  /// numbers begins at 1 at the latest, though nobody may have given it.
+  /// The first label in the upper quarter of a scale of few values: 4 of five stars. A scale of
+  /// small numbers begins at 1 at the latest, though nobody may have given it.
   void relevance() {
     const std::string label = out_.dataset.label.column.value_or("");
     const auto cells = std::ranges::find(survey_.columns, label, &data::ColumnSurvey::name);

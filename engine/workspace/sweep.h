@@ -38,7 +38,7 @@ struct SweepRun {
   std::vector<experiment::Metric> metrics{};  ///< of that epoch, "loss" and those of the test split
   bool stoppedAsBad = false;
 
-  /// Whether it was stopped in mid-training for no reason of its own, so that its values are no result.
+  /// Whether it was stopped in mid-training for no reason of its own: its values are no result.
   [[nodiscard]] bool isCutShort() const {
     return state == experiment::RunState::kStopped && !stoppedAsBad;
   }

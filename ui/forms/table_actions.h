@@ -9,8 +9,8 @@ namespace parapet::ui {
 /// Copy (Ctrl+C) and export as CSV or JSON, in the context menu of a view.
 void addTableActions(QTableView& view);
 
-/// Asks for a name and writes `text`. A failure, and cells of a CSV that a spreadsheet takes for formulas,
-/// are told in a box that does not block.
+/// Asks for a name and writes `text`. A failure, and cells of a CSV that a spreadsheet takes for
+/// formulas, are told in a box that does not block.
 void saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
               const std::string& text);
 

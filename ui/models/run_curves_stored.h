@@ -44,8 +44,8 @@ struct StoredRun {
   std::vector<RunMark> marks;
 };
 
-/// Additions to a run since `afterStep`, and all of its epochs: the verdicts of the last one may be new, and
-/// a resume may have measured others again.
+/// Additions to a run since `afterStep`, and all of its epochs: the verdicts of the last one may be
+/// new, and a resume may have measured others again.
 struct StoredTail {
   store::RunRecord record;
   RunBaselines baselines;

@@ -145,8 +145,8 @@ Result<std::vector<std::string>> metricsWithoutLoss(const std::vector<std::strin
   return metrics;
 }
 
-/// Metrics that are asked for, else those that the document names. All points measure each of them, and
-/// where settings change the scale of the loss no loss is among them.
+/// Metrics that are asked for, else those that the document names. All points measure each of them,
+/// and where settings change the scale of the loss no loss is among them.
 Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
                                              const PlannedSweep& sweep) {
   MeasuredKeys keys = measuredKeys(sweep.points);

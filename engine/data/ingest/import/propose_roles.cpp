@@ -22,7 +22,7 @@ using experiment::TimeUnit;
 constexpr std::size_t kMinRows = 20;
 // Longer texts are reviews, not names.
 constexpr std::size_t kMaxNameBytes = 80;
-// Texts among numbers are damage up to this share of the cells, and another kind of column above it.
+// Texts among numbers are damage up to this share of the cells; more are another kind of column.
 constexpr double kMaxDamagedShare = 0.2;
 // Seconds of 1 January 1980 and 2100.
 constexpr double kFirstSecond = 315'532'800.0, kLastSecond = 4'102'444'800.0;

@@ -27,9 +27,9 @@ struct RoleProposal {
 ///            "book"); a time is whole numbers or dates as parseTimeText reads them, whatever its name.
 /// Time       seconds, milli-, micro- or nanoseconds between 1980 and 2100, or dates, most of them
 ///            different.
-/// Label      a scale of ratings (1 to 5, 0.5 to 5, 1 to 6, 1 to 10, …), or two numbers 0 and 1, provided
-///            that two columns of ids are left without it. Texts among the numbers are damage: up to a
-///            fifth of the cells, which the reason counts.
+/// Label      a scale of ratings (1 to 5, 0.5 to 5, 1 to 6, 1 to 10, …), or two numbers 0 and 1,
+///            provided that two columns of ids are left without it. Texts among the numbers are
+///            damage: up to a fifth of the cells, which the reason counts.
 /// User, item the two columns of ids or texts with most distinct cells that also occur again; the
 ///            first one is the user, except that texts of several words are items.
 ///
