@@ -16,7 +16,7 @@ namespace parapet::experiment {
 // Values of the experiment document that are written in more than one way, or that have a rule of
 // their own.
 
-/// The word of a kind, from the table that has a row for each.
+/// The word of a kind, from the table that has a row for each (loss_kind.h, model_kind.h).
 template <class Traits, std::size_t kKinds>
 auto choiceOf(const std::array<Traits, kKinds>& table) {
   std::vector<std::pair<std::string, decltype(Traits::kind)>> words;

@@ -8,6 +8,7 @@
 
 #include "engine/experiment/document_initializer.h"
 #include "engine/experiment/loss_kind.h"
+#include "engine/experiment/model_kind.h"
 
 // Layers, losses and what the model is made of.
 
@@ -149,12 +150,6 @@ struct Head {
   std::vector<Layer> layers;        ///< the last is 1 wide
   Loss loss;
   std::optional<std::string> label;  ///< a numeric column; null: the label of the data set
-};
-
-enum class ModelKind {
-  kRetrieval,  ///< two towers; the score of a pair compares their outputs
-  kRanking,    ///< one network over all features; its last layer is the score
-  kMaskedLm,   ///< an encoder of texts, which predicts pieces that are masked
 };
 
 /// Score of a pair.

@@ -380,10 +380,7 @@ const Record<Masking>& describe(Type<Masking>) {
 const Record<Model>& describe(Type<Model>) {
   static const auto record =
       Record<Model>()
-          .selector("kind", &Model::kind,
-                    choice<ModelKind>({{"retrieval", ModelKind::kRetrieval},
-                                       {"ranking", ModelKind::kRanking},
-                                       {"masked_lm", ModelKind::kMaskedLm}}),
+          .selector("kind", &Model::kind, choiceOf(kModelTraits),
                     "retrieval: a query tower and a candidate tower. ranking: one network over "
                     "all features. masked_lm: an encoder of texts that predicts masked pieces.")
           .field("query", &Model::query, list(object<Layer>()),

@@ -22,7 +22,7 @@ enum class LossKind {
   kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
   kSampledSoftmax,       ///< the same among the extra negatives alone
   kBpr,                  ///< −log σ(s_own − s_j), the mean over the negatives j of the query
-  kVocabularySoftmax,    ///< cross entropy of a masked piece among all pieces of the vocabulary
+  kVocabularySoftmax,    ///< cross entropy of a masked token among all tokens of the vocabulary
 };
 
 /// What a loss compares.
@@ -32,7 +32,7 @@ enum class LossFamily {
   /// Each query's own candidate with negatives: other candidates that are taken for wrong ones. No
   /// label is read.
   kNegatives,
-  kTokens,  ///< a masked piece with all pieces of the vocabulary
+  kTokens,  ///< a masked token with all tokens of the vocabulary
 };
 
 struct LossTraits {

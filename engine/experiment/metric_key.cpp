@@ -56,7 +56,7 @@ std::string_view rankingMetricKey(RankingMetric metric) {
 
 std::vector<std::string> validationKeys(const Experiment& experiment) {
   const std::vector<std::int64_t>& ks = experiment.evaluation.k;
-  const bool ofCatalogue = experiment.model.kind == ModelKind::kRetrieval;
+  const bool ofCatalogue = hasTowers(experiment.model.kind);
   std::vector<std::string> keys{"val_loss"};
   if (!experiment.model.heads.empty()) keys.emplace_back("val_score_loss");
   if (!ofCatalogue || !isListwise(experiment.loss.kind))

@@ -29,12 +29,12 @@ class Inference {
     const std::size_t before = root_.problemCount();
     addFeatures();
     const Model& model = experiment_.model;
-    if (model.kind == ModelKind::kRetrieval) {
+    if (hasTowers(model.kind)) {
       shape_.query = tower("query", Tower::kQuery, model.query);
       shape_.candidate = tower("candidate", Tower::kCandidate, model.candidate);
       requireDot();
       if (shape_.query >= 0) names_.insert(names_.end(), {"query", "candidate"});
-    } else if (model.kind == ModelKind::kMaskedLm) {
+    } else if (readsText(model.kind)) {
       inferMasked();
     } else {
       shape_.score = part("layers", "layer", model.layers, featuresOf(std::nullopt));

@@ -12,7 +12,7 @@ std::vector<std::string> contextColumns(const Experiment& experiment) {
     const auto role = experiment.dataset.roleOf(feature.column);
     const bool ofQuery = feature.tower == Tower::kQuery;
     const bool isContext =
-        role == ColumnRole::kContext && (ofQuery || experiment.model.kind == ModelKind::kRanking);
+        role == ColumnRole::kContext && (ofQuery || scoresRows(experiment.model.kind));
     const bool isNumber = role == ColumnRole::kNumeric && ofQuery;
     if ((isContext || isNumber) && std::ranges::find(columns, feature.column) == columns.end())
       columns.push_back(feature.column);

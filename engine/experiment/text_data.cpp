@@ -60,7 +60,7 @@ void useTextDefaults(Dataset& dataset) {
 }
 
 bool modelFitsData(const Experiment& experiment) {
-  return experiment.dataset.isText() == (experiment.model.kind == ModelKind::kMaskedLm);
+  return experiment.dataset.isText() == readsText(experiment.model.kind);
 }
 
 void validateText(const Experiment& experiment, const Location& root) {
@@ -90,10 +90,9 @@ void validateText(const Experiment& experiment, const Location& root) {
     (root / "dataset" / "batch" / "group_size")
         .problem("groups are made of the rows of a user, and a text has none", "null");
   if (modelFitsData(experiment)) return;
-  const bool retrieval = experiment.model.kind == ModelKind::kRetrieval;
   (root / "model" / "kind")
       .problem(fmt::format("a {} model reads users and items, and the data set is text",
-                           retrieval ? "retrieval" : "ranking"),
+                           traitsOf(experiment.model.kind).word),
                "a masked language model, or a source of rows");
 }
 

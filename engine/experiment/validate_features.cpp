@@ -282,7 +282,7 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
     if (feature.outputShape) checkOutputShape(experiment, index, feature, at / "output_shape");
     if (feature.history)
       checkHistory(experiment, index, feature, at);
-    else if (experiment.model.kind == ModelKind::kRetrieval)
+    else if (hasTowers(experiment.model.kind))
       checkTower(index, feature, at);
   }
 }

@@ -148,7 +148,7 @@ void checkMasked(const Experiment& experiment, const DocumentIndex& names, const
 
 void checkScore(const Experiment& experiment, const DocumentIndex& names, const Location& root) {
   const bool labels = experiment.dataset.label.column.has_value();
-  const bool isMasked = experiment.model.kind == ModelKind::kMaskedLm;
+  const bool isMasked = readsText(experiment.model.kind);
   if (isMasked != isOfTokens(experiment.loss.kind)) {
     (root / "loss" / "kind")
         .problem(isMasked ? "a masked language model predicts pieces of a vocabulary"
@@ -160,7 +160,7 @@ void checkScore(const Experiment& experiment, const DocumentIndex& names, const 
   if (isMasked) return checkMasked(experiment, names, root);
   checkLoss(experiment, experiment.loss, labels, root / "loss");
   if (!usesNegatives(experiment.loss.kind)) return;
-  if (experiment.model.kind != ModelKind::kRetrieval)
+  if (!hasTowers(experiment.model.kind))
     (root / "loss" / "kind")
         .problem("it compares the outputs of two towers, and the model has none",
                  std::string(kPredictingLosses) + ", or model kind \"retrieval\"");

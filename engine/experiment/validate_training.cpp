@@ -31,10 +31,10 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
   if (isMeasured(key)) return;
   // How long a list can be is a matter of the data.
   const std::string accepted =
-      oneOf(keys) + (experiment.model.kind == ModelKind::kRetrieval &&
-                             experiment.evaluation.catalogue != CatalogueTime::kNever
-                         ? "; k up to the number of items"
-                         : "");
+      oneOf(keys) +
+      (hasTowers(experiment.model.kind) && experiment.evaluation.catalogue != CatalogueTime::kNever
+           ? "; k up to the number of items"
+           : "");
   const std::string family = key.substr(0, key.find('@') + 1);
   if (!family.empty() && std::ranges::any_of(keys, [&](const std::string& other) {
         return other.starts_with(family);
@@ -81,19 +81,12 @@ void checkSegments(const Experiment& experiment, const Location& location) {
   checkRepeats(segments, location);
 }
 
-/// Why settings of lists do nothing for a model that gives none.
-const char* whyWithoutLists(ModelKind kind) {
-  return kind == ModelKind::kMaskedLm
-             ? "not used: a masked language model is evaluated on masked pieces, not on lists"
-             : "not used: a ranking model is evaluated on rows, not on lists of the catalogue";
-}
-
 // What a benchmark prescribes must not be set otherwise beside it.
 void checkProtocol(const Experiment& experiment, const Location& location) {
   const Evaluation& evaluation = experiment.evaluation;
   if (!evaluation.protocol) return;
-  if (experiment.model.kind != ModelKind::kRetrieval) {
-    (location / "protocol").warning(whyWithoutLists(experiment.model.kind), "null");
+  if (const char* unused = traitsOf(experiment.model.kind).whyWithoutLists) {
+    (location / "protocol").warning(unused, "null");
     return;
   }
   const std::vector<std::string> contexts = contextColumns(experiment);
@@ -116,8 +109,7 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
   checkRepeats(evaluation.metrics, location / "metrics");
   checkSegments(experiment, location / "segments");
   checkProtocol(experiment, location);
-  if (experiment.model.kind != ModelKind::kRetrieval) {
-    const char* unused = whyWithoutLists(experiment.model.kind);
+  if (const char* unused = traitsOf(experiment.model.kind).whyWithoutLists) {
     if (evaluation.unit) (location / "unit").warning(unused, "null");
     if (evaluation.sample) (location / "sample").warning(unused, "null");
     if (!evaluation.segments.empty()) (location / "segments").warning(unused, "[]");

@@ -51,12 +51,12 @@ class Builder {
       values_[at(layer.output)] = addLayer(layer);
       endOrigin(layer.pointer);
     }
-    if (model_.kind == experiment::ModelKind::kMaskedLm) {
+    if (experiment::readsText(model_.kind)) {
       PARAPET_TRY(addVocabularyLoss());
       endOrigin("/loss");
       return std::move(model_);
     }
-    if (model_.kind == experiment::ModelKind::kRetrieval) {
+    if (experiment::hasTowers(model_.kind)) {
       if (shape_.query < 0 || shape_.candidate < 0)
         return documentError("/features", "a tower has no feature");
       model_.query = value(shape_.query);

@@ -21,7 +21,7 @@ inline constexpr const char* kMaskedLabels = "tokens//labels";
 /// them come the items, if only the loss reads them, numeric columns that are only labels of heads,
 /// and of texts what masks add.
 struct Model {
-  experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
+  experiment::ModelKind kind{};
   Graph graph;
   /// Data column of each feature of the graph; of a history experiment::batchColumn.
   std::vector<std::string> columns;

@@ -51,7 +51,7 @@ Measured measuredUnder(experiment::Experiment experiment, const std::string& dat
     split["seed"] = experiment.training.seed;
   nlohmann::ordered_json& evaluation = document["evaluation"];
   evaluation.erase("k");  // the length of a list is part of the name of its metric
-  const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
+  const bool ofCatalogue = experiment::hasTowers(experiment.model.kind);
   const auto& k = experiment.evaluation.k;
   return {dataset,
           split.dump(),
@@ -179,7 +179,7 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   std::array<std::shared_ptr<const retrieval::Recommender>, 2> opened;
   for (std::size_t i = 0; i < opened.size(); ++i) {
     // Of those that predict pieces of texts there are no lists, and nothing is missing.
-    if (experiments[i].model.kind == experiment::ModelKind::kMaskedLm) continue;
+    if (experiment::readsText(experiments[i].model.kind)) continue;
     std::vector<std::string> warnings;
     auto recommender = this->recommender(out.runs[i].id, {options.checkpoint}, &warnings);
     for (const std::string& warning : warnings)

@@ -125,7 +125,7 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
 
 Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options) {
   PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
-  if (opened.experiment.model.kind != experiment::ModelKind::kMaskedLm)
+  if (!experiment::readsText(opened.experiment.model.kind))
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("run {} is no masked language model; accepted are its tables, vectors "
                              "or checkpoint",
@@ -165,7 +165,7 @@ Result<Exported> exportVectors(Shared& shared, const std::string& run, const Exp
                                const WorkContext& context) {
   PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 0));
   PARAPET_TRY(requireUsersAndItems(opened));
-  if (opened.experiment.model.kind != experiment::ModelKind::kRetrieval)
+  if (!experiment::hasTowers(opened.experiment.model.kind))
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("run {} is a ranking model, which has no vectors of users and items; "
                              "accepted are its tables",

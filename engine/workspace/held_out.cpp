@@ -27,8 +27,8 @@ using retrieval::QuerySums;
 
 constexpr double kSignificantErrors = 3.0;
 
-/// Which error of a row orders runs as a metric of all rows does: 0 its loss, 1 the absolute error or,
-/// of logits and tokens, whether the row is right; of tokens rows are masked pieces. nullopt: none.
+/// Which error of a row orders runs as a metric of all rows does: 0 its loss; 1 its absolute error,
+/// or with logits and tokens whether it is right. Rows of tokens are masked ones. nullopt: none.
 std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) {
   if (metric == "loss") return 0;
   const auto& errors = experiment::traitsOf(loss).rowErrors;
@@ -171,7 +171,7 @@ Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>&
     if (isTest) {
       PARAPET_ASSIGN(run.metrics, evaluateHeldOut(*opened, options.part, heldOut.prefix_, context));
     }
-    if (opened->experiment.model.kind == experiment::ModelKind::kRetrieval) {
+    if (experiment::hasTowers(opened->experiment.model.kind)) {
       PARAPET_ASSIGN(const auto ranked, rankHeldOut(*opened, protocol, options.part, context));
       for (const auto& metric : ranked.standardErrors) run.listMetrics.push_back(metric.first);
       run.lists = ranked.sums;

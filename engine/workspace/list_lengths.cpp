@@ -29,7 +29,7 @@ bool isTracked(const std::string& pointer) {
 /// How many items a list can hold; nullopt of models without lists of the catalogue.
 std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const data::Dataset& dataset,
                                          const data::Split& split) {
-  if (experiment.model.kind != experiment::ModelKind::kRetrieval ||
+  if (!experiment::hasTowers(experiment.model.kind) ||
       experiment.evaluation.catalogue == experiment::CatalogueTime::kNever)
     return std::nullopt;
   const auto columnOf = [&](experiment::ColumnRole role, const char* standard) {

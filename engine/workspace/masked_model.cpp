@@ -175,7 +175,7 @@ Result<std::shared_ptr<MaskedModel>> Workspace::maskedModel(const std::string& r
                                                             const WorkContext& context) {
   PARAPET_ASSIGN(const store::RunRecord record, state_->shared->store->find(run));
   PARAPET_ASSIGN(const experiment::Experiment experiment, parseStored(record));
-  if (experiment.model.kind != experiment::ModelKind::kMaskedLm)
+  if (!experiment::readsText(experiment.model.kind))
     return Error{
         ErrorCode::kInvalidDocument,
         fmt::format("run {} is no masked language model; it reads users and items", record.id)};

@@ -326,7 +326,7 @@ void checkLabel(Preflight& preflight, const Experiment& experiment) {
   preflight.findings.problems.push_back(
       {"/dataset/label/column",
        "the loss compares scores with labels, and there is no label: every one would be 1",
-       experiment.model.kind == experiment::ModelKind::kRetrieval
+       experiment::hasTowers(experiment.model.kind)
            ? "a column of labels, or the loss \"in_batch_softmax\""
            : "a column of labels"});
 }

@@ -89,9 +89,9 @@ class LayeringTest : public QObject {
   void theBuildTagIsOfAllThatPluginsSee() { NONE_OF(headersBesideTheBuildTag(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
 
-  // What a kind means stands in its table (loss_kind.h); elsewhere code asks for a trait.
+  // What a kind means stands in loss_kind.h and model_kind.h; elsewhere code asks for a trait.
   void fewFilesNameAKind() {
-    for (const char* kind : {"LossKind"}) {
+    for (const char* kind : {"LossKind", "ModelKind"}) {
       const Lines files = filesNaming(tree_, kind);
       QVERIFY2(!files.empty() && files.size() <= 8,
                (std::string(kind) + "\n" + parapet::join(files, "\n")).c_str());

@@ -103,7 +103,7 @@ QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString&
   if (const auto name = newName(chosen.dataset)) document["name"] = *name;
   // Without labels it would learn the constant 1.
   if (experiment::isRowwise(changed.loss.kind) && !chosen.dataset.label.column &&
-      changed.model.kind == experiment::ModelKind::kRetrieval) {
+      experiment::hasTowers(changed.model.kind)) {
     document["loss"] = {{"kind", "in_batch_softmax"}};
     changes << tr("the loss is in-batch softmax, since no column is a label");
   }

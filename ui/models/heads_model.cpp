@@ -18,7 +18,7 @@ HeadsModel::HeadsModel(ExperimentEditor& editor, QObject* parent)
 nlohmann::json HeadsModel::newEntry(int) const {
   const experiment::Experiment& experiment = editor().experiment();
   std::string reads = "query";
-  if (experiment.model.kind == experiment::ModelKind::kRanking)
+  if (experiment::scoresRows(experiment.model.kind))
     reads = experiment.features.empty() ? "user" : experiment.features.front().name;
   return {{"name", freeName(tr("head")).toStdString()},
           {"inputs", {reads}},

@@ -59,20 +59,19 @@ std::vector<experiment::Layer> encoder() {
 }  // namespace
 
 nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKind kind) {
-  using experiment::ModelKind;
   const experiment::Model& model = editor.experiment().model;
   experiment::Model next;
   next.kind = kind;
   next.heads = model.heads;
-  if (kind == ModelKind::kMaskedLm) {
+  if (experiment::readsText(kind)) {
     next.heads.clear();
-    next.layers = model.kind == ModelKind::kMaskedLm ? model.layers : encoder();
+    next.layers = experiment::readsText(model.kind) ? model.layers : encoder();
     next.maskedLayers = model.maskedLayers;
     next.masking = model.masking;
-  } else if (kind == ModelKind::kRanking) {
-    next.layers = model.kind == ModelKind::kRetrieval ? model.query : model.layers;
-    if (model.kind != ModelKind::kRanking) next.layers.push_back({.units = 1});
-  } else if (model.kind == ModelKind::kRetrieval) {
+  } else if (experiment::scoresRows(kind)) {
+    next.layers = experiment::hasTowers(model.kind) ? model.query : model.layers;
+    if (!experiment::scoresRows(model.kind)) next.layers.push_back({.units = 1});
+  } else if (experiment::hasTowers(model.kind)) {
     next.query = model.query;
     next.candidate = model.candidate;
   } else {
@@ -82,11 +81,11 @@ nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKi
   Json document = editor.document();
   document["model"] = experiment::recordOf<experiment::Model>().write(next);
   const experiment::LossKind loss = editor.experiment().loss.kind;
-  if (kind == ModelKind::kMaskedLm)
+  if (experiment::readsText(kind))
     document["loss"] = {{"kind", "vocabulary_softmax"}, {"reduction", "weighted_mean"}};
   else if (experiment::isOfTokens(loss))
     document["loss"] = {{"kind", "mse"}};
-  else if (kind == ModelKind::kRanking && experiment::usesNegatives(loss))
+  else if (experiment::scoresRows(kind) && experiment::usesNegatives(loss))
     assign(document, QStringLiteral("/loss/kind"), "mse");
   return nlohmann::json(document);
 }

@@ -39,15 +39,15 @@ class GraphBuilder {
     graph_.batchRows = batchRowsOf(experiment_);
     addFeatures();
     const experiment::Model& model = experiment_.model;
-    if (model.kind == experiment::ModelKind::kMaskedLm) addMaskedPositions();
+    if (experiment::readsText(model.kind)) addMaskedPositions();
     for (const experiment::ShapeLayer& layer : shape_.layers) addLayer(layer);
-    if (model.kind == experiment::ModelKind::kRetrieval) {
+    if (experiment::hasTowers(model.kind)) {
       const int query = addPart("/model/query", model.query, experiment::Tower::kQuery);
       const int candidate =
           addPart("/model/candidate", model.candidate, experiment::Tower::kCandidate);
       addScore(tr("dot product"), "/model", shape_.query >= 0 && shape_.candidate >= 0,
                {boxOf(shape_.query, query), boxOf(shape_.candidate, candidate)});
-    } else if (model.kind == experiment::ModelKind::kMaskedLm) {
+    } else if (experiment::readsText(model.kind)) {
       addTiedHead();
     } else {
       const int last = addPart("/model/layers", model.layers, std::nullopt);
@@ -66,7 +66,7 @@ class GraphBuilder {
  private:
   [[nodiscard]] GraphBox::Lane laneOf(const GraphBox& box) const {
     using Lane = GraphBox::Lane;
-    if (experiment_.model.kind != experiment::ModelKind::kRetrieval) return Lane::kNone;
+    if (!experiment::hasTowers(experiment_.model.kind)) return Lane::kNone;
     if (box.kind == Kind::kFeature) {
       const auto feature = std::ranges::find(experiment_.features, box.title.toStdString(),
                                              &experiment::Feature::name);

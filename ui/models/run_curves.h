@@ -29,7 +29,7 @@ struct RunFacts {
   std::int64_t stepsPerEpoch = 0, totalEpochs = 0;
   std::int64_t validateEvery = 1;
   bool excludeSeen = false;
-  experiment::ModelKind model = experiment::ModelKind::kRetrieval;
+  experiment::ModelKind model{};
   std::optional<experiment::EarlyStopping> earlyStopping;
   std::string bestMetric;       ///< by which the best checkpoint is chosen
   experiment::LossKind loss{};  ///< says what its constant baseline is

@@ -37,7 +37,7 @@ Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& argument
 
 // Options that do not apply to the model of a run.
 void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experiment& experiment) {
-  const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
+  const bool ofCatalogue = experiment::hasTowers(experiment.model.kind);
   const auto isListwise = [](const auto& of) { return experiment::isListwise(of.loss.kind); };
   const bool hasLists = ofCatalogue || isListwise(experiment) ||
                         std::ranges::any_of(experiment.model.heads, isListwise);

@@ -181,7 +181,7 @@ Answer predict(Invocation& invocation, const PredictArguments& arguments) {
     return wrongArgument("--attention is of one text; --text is missing");
   if (!arguments.attention.empty())
     if (const auto asked = parseAttention(arguments.attention); !asked.ok()) return asked.error();
-  if (arguments.text || document.model.kind == experiment::ModelKind::kMaskedLm)
+  if (arguments.text || experiment::readsText(document.model.kind))
     return fillMasks(invocation, *opened, arguments, *choice);
   PARAPET_ASSIGN(const auto scores,
                  opened->predict(arguments.run, {arguments.input, *choice}, invocation.work()));

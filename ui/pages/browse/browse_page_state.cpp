@@ -221,7 +221,7 @@ void BrowsePage::openFailed(const Error& error) {
       },
       [this, error, run = runId_](const Result<experiment::Experiment>& document) {
         if (run != runId_) return;
-        if (!document.ok() || document->model.kind != experiment::ModelKind::kMaskedLm)
+        if (!document.ok() || !experiment::readsText(document->model.kind))
           return showFailure(error);
         stack_->setCurrentWidget(fillMask_);
         refreshStrip();

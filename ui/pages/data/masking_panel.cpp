@@ -211,7 +211,7 @@ void MaskingPanel::follow() {
 
 void MaskingPanel::look() {
   const experiment::Experiment& experiment = editor_.experiment();
-  if (experiment.model.kind != experiment::ModelKind::kMaskedLm)
+  if (!experiment::readsText(experiment.model.kind))
     return showMessage(
         tr("The model masks nothing: choose the kind “masked language model” under Model."));
   for (const char* pointer : {"/dataset", "/model/masking"})

@@ -29,6 +29,11 @@ QWidget* labelled(const QString& name, QComboBox& choice) {
   return pair;
 }
 
+const experiment::ModelTraits& traitsAt(const QComboBox& kinds, int at) {
+  return *std::ranges::find(experiment::kModelTraits, kinds.itemData(at).toString().toStdString(),
+                            &experiment::ModelTraits::word);
+}
+
 }  // namespace
 
 LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
@@ -77,10 +82,7 @@ void LayersPanel::makeKind(FlowLayout& line) {
                                         "the kind can have, so that the model can run at once."));
   line.addWidget(labelled(tr("Kind"), *kind_));
   connect(kind_, &QComboBox::activated, this, [this](int at) {
-    const QString word = kind_->itemData(at).toString();
-    const auto kind = word == QLatin1String("ranking")     ? experiment::ModelKind::kRanking
-                      : word == QLatin1String("masked_lm") ? experiment::ModelKind::kMaskedLm
-                                                           : experiment::ModelKind::kRetrieval;
+    const experiment::ModelKind kind = traitsAt(*kind_, at).kind;
     if (kind != editor_.experiment().model.kind)
       editor_.replace(withModelKind(editor_, kind), tr("Change the kind of model"));
   });
@@ -117,7 +119,7 @@ void LayersPanel::makePreset(FlowLayout& line) {
 
 void LayersPanel::followPreset() {
   const experiment::Experiment& experiment = editor_.experiment();
-  const bool isEncoder = experiment.model.kind == experiment::ModelKind::kMaskedLm;
+  const bool isEncoder = experiment::readsText(experiment.model.kind);
   presetBox_->setVisible(isEncoder);
   weights_->setVisible(isEncoder);
   const auto presets = experiment::encoderPresets();
@@ -130,9 +132,9 @@ void LayersPanel::followPreset() {
 std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
   std::vector<Part> parts;
   const experiment::Model& model = editor_.experiment().model;
-  if (model.kind == experiment::ModelKind::kRetrieval) {
+  if (experiment::hasTowers(model.kind)) {
     parts = {{tr("Query tower"), "/model/query"}, {tr("Candidate tower"), "/model/candidate"}};
-  } else if (model.kind == experiment::ModelKind::kMaskedLm) {
+  } else if (experiment::readsText(model.kind)) {
     parts = {{tr("Encoder"), "/model/layers"}, {tr("Masked positions"), "/model/masked_layers"}};
   } else {
     parts = {{tr("Layers"), "/model/layers"}};
@@ -148,7 +150,7 @@ void LayersPanel::offerKinds() {
   auto* const kinds = qobject_cast<QStandardItemModel*>(kind_->model());
   const bool isText = editor_.experiment().dataset.isText();
   for (int at = 0; at < kind_->count(); ++at) {
-    const bool readsText = kind_->itemData(at).toString() == QLatin1String("masked_lm");
+    const bool readsText = traitsAt(*kind_, at).readsText;
     const bool fits = readsText == isText;
     kinds->item(at)->setEnabled(fits);
     kind_->setItemData(at,

@@ -210,7 +210,7 @@ void TrainPage::refreshHead() {
 
 void TrainPage::refreshWatched() {
   // A model of texts knows no users.
-  watched_->setVisible(curves_.facts().model != experiment::ModelKind::kMaskedLm);
+  watched_->setVisible(!experiment::readsText(curves_.facts().model));
   watched_->source().setRun(runId(), curves_.facts().excludeSeen
                                          ? retrieval::SeenItems::kExcludeTrain
                                          : retrieval::SeenItems::kKeep);
