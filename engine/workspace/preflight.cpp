@@ -367,6 +367,7 @@ Resolution resolveAnywhere(Shared& shared, Experiment experiment,
 Preflight preflightWith(Shared& shared, const Experiment& experiment,
                         const std::optional<KnownSizes>& sizes, Question question) {
   Preflight preflight;
+  if (question.dataset) preflight.dataset = question.dataset->hash();
   const auto addError = [&](const Error& error, std::string accepted) {
     preflight.findings.problems.push_back({error.pointer, error.message, std::move(accepted)});
   };

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <new>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/file_error.h"
@@ -148,9 +149,7 @@ class RunBody {
     context.report("checking the split", 0, 0);
     leakage_ = data::findLeakage(data::EventColumns(*import.dataset), split).findings();
     PARAPET_TRY(measureMachineIfNeeded(context));
-    const Preflight preflight =
-        preflightWith(shared_, experiment_, shared_.recall(experiment_),
-                      {.dataset = import.dataset, .kept = std::move(kept_)});
+    const Preflight preflight = preflightOn(import.dataset);
     experiment::Findings findings = preflight.findings;
     experiment::Findings ofData = checkData(experiment_, *import.dataset);
     ofData.append(checkListLengths(experiment_, *import.dataset, split));
@@ -188,6 +187,15 @@ class RunBody {
         handle_.id, {resumeFrom_ ? resumeFrom_->manifest().step : 0, wallClockMs(),
                      train::buildId(), train::instructionSet(), session->workers().count()}));
     return trainRecorded(*session, *handle_.split, import);
+  }
+
+  // What was found before the run holds if it was of the same data and figures.
+  Preflight preflightOn(const std::shared_ptr<const data::Dataset>& dataset) {
+    std::optional<Preflight> found = std::exchange(options_.preflight, std::nullopt);
+    if (found && found->dataset == dataset->hash() && kept_.empty() && machineNote_.empty())
+      return std::move(*found);
+    return preflightWith(shared_, experiment_, shared_.recall(experiment_),
+                         {.dataset = dataset, .kept = std::move(kept_)});
   }
 
   // Once a workspace has measured a machine its decisions rest on measurements; those of another
@@ -392,16 +400,19 @@ std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::st
   state.id = std::move(id);
   state.shared = shared;
   if (options.paused) state.control->pause();  // here, so that step() counts from now on
-  state.thread = std::jthread([&state, experiment = std::move(experiment),
-                               options = std::move(options), resumeFrom = std::move(resumeFrom),
-                               origin = std::move(origin), kept = std::move(kept), recording] {
-    const ThreadName name("run");
-    RunOutcome outcome =
-        RunBody(state, experiment, options, resumeFrom, origin, kept, recording).run();
-    std::lock_guard lock(state.mutex);
-    state.outcome = std::move(outcome);
-    state.ended.notify_all();
-  });
+  state.thread =
+      std::jthread([&state, experiment = std::move(experiment), options = std::move(options),
+                    resumeFrom = std::move(resumeFrom), origin = std::move(origin),
+                    kept = std::move(kept), recording]() mutable {
+        const ThreadName name("run");
+        RunOutcome outcome =
+            RunBody(state, std::move(experiment), std::move(options), std::move(resumeFrom),
+                    std::move(origin), std::move(kept), recording)
+                .run();
+        std::lock_guard lock(state.mutex);
+        state.outcome = std::move(outcome);
+        state.ended.notify_all();
+      });
   return handle;
 }
 
@@ -472,8 +483,9 @@ std::shared_ptr<const data::Split> RunHandle::split() const {
 Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment,
                                                     RunOptions options) {
   PARAPET_TRY(state_->shared->requireWritable("no run can be started"));
-  const Preflight found = preflight(experiment);
-  if (!found.findings.problems.empty()) return firstProblem(found.findings);
+  if (!options.preflight) options.preflight = preflight(experiment);
+  if (const auto& found = options.preflight->findings; !found.problems.empty())
+    return firstProblem(found);
   // Known before there is a run, which would fail under an id that nothing keeps.
   if (!experiment.dataset.namesData())
     return Error{ErrorCode::kInvalidDocument,

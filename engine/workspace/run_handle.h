@@ -17,6 +17,7 @@
 #include "engine/experiment/batch_report.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/recommender.h"
+#include "engine/workspace/preflight.h"
 
 namespace parapet::workspace {
 
@@ -31,6 +32,8 @@ struct RunOptions {
   std::string sweepJson{};              ///< its settings within the group, {pointer: value}
   /// What the data of the document were imported as; nullopt: the run imports them.
   std::optional<data::ImportReport> import{};
+  /// For start(): the answer of Workspace::preflight() for the document; nullopt: start() asks.
+  std::optional<Preflight> preflight{};
 };
 
 /// The outcome of a run. `epochs` are those of the whole run, resumed parts included.

@@ -35,6 +35,7 @@ class FacadeTest : public QObject {
   void epochsCarryTimesApartAndMetrics();
   void refusesWhatTheDocumentAloneCannotShow_data();
   void refusesWhatTheDocumentAloneCannotShow();
+  void aPreflightThatIsHandedOnIsNotMadeAgain();
   void aDivergingRunKeepsItsLastGoodCheckpoint();
   void checkpointsThatCannotBeWrittenWarnAndTrainingGoesOn();
   void snapshotsComeWhileItTrains();
@@ -128,6 +129,22 @@ void FacadeTest::refusesWhatTheDocumentAloneCannotShow() {
   QVERIFY2(outcome.error->message.find(says.toStdString()) != std::string::npos,
            outcome.error->message.c_str());
   QVERIFY(place->store().runs()->empty());
+}
+
+void FacadeTest::aPreflightThatIsHandedOnIsNotMadeAgain() {
+  testing::TemporaryWorkspace place;
+  const experiment::Experiment experiment = testing::smallSample();
+  QCOMPARE(place->preflight(experiment).dataset, std::string());
+  QCOMPARE(place.train(experiment).state, RunState::kFinished);
+  workspace::Preflight found = place->preflight(experiment);
+  QVERIFY(!found.dataset.empty());
+  const auto again = place->start(experiment, {.threads = 1, .preflight = found});
+  QVERIFY(again.ok());
+  QCOMPARE((*again)->wait().state, RunState::kFinished);
+  found.findings.problems.push_back({"/name", "known before", ""});
+  const auto refused = place->start(experiment, {.threads = 1, .preflight = found});
+  QVERIFY(!refused.ok());
+  QCOMPARE(refused.error().pointer, std::string("/name"));
 }
 
 void FacadeTest::aDivergingRunKeepsItsLastGoodCheckpoint() {

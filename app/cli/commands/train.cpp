@@ -154,6 +154,7 @@ Answer start(Invocation& invocation, const TrainArguments& arguments,
   if (!preflight.findings.problems.empty()) return Answer::refused(preflight.findings.problems);
   printWarnings(parsed.findings.warnings);
   printWarnings(preflight.findings.warnings);
+  options.preflight = std::move(preflight);
   options.recipe = parsed.origin;
   options.experimentId = parsed.experimentId;
   return follow(invocation, parsed.experiment, std::move(options),
