@@ -172,7 +172,7 @@ Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
       std::optional<data::ImportReport> report,
       data::reuseImport(experiment.dataset, shared.datasetsFolder(), context, data::makeGenerator));
   if (!report) return shared.requireWritable("no data can be imported").error();
-  PARAPET_TRY(fitReport(*state_->shared, experiment, *report));
+  PARAPET_TRY(fitReport(shared, experiment, *report));
   shared.remember(experiment, *report->dataset);
   return *std::move(report);
 }
