@@ -388,6 +388,7 @@ std::vector<data::ColumnRequest> surveyedColumns(const ChosenData& chosen) {
     if (column.role != ColumnRole::kUser && column.role != ColumnRole::kItem)
       want(column.originName(), column.role == ColumnRole::kNumeric);
   if (chosen.dataset.label.column) want(*chosen.dataset.label.column, true);
+  if (chosen.dataset.weight) want(*chosen.dataset.weight, true);
   return requests;
 }
 

@@ -292,7 +292,7 @@ class PreviewTest : public QObject {
       text += fmt::format("{},{},{}\n", row / 5, row * 7 % 23,
                           row % every == 3 % every ? "n/a" : std::to_string(1 + row % 6));
     const experiment::Dataset spec = detectSource(write("damaged.csv", text)).value();
-    const SourcePreview preview = previewSource(spec, 100, {}, makeGenerator).value();
+    SourcePreview preview = previewSource(spec, 100, {}, makeGenerator).value();
     const std::vector<RoleProposal> proposals = proposeRoles(preview);
     const auto found = std::ranges::find(proposals, "label", &RoleProposal::use);
     QCOMPARE(found == proposals.end() ? QString() : QString::fromStdString(found->column), label);
@@ -301,6 +301,10 @@ class PreviewTest : public QObject {
     QCOMPARE(counted, every == 10);
     const auto scale = suggestDataset(spec, preview).label.scale;
     QVERIFY(scale && scale->at(0) == 1.0 && scale->at(1) == 6.0);
+    // No Parquet file reads its texts as numbers.
+    preview.isTyped = true;
+    const std::vector<RoleProposal> typed = proposeRoles(preview);
+    QVERIFY(std::ranges::find(typed, "label", &RoleProposal::use) == typed.end());
   }
 
   void aGradeBesideARatingIsNoLabel() {

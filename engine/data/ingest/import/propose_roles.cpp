@@ -45,10 +45,13 @@ struct Cells {
   }
 };
 
-/// Whether a column holds numbers, with some texts among them that are damage.
+/// Whether a column holds numbers, with some texts among them that are damage. Catalogues, derived
+/// columns and files with types have texts that are never read as numbers.
 bool isMostlyNumbers(const SourcePreview& preview, std::size_t column) {
   if (preview.columns[column].isList) return false;
   if (preview.columns[column].type != ValueType::kText) return true;
+  if (preview.isTyped || column >= preview.sourceColumns || !preview.describes[column].empty())
+    return false;
   std::size_t filled = 0, numbers = 0;
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
@@ -161,7 +164,8 @@ std::string_view otherUseOf(const SourceColumn& column, const Cells& cells) {
   if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "interests",
                             "brand", "gender", "occupation", "agegroup"}))
     return "feature";
-  if (number && isOneOf(column.name, {"age", "year", "price", "duration", "dwell", "views"}))
+  if (number && cells.damaged == 0 &&
+      isOneOf(column.name, {"age", "year", "price", "duration", "dwell", "views"}))
     return "number";
   return "";
 }
