@@ -401,7 +401,8 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
 
   const auto rows = vocabularyRows(experiment, sizes);
   const MachineFigures figures = storedFigures(shared, experiment);
-  if (!figures.unusable.empty())
+  preflight.figuresUnusable = !figures.unusable.empty();
+  if (preflight.figuresUnusable)
     preflight.findings.warnings.push_back(
         {"/mesh/devices", figures.unusable + ". A run and a plan measure this machine first",
          "`parapet-cli devices --measure`"});

@@ -40,7 +40,8 @@ struct MemoryEstimate {
 };
 struct Preflight {
   experiment::Findings findings;
-  std::string dataset;  ///< hash of the imported data set that it is of; "": none is known
+  bool figuresUnusable = false;  ///< estimates are typical ones: a run measures the machine first
+  std::string dataset;           ///< hash of the imported data set that it is of; "": none is known
   std::vector<TableEstimate> tables;
   std::uint64_t parameterBytes = 0;   ///< weights, optimizer state and scratch of tables and layers
   std::uint64_t activationBytes = 0;  ///< step buffers of all local ranks

@@ -29,8 +29,9 @@ std::string columnsKey(const Experiment& experiment, const data::Dataset& datase
                        std::int64_t batchRows) {
   std::string key = fmt::format("{} {}", dataset.rowsKey(), batchRows);
   for (const experiment::Feature& feature : experiment.features)
-    key += fmt::format("|{}:{}:{}", feature.column, feature.table,
-                       feature.history ? feature.history->length : 0);
+    key += fmt::format("|{}:{}:{}:{}", feature.column, feature.table,
+                       feature.history ? feature.history->length : 0,
+                       feature.table.empty() ? 0 : dataset.vocabularyOf(feature.column).size());
   return key;
 }
 

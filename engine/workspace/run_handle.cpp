@@ -192,7 +192,7 @@ class RunBody {
   // What was found before the run holds if it was of the same data and figures.
   Preflight preflightOn(const std::shared_ptr<const data::Dataset>& dataset) {
     std::optional<Preflight> found = std::exchange(options_.preflight, std::nullopt);
-    if (found && found->dataset == dataset->hash() && kept_.empty() && machineNote_.empty())
+    if (found && found->dataset == dataset->hash() && kept_.empty() && !found->figuresUnusable)
       return std::move(*found);
     return preflightWith(shared_, experiment_, shared_.recall(experiment_),
                          {.dataset = dataset, .kept = std::move(kept_)});

@@ -327,9 +327,10 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
                     std::back_inserter(preflight.findings.problems));
   if (dataset && sizes->rows <= kMaxRowsChecked) {
     preflight.findings.append(checkData(experiment, *dataset));
-    if (const auto split =
-            shared.splits.of(experiment, *dataset))  // else the run says what is wrong
-      preflight.findings.append(checkListLengths(experiment, *dataset, **split));
+    // Only lists need the split; of one that cannot be made the run says what is wrong.
+    if (experiment::hasTowers(experiment.model.kind))
+      if (const auto split = shared.splits.of(experiment, *dataset))
+        preflight.findings.append(checkListLengths(experiment, *dataset, **split));
   }
   return preflight;
 }
@@ -337,7 +338,7 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
 void Workspace::narrowOffers(const Experiment& experiment, experiment::Findings& findings) const {
   Shared& shared = *state_->shared;
   const auto dataset = knownDataset(shared, experiment, shared.recall(experiment));
-  if (!dataset) return;
+  if (!dataset || !experiment::hasTowers(experiment.model.kind)) return;
   if (const auto split = shared.splits.of(experiment, *dataset))
     workspace::narrowOffers(experiment, *dataset, **split, findings);
 }
