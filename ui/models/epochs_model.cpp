@@ -73,6 +73,13 @@ std::vector<EpochColumn> fixedColumns() {
               timedText)};
 }
 
+/// The row of an epoch, else the end.
+auto findEpoch(const std::vector<EpochRow>& rows, std::int64_t epoch) {
+  const auto at = std::ranges::lower_bound(
+      rows, epoch, {}, [](const EpochRow& row) { return row.summary.epoch; });
+  return at != rows.end() && at->summary.epoch == epoch ? at : rows.end();
+}
+
 }  // namespace
 
 EpochsModel::EpochsModel(QObject* parent) : RowsModel(parent) {
@@ -131,8 +138,7 @@ void EpochsModel::add(EpochRow row) {
 
 void EpochsModel::judge(std::int64_t epoch,
                         const std::vector<experiment::BaselineVerdict>& verdicts) {
-  const auto found =
-      std::ranges::find(rows(), epoch, [](const EpochRow& row) { return row.summary.epoch; });
+  const auto found = findEpoch(rows(), epoch);
   if (found == rows().end() || found->summary.verdicts.size() >= verdicts.size()) return;
   EpochRow row = *found;
   row.summary.verdicts = verdicts;
@@ -140,8 +146,7 @@ void EpochsModel::judge(std::int64_t epoch,
 }
 
 bool EpochsModel::measureAgain(const experiment::EpochMeasuredAgain& now) {
-  const auto found =
-      std::ranges::find(rows(), now.epoch, [](const EpochRow& row) { return row.summary.epoch; });
+  const auto found = findEpoch(rows(), now.epoch);
   if (found == rows().end()) return false;
   experiment::EpochSummary summary = found->summary;
   std::erase_if(summary.metrics,
@@ -153,8 +158,7 @@ bool EpochsModel::measureAgain(const experiment::EpochMeasuredAgain& now) {
 }
 
 bool EpochsModel::measureAgain(const experiment::EpochSummary& now) {
-  const auto found =
-      std::ranges::find(rows(), now.epoch, [](const EpochRow& row) { return row.summary.epoch; });
+  const auto found = findEpoch(rows(), now.epoch);
   if (found == rows().end()) return false;
   const auto isSame = [](const experiment::Metric& a, const experiment::Metric& b) {
     return a.first == b.first &&

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <cmath>
+#include <limits>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/style/box_layout.h"
@@ -112,7 +113,8 @@ void OverlayPanel::refresh() {
           Curves curves{run, {}, {}};
           if (withSteps) {
             PARAPET_ASSIGN(curves.steps,
-                           store.stepBlocks(run.id.toStdString(), 0, run.steps, kMaxSteps));
+                           store.stepBlocks(run.id.toStdString(), 0,
+                                            std::numeric_limits<std::int64_t>::max(), kMaxSteps));
           }
           double seconds = 0.0;
           for (experiment::EpochSummary& epoch : epochs) {

@@ -20,7 +20,7 @@ class OverlayPanel : public QWidget {
  public:
   struct Run {
     QString id, name;
-    std::int64_t stepsPerEpoch = 0, steps = 0;
+    std::int64_t stepsPerEpoch = 0;
     bool operator==(const Run&) const = default;
   };
 

@@ -131,7 +131,7 @@ void RunsPage::refreshDetails() {
                       row->difference.isEmpty()
                           ? name
                           : QStringLiteral("%1 · %2").arg(name, shownText(row->difference)),
-                      row->record.stepsPerEpoch, row->record.steps});
+                      row->record.stepsPerEpoch});
     }
   overlay_->setRuns(runs);
 }
