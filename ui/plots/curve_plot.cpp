@@ -67,6 +67,7 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   p.plot->plotLayout()->setRowSpacing(0);
   p.plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
   p.plot->legend->setMargins(QMargins(8, 6, 8, 0));
+  p.plot->legend->setRowSpacing(0);
   p.plot->legend->setVisible(true);
   p.plot->setAutoAddPlottableToLegend(false);
 

@@ -238,7 +238,7 @@ void CurvePlot::restyle() {
   const PlotColors colors = plotColors(palette());
   applyTheme(*p.plot, colors);
   p.plot->legend->setFont(font());
-  p.legendEntries.clear();
+  p.legendEntries.assign(1, {kNoSeries, {}});  // none of a legend, so that it is made again
   for (QCPAxis* axis : {p.plot->xAxis, p.plot->yAxis}) {
     axis->setTickLabelFont(font());
     axis->setLabelFont(font());
