@@ -37,7 +37,7 @@ class PreflightTest : public QObject {
 
   void anEditThatConcernsNoSplitMakesNone() {
     Experiment experiment = testing::smallSample();
-    const auto imported = place_->importData(experiment);
+    const auto imported = place_->importData(experiment, {});
     QVERIFY(imported.ok());
     workspace::KnownSplits splits;
     const auto split = [&] { return splits.of(experiment, *imported->dataset).value(); };
