@@ -83,13 +83,14 @@ Status noteTheRest(Database& database, DatabaseReport& report) {
                                   "not verified",
                                   formatCount(takenOver)));
   PARAPET_TRY(database.each(
-      "SELECT message, count(DISTINCT run_id) FROM events WHERE kind='warning' AND"
+      "SELECT message, count(DISTINCT run_id) FROM events WHERE kind='note' AND"
       " substr(message, 1, length(?1))=?1 GROUP BY message",
       [&](Statement& row) {
-        add(report.notes,
-            fmt::format("{} (runs: {})", printable(row.text(0)), formatCount(row.integer(1))));
+        constexpr std::size_t kMaxNote = 400;
+        add(report.notes, fmt::format("{} (runs: {})", printable(row.text(0), kMaxNote),
+                                      formatCount(row.integer(1))));
       },
-      kRepairWarning));
+      kRepairNote));
   // A crash, and the adoption from a checkpoint, leave epochs behind that a resume may measure again.
   std::vector<std::pair<std::string, bool>> runs;
   PARAPET_TRY(database.each(

@@ -45,8 +45,8 @@ Result<DatabaseReport> checkDatabase(const std::filesystem::path& file);
 /// checkDatabase() by whoever holds the lock on the folder already (folder_lock.h).
 Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
 
-/// How the warnings begin that a repair leaves in the events of each run that lost something by it.
-inline constexpr std::string_view kRepairWarning = "a repair of the run database ";
+/// How the notes begin that a repair leaves in the events of each run that lost something by it.
+inline constexpr std::string_view kRepairNote = "a repair of the run database ";
 
 /// What a repair did.
 struct RepairReport {

@@ -48,7 +48,7 @@ void bindFixed(Statement& insert, int parameter, const Statement& row, int colum
   insert.bind(parameter, texts.emplace_back(printable(row.text(column), kMaxFixedText)));
 }
 
-/// What runs have lost, in words that follow kRepairWarning.
+/// What runs have lost, in words that follow kRepairNote.
 using Losses = std::set<std::pair<std::string, std::string>>;
 
 struct Salvaged {
@@ -170,7 +170,7 @@ Status noteLosses(Database& database, const std::vector<std::string>& runs,
   for (const auto& [run, what] : losses)
     if (std::ranges::find(runs, run) != runs.end())
       PARAPET_TRY(
-          addEvent(database, run, wallClockMs(), "warning", std::string(kRepairWarning) + what, 0));
+          addEvent(database, run, wallClockMs(), "note", std::string(kRepairNote) + what, 0));
   return {};
 }
 

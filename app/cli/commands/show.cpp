@@ -10,7 +10,6 @@
 #include "engine/base/text.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
-#include "engine/store/check_database.h"
 
 namespace parapet::cli {
 namespace {
@@ -164,8 +163,7 @@ std::string describe(const StoredRun& run) {
                         record.rules, experiment::kMetricRules);
   if (!record.group.empty()) text += fmt::format("Of the group {}\n", shown(record.group));
   for (const store::EventRecord& event : run.events)
-    if (event.kind == "note" || event.message.starts_with(store::kRepairWarning))
-      text += shown(event.message) + "\n";
+    if (event.kind == "note") text += shown(event.message) + "\n";
   if (!record.error.empty()) text += "Ended by: " + shown(record.error) + "\n";
   text += resolvedText(record);
   if (!run.epochs.empty()) {
