@@ -38,8 +38,7 @@ class ExactTicker : public QCPAxisTicker {
   QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale,
                                      QChar format, int precision) override {
     if (ticks.isEmpty()) return {};
-    // Of the step between two ticks.
-    constexpr double kTolerance = 0.01;
+    constexpr double kTolerance = 0.01;  // as a share of the step between two ticks
     constexpr int kMaxDigits = 15;
     const double step = std::abs(ticks.size() > 1 ? ticks[1] - ticks[0] : ticks[0]);
     for (;; ++precision) {
