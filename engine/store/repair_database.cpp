@@ -200,6 +200,8 @@ Status requireNoLivingRuns(Database& database, const fs::path& file) {
 Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
   RepairReport report;
   PARAPET_ASSIGN(Database from, Database::open(file, Database::Access::kReadOnly));
+  // Else SQLite reads nothing of a file that was cut: it has fewer pages than it says.
+  PARAPET_TRY(from.script("PRAGMA writable_schema=ON"));
   PARAPET_TRY(requireNoLivingRuns(from, file));
   PARAPET_ASSIGN(Database to, Database::open(rebuilt, Database::Access::kReadWrite));
   PARAPET_TRY(migrate(to, migrationScripts()));

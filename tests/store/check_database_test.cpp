@@ -105,6 +105,7 @@ class CheckDatabaseTest : public QObject {
   void aDamagedIndexIsFound();
   void damagedPagesAreFoundOrChangeNoStructure();
   void whatCanBeReadIsKept();
+  void ofACutFileAllElseIsKept();
   void tablesThatLoseRowsAreNamed();
   void aFileThatIsNoDatabaseIsReplaced();
   void otherProgramsDatabasesAreLeftAlone();
@@ -369,6 +370,24 @@ void CheckDatabaseTest::whatCanBeReadIsKept() {
   QVERIFY(store->runs()->size() >= std::size_t{kRuns / 2});
   std::size_t epochs = 0;
   const auto runs = store->runs().value();
+  for (const RunRecord& run : runs) epochs += store->epochs(run.id)->size();
+  QVERIFY2(epochs >= kRuns * kEpochs / 2, std::to_string(epochs).c_str());
+}
+
+void CheckDatabaseTest::ofACutFileAllElseIsKept() {
+  {
+    auto database = Database::open(path_, Database::Access::kReadWrite).value();
+    QVERIFY(database.integer("PRAGMA wal_checkpoint(TRUNCATE)").ok());
+  }
+  fs::resize_file(path_, fs::file_size(path_) - 4096);
+  const auto damaged = checkDatabase(path_);
+  QVERIFY(!damaged.ok() || !damaged->damage.empty());
+  const auto repaired = repairDatabase(path_);
+  QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
+  const auto store = RunStore::open(path_, {}).value();
+  const auto runs = store->runs().value();
+  QVERIFY2(std::ssize(runs) >= kRuns - 1, std::to_string(runs.size()).c_str());
+  std::size_t epochs = 0;
   for (const RunRecord& run : runs) epochs += store->epochs(run.id)->size();
   QVERIFY2(epochs >= kRuns * kEpochs / 2, std::to_string(epochs).c_str());
 }
