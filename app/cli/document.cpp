@@ -9,6 +9,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/document_file.h"
 #include "app/cli/output.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment_name.h"
 #include "engine/experiment/published_run.h"
@@ -197,7 +198,13 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   if (!read.ok() && !source.name.empty())
     return read.error().wrap(
         fmt::format("the text of the experiment {} is not finished", source.name));
-  if (!read.ok()) return read.error();
+  if (!read.ok()) {
+    Error error = read.error();
+    if (const auto text = trim(source.text); !text.empty() && !text.starts_with('{'))
+      error.message += fmt::format("; if it is data, `parapet-cli init {}` proposes a document",
+                                   shellWord(source.file));
+    return error;
+  }
   nlohmann::json document = std::move(read).value();
   if (document.is_object() && !source.name.empty()) document["name"] = source.name;
   // An earlier version may have stored it.

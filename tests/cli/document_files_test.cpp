@@ -52,6 +52,17 @@ class DocumentFilesTest : public QObject {
     QVERIFY2(error(result).contains("/dev/stdin"), result.out.constData());
   }
 
+  void dataLeadToTheCommandThatMakesADocument() {
+    const QString path = cli_.folder("ratings.csv");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("user,item,rating\n1,2,3\n");
+    file.close();
+    const CliResult result = cli_.run({"train", path, "--json"});
+    QCOMPARE(result.code, 2);
+    QVERIFY2(error(result).contains("`parapet-cli init " + path + "`"), result.out.constData());
+  }
+
   void aFifoWithAWriterIsRead() {
     const QByteArray path = fifo();
     const auto process = cli_.start({"validate", QString(path), "--json", "--quiet"});
