@@ -230,6 +230,13 @@ class RunCurvesTest : public QObject {
     QCOMPARE(changed.size(), 1);
   }
 
+  void theConstantIsNamedByTheHeadThatItIsOf() {
+    const auto softmax = experiment::LossKind::kInBatchSoftmax;
+    QCOMPARE(ui::baselineName("constant", softmax, "val_loss"), QString("equal scores"));
+    QCOMPARE(ui::baselineName("constant", softmax, "val_rating_rmse"), QString("mean label"));
+    QCOMPARE(ui::baselineName("ease", softmax, "val_recall@10"), QString("EASE"));
+  }
+
   void countsAreShownAsWholeNumbers() {
     RunCurves curves;
     curves.begin("a", {});

@@ -21,9 +21,10 @@ QString translated(const char* text) {
 
 }  // namespace
 
-QString baselineName(const std::string& name, experiment::LossKind loss) {
-  return QString::fromStdString(
-      experiment::baselineName(name, experiment::baselineKind(name, loss)));
+QString baselineName(const std::string& name, experiment::LossKind loss, const QString& metric) {
+  const bool isOwn = metric == "val_loss" || metric == "val_score_loss";
+  return QString::fromStdString(experiment::baselineName(
+      name, isOwn ? experiment::baselineKind(name, loss) : experiment::BaselineKind::kTrained));
 }
 
 RunEta etaFromEpochs(const RunCurves& curves) {

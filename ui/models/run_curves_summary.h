@@ -36,7 +36,8 @@ QString decisionOf(const RunCurves& curves);
 /// From the shortest and the longest of the last epochs.
 RunEta etaFromEpochs(const RunCurves& curves);
 
-/// The name of a baseline in words: "most popular"; what the constant is called depends on the loss.
-QString baselineName(const std::string& name, experiment::LossKind loss);
+/// The name of a baseline in words, as it stands beside a metric: "most popular". The constant of the
+/// run's own loss depends on the loss; that of another head is the mean of its label.
+QString baselineName(const std::string& name, experiment::LossKind loss, const QString& metric);
 
 }  // namespace parapet::ui

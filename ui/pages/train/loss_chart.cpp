@@ -122,8 +122,9 @@ void LossChart::refreshEpochs() {
 }
 
 void LossChart::refreshFacts() {
-  setLevel(curves_.baseline("constant", QStringLiteral("val_loss")),
-           baselineName("constant", curves_.facts().loss));
+  const auto metric = QStringLiteral("val_loss");
+  setLevel(curves_.baseline("constant", metric),
+           baselineName("constant", curves_.facts().loss, metric));
   const RunFacts& facts = curves_.facts();
   plot_->setLive(!experiment::isTerminal(facts.state));
   if (stepsPerEpoch_ == facts.stepsPerEpoch) return;

@@ -50,7 +50,7 @@ void MetricChart::rebuild() {
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
     if (const auto value = curves_.baseline(name, metric_))
-      plot_->addLevel(baselineName(name, curves_.facts().loss), *value);
+      plot_->addLevel(baselineName(name, curves_.facts().loss, metric_), *value);
   refresh();
 }
 
