@@ -118,7 +118,9 @@ QString WatchedSource::dataHash() const {
 
 QString WatchedSource::drawUser() {
   if (!recommender_) return {};
-  return QString::fromStdString(recommender_->randomUser(kDrawSeed, draws_++).id);
+  // By the id alone: what a user's summary tells, a ranking model computes for seconds.
+  const std::vector<std::string> drawn = recommender_->randomUsers(kDrawSeed + draws_++, 1);
+  return drawn.empty() ? QString() : QString::fromStdString(drawn.front());
 }
 
 }  // namespace parapet::ui
