@@ -338,15 +338,6 @@ Result<UserSummary> Recommender::userSummary(std::string_view userId) const {
   return state_->summary(row);
 }
 
-UserSummary Recommender::randomUser(std::uint64_t seed, std::uint64_t draw) const {
-  std::vector<std::int32_t> rows;
-  for (std::int32_t row = 1; row < state_->users.size(); ++row)
-    if (state_->users.isCandidate(row)) rows.push_back(row);
-  if (rows.empty()) throw InternalError("[retrieval.randomUser] the data set has no users");
-  const Random random(seed, RandomPurpose::kSampling);
-  return state_->summary(rows[random.below(draw, rows.size())]);
-}
-
 std::vector<std::string> Recommender::randomUsers(std::uint64_t seed, std::size_t count) const {
   std::vector<std::int32_t> rows;
   for (std::int32_t row = 1; row < state_->users.size(); ++row)

@@ -201,8 +201,6 @@ class Recommender {
                                                    std::size_t limit) const;
   /// One user by its id.
   [[nodiscard]] Result<UserSummary> userSummary(std::string_view userId) const;
-  /// A user drawn from (seed, draw); reproducible.
-  [[nodiscard]] UserSummary randomUser(std::uint64_t seed, std::uint64_t draw) const;
   /// `count` different users drawn by the seed, or all if there are fewer.
   [[nodiscard]] std::vector<std::string> randomUsers(std::uint64_t seed, std::size_t count) const;
   /// Items whose id or title contains `text`.

@@ -183,7 +183,7 @@ class RunControllerTest : public QObject {
     QVERIFY(bench.runs.requestRecommender());
     QVERIFY(!bench.runs.requestRecommender());
     QVERIFY(QTest::qWaitFor([&] { return got != nullptr; }, kLongMs));
-    const std::vector<std::string> users{got->randomUser(1, 0).id};
+    const std::vector<std::string> users = got->randomUsers(1, 1);
     const auto lists = got->recommend(users, 5, retrieval::SeenItems::kKeep);
     QVERIFY(lists.ok());
     QCOMPARE(lists->front().items.size(), std::size_t{5});
