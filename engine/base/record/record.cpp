@@ -123,7 +123,6 @@ void addAlternative(nlohmann::ordered_json& property, const nlohmann::ordered_js
 }  // namespace
 
 nlohmann::ordered_json RecordFields::schema() const {
-  const void* const standard = standard_();
   auto properties = nlohmann::ordered_json::object();
   auto required = nlohmann::ordered_json::array();
   for (const Field& field : fields_) {
@@ -132,7 +131,7 @@ nlohmann::ordered_json RecordFields::schema() const {
     if (field.required) {
       required.push_back(field.key);
     } else {
-      property["default"] = field.write(standard);
+      property["default"] = field.write(standard_);
     }
     if (properties.contains(field.key))
       addAlternative(properties[field.key], property);

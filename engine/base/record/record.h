@@ -36,7 +36,8 @@ class RecordFields {
     void read(const nlohmann::json& json, void* record, const Location& location) const;
   };
 
-  explicit RecordFields(std::function<const void*()> standard) : standard_(std::move(standard)) {}
+  /// `standard`: a struct with its defaults, which lives as long.
+  explicit RecordFields(const void* standard) : standard_(standard) {}
   void readFields(const nlohmann::json& json, void* record, const Location& location) const;
   [[nodiscard]] nlohmann::ordered_json writeFields(const void* record) const;
 
@@ -61,7 +62,7 @@ class RecordFields {
                const Location& location) const;
   void describeKinds(nlohmann::ordered_json& schema) const;
 
-  std::function<const void*()> standard_;  ///< a struct with its defaults
+  const void* standard_;
 };
 
 /// The description of one struct of a document: its members in the order in which they are written.
@@ -75,7 +76,7 @@ class RecordFields {
 template <class S>
 class Record : public RecordFields {
  public:
-  Record() : RecordFields([]() -> const void* { return &standard(); }) {}
+  Record() : RecordFields(&standard()) {}
 
   template <class M>
   Record& field(std::string key, M S::*member, Codec<M> codec, std::string meaning) {
