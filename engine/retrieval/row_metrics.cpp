@@ -6,19 +6,19 @@ namespace parapet::retrieval {
 using experiment::Reduction;
 
 RowMetrics::RowMetrics(const experiment::Loss& loss, ListMetrics::Options lists)
-    : loss_(loss), traits_(experiment::traitsOf(loss.kind)), lists_(std::move(lists)) {}
+    : loss_(loss), lists_(std::move(lists)) {}
 
 void RowMetrics::add(const PredictionBlock& block) {
   count_ += static_cast<std::int64_t>(block.size());
-  if (traits_.takesValues())
+  if (traits().takesValues())
     errors_.add(block);
   else if (!experiment::usesNegatives(loss_.kind))
     rows_.add(block);
 }
 
 std::vector<experiment::Metric> RowMetrics::values() const {
-  if (traits_.takesValues()) return errors_.values();
-  if (traits_.takesLogits) return classificationMetrics(rows_.all());
+  if (traits().takesValues()) return errors_.values();
+  if (traits().takesLogits) return classificationMetrics(rows_.all());
   return experiment::isListwise(loss_.kind) ? listMetrics(rows_.all(), lists_)
                                             : std::vector<experiment::Metric>{};
 }
@@ -27,7 +27,7 @@ std::optional<double> RowMetrics::loss() const {
   if (!experiment::isRowwise(loss_.kind) || loss_.reduction == Reduction::kSum || count_ == 0)
     return std::nullopt;
   const RowLoss sums =
-      traits_.takesLogits ? logLossOf(rows_.all()) : RowLoss{errors_.squared, errors_.weight};
+      traits().takesLogits ? logLossOf(rows_.all()) : RowLoss{errors_.squared, errors_.weight};
   const double denominator =
       loss_.reduction == Reduction::kMean ? static_cast<double>(count_) : sums.weight;
   return denominator > 0.0 ? std::optional(sums.sum / denominator) : std::nullopt;

@@ -28,8 +28,11 @@ class RowMetrics {
   [[nodiscard]] std::optional<double> loss() const;
 
  private:
+  [[nodiscard]] const experiment::LossTraits& traits() const {
+    return experiment::traitsOf(loss_.kind);
+  }
+
   experiment::Loss loss_;
-  experiment::LossTraits traits_;
   ListMetrics::Options lists_;
   PredictionErrors errors_;  ///< values
   Predictions rows_;         ///< logits and listwise losses
