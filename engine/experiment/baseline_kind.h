@@ -8,11 +8,14 @@
 
 namespace parapet::experiment {
 
-/// What a baseline is under a loss: "constant" is a mean label, and equal scores where the loss
-/// compares with negatives. All that names a baseline to a person asks this.
-constexpr BaselineKind baselineKind(std::string_view baseline, LossKind loss) {
-  return baseline == "constant" && usesNegatives(loss) ? BaselineKind::kEqualScores
-                                                       : BaselineKind::kTrained;
+/// What a baseline is under the loss of a run: "constant" is a mean label, and equal scores where
+/// the loss compares with negatives. Beside a `metric` of another head it is the mean of that
+/// head's label. All that names a baseline to a person asks this.
+constexpr BaselineKind baselineKind(std::string_view baseline, LossKind loss,
+                                    std::string_view metric = "val_loss") {
+  const bool isOwn = metric == "val_loss" || metric == "val_score_loss";
+  return baseline == "constant" && isOwn && usesNegatives(loss) ? BaselineKind::kEqualScores
+                                                                : BaselineKind::kTrained;
 }
 
 }  // namespace parapet::experiment

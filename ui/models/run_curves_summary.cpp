@@ -22,9 +22,8 @@ QString translated(const char* text) {
 }  // namespace
 
 QString baselineName(const std::string& name, experiment::LossKind loss, const QString& metric) {
-  const bool isOwn = metric == "val_loss" || metric == "val_score_loss";
-  return QString::fromStdString(experiment::baselineName(
-      name, isOwn ? experiment::baselineKind(name, loss) : experiment::BaselineKind::kTrained));
+  return QString::fromStdString(
+      experiment::baselineName(name, experiment::baselineKind(name, loss, metric.toStdString())));
 }
 
 RunEta etaFromEpochs(const RunCurves& curves) {
