@@ -82,13 +82,15 @@ Result<std::string> CurvePlot::exportTo(const QString& path) {
   }
   p.crosshair->hide();
   refreshNow();
-  bool written = ending == QLatin1String("svg");
+  if (ending == QLatin1String("svg")) {
+    PARAPET_TRY(writeSvg(*p.plot, path));
+    return std::string();
+  }
+  bool written = false;
   if (ending == QLatin1String("png"))
     written = p.plot->savePng(path, 0, 0, kPictureScale);
   else if (ending == QLatin1String("pdf"))
     written = p.plot->savePdf(path);
-  else if (ending == QLatin1String("svg"))
-    PARAPET_TRY(writeSvg(*p.plot, path));
   else
     return Error{ErrorCode::kInvalidDocument,
                  "[plots.export] file ending \"" + ending.toStdString() +
