@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "engine/base/text.h"
+#include "engine/experiment/verdict_text.h"
 #include "engine/store/column_types.h"
 #include "engine/store/copy_runs.h"
 #include "engine/store/folder_lock.h"
@@ -94,8 +95,9 @@ Status noteTheRest(Database& database, DatabaseReport& report) {
   // A crash, and the adoption from a checkpoint, leave epochs behind that a resume may measure again.
   std::vector<std::pair<std::string, bool>> runs;
   PARAPET_TRY(database.each(
-      "SELECT id, state='Crashed' OR recipe='recovered' FROM runs ORDER BY created_ms DESC",
-      [&](Statement& row) { runs.emplace_back(row.text(0), row.integer(1) != 0); }));
+      "SELECT id, state='Crashed' OR recipe=? FROM runs ORDER BY created_ms DESC",
+      [&](Statement& row) { runs.emplace_back(row.text(0), row.integer(1) != 0); },
+      experiment::kRecoveredRecipe));
   for (const auto& [run, isExpected] : runs) {
     PARAPET_ASSIGN(const std::string missing, missingEpochs(database, run));
     if (!missing.empty())
