@@ -272,11 +272,11 @@ HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
   SetFindings findings;
   for (const fs::path& dataset : foldersIn(folder / "datasets")) {
     const std::string name = dataset.filename().string();
-    if (name.starts_with(checkpoint::kAsidePrefix))
+    if (name.starts_with(checkpoint::kAsidePrefix)) {
       findings.asideBefore.push_back(dataset.string());
-    // An import in another program is under way, or was moved aside before.
-    if (name.find(".tmp-") != std::string::npos || name.starts_with(checkpoint::kAsidePrefix))
       continue;
+    }
+    if (name.find(".tmp-") != std::string::npos) continue;  // an import in another program
     if (context.cancelled()) return cancelled;
     context.report("checking data sets", findings.whole, 0);
     const std::string fault = faultOf(dataset, options.depth, context);
