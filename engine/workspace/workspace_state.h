@@ -8,10 +8,11 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "engine/train/run_control.h"
 #include "engine/train/session.h"
-#include "engine/workspace/known_splits.h"
 #include "engine/workspace/machine_profile.h"
 #include "engine/workspace/resolved_experiment.h"
 #include "engine/workspace/workspace.h"
@@ -23,6 +24,26 @@ struct KnownSizes {
   std::int64_t rows = 0;
   std::map<std::string, std::int64_t> vocabularies;
   std::filesystem::path folder;  ///< of the data set
+};
+
+/// The splits that were asked for last. The window asks at every edit of a document, and few edits
+/// concern the split.
+///
+/// Thread   safe.
+class KnownSplits {
+ public:
+  /// A data set with all its ids has one, and with the rows of its vocabularies another.
+  static constexpr std::size_t kMaxKnown = 2;
+
+  /// The split of a document (splitFor), made unless it is known of the same data and settings.
+  ///
+  /// Errors   those of splitFor.
+  Result<std::shared_ptr<const data::Split>> of(const experiment::Experiment& experiment,
+                                                const data::Dataset& dataset);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<std::string, std::shared_ptr<const data::Split>>> known_;  ///< newest last
 };
 
 /// With less than this free, what cannot be written fails because the disk is full.

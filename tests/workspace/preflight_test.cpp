@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "engine/workspace/known_splits.h"
+#include "engine/workspace/workspace_state.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
