@@ -36,6 +36,10 @@ void addTableActions(QTableView& view) {
       [&view] { saveText(&view, {}, QObject::tr("JSON (*.json)"), tableAsJson(*view.model())); });
 }
 
+QString withNote(const QString& path, const std::string& note) {
+  return note.empty() ? path : path + QStringLiteral("; ") + shownText(note);
+}
+
 void saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
               const std::string& text) {
   const QString path =

@@ -14,4 +14,7 @@ void addTableActions(QTableView& view);
 void saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
               const std::string& text);
 
+/// The path of a file that was written, with a note on its content that may be "".
+QString withNote(const QString& path, const std::string& note);
+
 }  // namespace parapet::ui

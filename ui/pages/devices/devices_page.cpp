@@ -16,6 +16,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/export_button.h"
 #include "ui/forms/info_sign.h"
+#include "ui/forms/table_actions.h"
 #include "ui/forms/table_look.h"
 #include "ui/pages/devices/outcome_delegate.h"
 #include "ui/style/box_layout.h"
@@ -278,8 +279,7 @@ void DevicesPage::exportTo(const QString& suffix, const QString& text) {
     if (!saved) return emit messageRequested(shownText(saved.error().text()));
     const std::string note =
         file.endsWith(QLatin1String("csv")) ? formulaNote(text.toStdString()) : "";
-    emit messageRequested(tr("Exported to %1").arg(file) +
-                          (note.empty() ? QString() : QStringLiteral("; ") + shownText(note)));
+    emit messageRequested(tr("Exported to %1").arg(withNote(file, note)));
   });
   dialog->open();
 }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/table_actions.h"
 #include "ui/style/box_layout.h"
 
 namespace parapet::ui {
@@ -184,7 +185,7 @@ void OverlayPanel::exportPlot() {
   if (path.isEmpty()) return;
   const Result<std::string> note = plot_->exportTo(path);
   if (!note) return emit failed(shownText(note.error().text()));
-  emit exported(note->empty() ? path : path + QStringLiteral("; ") + shownText(*note));
+  emit exported(withNote(path, *note));
 }
 
 }  // namespace parapet::ui

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/table_actions.h"
 #include "ui/style/box_layout.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/line_icon.h"
@@ -227,7 +228,7 @@ void CurveControls::exportAs(const QString& ending) {
                            : QStringLiteral("%1.%2").arg(path, ending);
   const Result<std::string> note = plot_->exportTo(file);
   if (!note) return emit failed(shownText(note.error().text()));
-  emit exported(note->empty() ? file : file + QStringLiteral("; ") + shownText(*note));
+  emit exported(withNote(file, *note));
 }
 
 void CurveControls::setCharts(const QStringList& charts) {
