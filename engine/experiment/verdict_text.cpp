@@ -229,20 +229,22 @@ nlohmann::ordered_json summaryJson(std::span<const BaselineVerdict> verdicts, st
 
 namespace {
 
-std::string lastValidated(std::span<const EpochSummary> epochs) {
+/// Calls `tell` with the verdicts of the last validated epoch and its name; without one with none.
+auto ofLastValidated(std::span<const EpochSummary> epochs, auto tell) {
   for (auto epoch = epochs.rbegin(); epoch != epochs.rend(); ++epoch)
-    if (!epoch->verdicts.empty()) return fmt::format("epoch {} (last validated)", epoch->epoch);
-  return {};
+    if (!epoch->verdicts.empty())
+      return tell(epoch->verdicts, fmt::format("epoch {} (last validated)", epoch->epoch));
+  return tell({}, {});
 }
 
 }  // namespace
 
 std::string lastVerdictText(std::span<const EpochSummary> epochs) {
-  return verdictText(lastVerdicts(epochs), lastValidated(epochs));
+  return ofLastValidated(epochs, verdictText);
 }
 
 nlohmann::ordered_json lastSummaryJson(std::span<const EpochSummary> epochs) {
-  return summaryJson(lastVerdicts(epochs), lastValidated(epochs));
+  return ofLastValidated(epochs, summaryJson);
 }
 
 }  // namespace parapet::experiment
