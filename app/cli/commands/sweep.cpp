@@ -85,17 +85,22 @@ bool isListKey(const std::string& key) {
   return key.find('@') != key.npos || key.ends_with("mrr");
 }
 
-/// What the points of a sweep measure.
+/// Metrics that the points of a sweep measure.
 struct MeasuredKeys {
   std::vector<std::string> all;  ///< by every point
   /// By some points alone, with the settings of the first point that lacks each.
   std::map<std::string, std::string, std::less<>> some;
 };
 
+/// The key on validation rows of a metric that is asked for, maybe on test rows.
+std::string validationKeyOf(const std::string& metric) {
+  constexpr std::string_view kTest = "test_";
+  return metric.starts_with(kTest) ? "val_" + metric.substr(kTest.size()) : metric;
+}
+
 /// "--metric: "val_rmse" is not measured with /loss/kind "bce""
 std::string notMeasured(const std::string& metric, const MeasuredKeys& keys) {
-  const std::string key = metric.starts_with("test_") ? "val_" + metric.substr(5) : metric;
-  const auto lacking = keys.some.find(key);
+  const auto lacking = keys.some.find(validationKeyOf(metric));
   return fmt::format(
       "\"{}\" is not measured{}", metric,
       lacking == keys.some.end() ? didYouMean(metric, keys.all) : " with " + lacking->second);
@@ -165,7 +170,7 @@ Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
           fmt::format("--metric: \"{}\" does not compare these runs, since {}; accepted: {}",
                       metric, sweep.why, join(known)));
     const bool isTest = metric.starts_with("test_");
-    if (isTest ? keys.some.contains("val_" + metric.substr(5))
+    if (isTest ? keys.some.contains(validationKeyOf(metric))
                : std::ranges::find(known, metric) == known.end())
       return wrongArgument(
           fmt::format("--metric: {}; accepted: {}", notMeasured(metric, keys), join(known)));
