@@ -53,7 +53,7 @@ class ProbeJournal {
   void rememberTrial(const std::filesystem::path& plugin, const std::string& buildTag,
                      const PastTrial& past) const;
 
-  /// What leaves a mark behind.
+  /// The end of a process that leaves a mark behind.
   enum class MarkedBy {
     kAnyDeath,  ///< of the process
     kCrash,     ///< see CrashNote

@@ -23,7 +23,7 @@ struct ProcessIdentity {
   [[nodiscard]] bool alive() const;
 };
 
-/// What the system calls the processor: "AMD EPYC 9654 96-Core Processor"; "unknown processor"
+/// The system's name of the processor: "AMD EPYC 9654 96-Core Processor"; "unknown processor"
 /// where it does not tell.
 std::string processorName();
 /// The folder of the running program; empty if unknown.

@@ -7,7 +7,7 @@
 
 namespace parapet {
 
-/// What a stream of random numbers is for. Two purposes never share a value, today's and former
+/// The purpose of a stream of random numbers. Two purposes never share a value, today's and former
 /// ones.
 enum class RandomPurpose : std::uint32_t {
   kSplit = 1,        ///< which rows are train, validation, test

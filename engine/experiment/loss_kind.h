@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-// What a kind of loss means, a row each; all that differs between losses by a property asks here.
+// A table with a row for each kind of loss. Code that depends on a property of a loss asks it.
 // To add a loss: an enumerator, its row, and its node in engine/nn/nodes.
 
 namespace parapet::experiment {
@@ -25,7 +25,7 @@ enum class LossKind {
   kVocabularySoftmax,    ///< cross entropy of a masked token among all tokens of the vocabulary
 };
 
-/// What a loss compares.
+/// The things that a loss compares.
 enum class LossFamily {
   kRows,   ///< the score of an example with its label
   kLists,  ///< the examples of a group (batch.group_size) by their labels

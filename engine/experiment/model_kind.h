@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-// What a kind of model means to a document, a row each. What a run does for a kind is train::Task.
+// A table with a row for each kind of model, for documents. train::Task is what a run does for it.
 
 namespace parapet::experiment {
 

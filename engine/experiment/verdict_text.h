@@ -12,7 +12,7 @@ namespace parapet::experiment {
 
 struct EpochSummary;
 
-/// What a baseline is called wherever a person reads of it: "mean label", "equal scores", "most
+/// The name of a baseline wherever a person reads of it: "mean label", "equal scores", "most
 /// popular".
 std::string baselineName(std::string_view baseline, BaselineKind kind);
 

@@ -6,8 +6,8 @@
 
 #include "engine/mesh/communicator.h"
 
-/// What every communicator checks before it does anything: InvalidArgument says the collective,
-/// what was found and what is accepted.
+/// Checks that every communicator makes before it does anything. InvalidArgument says the
+/// collective, what was found and what is accepted.
 namespace parapet::mesh {
 
 void requireRanks(const char* collective, std::size_t found, int ranks);

@@ -24,8 +24,8 @@ namespace parapet::mesh {
 /// Thread   pure.
 PlanOutcome planTables(const PlanRequest& request);
 
-/// What limits a device to `bytes`: its number in /mesh/capacity_bytes, that of all devices, or,
-/// where there is none or it has less, /mesh/devices.
+/// The pointer of the setting that limits a device to `bytes`: its number in /mesh/capacity_bytes,
+/// that of all devices, or, where there is none or it has less, /mesh/devices.
 std::string capacityPointer(const std::optional<experiment::DeviceCapacity>& capacity, int rank,
                             std::int64_t bytes);
 

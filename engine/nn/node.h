@@ -221,7 +221,7 @@ class Node {
 
   /// Rounds of a pass; the same in every space.
   [[nodiscard]] virtual int rounds(const NodeContext&, Pass) const { return 0; }
-  /// What the spaces exchange before the next round; all ask for the same kind, width, type and
+  /// The exchange of the spaces before the next round; all ask for the same kind, width, type and
   /// memory.
   virtual Meeting round(NodeContext&, Pass, int) const { return {}; }
   /// f32 elements that a space needs for up to so many rows of its own and of the batch.

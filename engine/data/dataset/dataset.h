@@ -121,7 +121,7 @@ class Dataset {
   [[nodiscard]] bool isDense(std::string_view column) const;
   /// A dense column, [rows], all finite; InvalidArgument for an unknown one.
   [[nodiscard]] std::span<const float> denseValues(std::string_view column) const;
-  /// What a catalogue knows of a column; nullopt if it is none of a catalogue's. InvalidArgument
+  /// The catalogue column behind a column; nullopt if it comes from no catalogue. InvalidArgument
   /// for an unknown one.
   [[nodiscard]] std::optional<EntityColumn> entityColumn(std::string_view column) const;
   /// Scaled labels, [rows], or empty if rows are texts.

@@ -38,8 +38,8 @@ class NumericNode final : public Node {
   NumericTransform transform_;
 };
 
-// What it was fitted to is a state of the model: every memory space has a copy, checkpoints keep
-// it.
+// The data that the transform was fitted to are a state of the model: every memory space has a
+// copy, checkpoints keep it.
 class FittedNumericNode final : public Node {
  public:
   FittedNumericNode(std::string name, std::int32_t feature, NumericTransform transform,

@@ -25,8 +25,8 @@ std::optional<Error> wrongFileOfCorpus(const std::filesystem::path& folder);
 /// delimiter cuts into the same number of fields.
 bool looksLikeSentences(std::string_view head);
 
-/// What is wrong where a document reads rows and the data are texts, or the other way round; ok
-/// where they fit, and where `path` is no data, which the import tells.
+/// Refuses texts for a document that reads rows, and rows for one that reads texts. Ok where they
+/// fit, and where `path` is no data, which the import tells.
 Status requireKindOfData(const experiment::Dataset& wanted, const std::filesystem::path& path);
 
 /// The error of texts that were chosen for rows.

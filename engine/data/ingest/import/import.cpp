@@ -367,8 +367,8 @@ std::string replacedBy(const fs::path& folder, const Error& error) {
                      folder.filename().string(), error.text());
 }
 
-// What the manifest of an open set tells; refused where the set holds more rejected lines than
-// `spec` accepts, for the import that made it may have been more patient.
+// Reports on an open set by its manifest. A set that holds more rejected lines than `spec` accepts is
+// refused, for the import that made it may have been more patient.
 Result<ImportReport> reportOn(std::shared_ptr<const Dataset> dataset, const fs::path& folder,
                               const experiment::Dataset& spec) {
   PARAPET_ASSIGN(const Manifest manifest, Manifest::read(folder));
