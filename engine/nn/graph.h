@@ -100,7 +100,7 @@ class Graph {
   Value batchNorm(const std::string& name, Value x, NormParameters parameters, double momentum,
                   double epsilon);
   Value layerNorm(const std::string& name, Value x, NormParameters parameters, double epsilon);
-  /// Losses of `prediction` [B, 1]; `label`: see NodeContext::labels.
+  /// Losses of `prediction` [B, 1]; `label`: see StepSlice::labels.
   Value rowLoss(const std::string& name, const experiment::Loss& loss, Value prediction,
                 std::int32_t label = -1);
   Value listLoss(const std::string& name, const experiment::Loss& loss, Value prediction,

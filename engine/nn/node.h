@@ -3,16 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/base/index.h"
-#include "engine/data/dataset/batches.h"
 #include "engine/mesh/communicator.h"
 #include "engine/nn/parameters.h"
 #include "engine/tensor/ops/ops.h"
-#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
@@ -53,46 +50,11 @@ struct TableLossInputs {
   std::int32_t labels;  ///< feature with an id for every row
 };
 
-/// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
-/// received. The ids of a sequence are not combined: value n is row n. Otherwise bag b has the
-/// values [offsets[b], offsets[b+1]) of ids and scales, which begin at the first value of the first
-/// bag; without offsets value b is the only id of example b.
-struct LookupView {
-  const float* table = nullptr;
-  std::int64_t tableRows = 0;
-  std::span<const std::int32_t> ids;
-  const std::int32_t* offsets = nullptr;  ///< [rows + 1], absolute within the batch; null: one id
-  const float* scales = nullptr;          ///< factor of each value; null: 1
-};
-
-/// The sequences of the examples that a node works on.
-struct SequenceSlice {
-  tensor::Sequences here;  ///< for ops
-  std::int64_t first = 0;  ///< the first of them among the examples of the global batch
-};
-
-/// What a loss with negatives tells besides its value.
-struct NegativesSums {
-  double equalScores = 0.0;  ///< numerator of the loss if all scores were equal; NaN: unknown
-  std::int64_t masked = 0;   ///< negatives that were the query's own item, and were left out
-};
-
 /// Whether a node works on the slice of a rank, or once on the whole batch after all ranks have
 /// reached it (norms over the batch, listwise losses, in-batch negatives).
 enum class NodeScope { kSlice, kBatch };
 
 enum class Pass { kForward, kBackward };
-
-/// How a batch lies in memory spaces: rows [begins[s], begins[s + 1]) in space s.
-struct BatchCut {
-  std::span<const std::int64_t> begins;
-  int space = 0;  ///< of the context
-
-  [[nodiscard]] int spaces() const { return static_cast<int>(begins.size()) - 1; }
-  [[nodiscard]] std::int64_t rows() const { return begins.back(); }
-  [[nodiscard]] std::int64_t begin() const { return begins[at(space)]; }
-  [[nodiscard]] std::int64_t end() const { return begins[at(space) + 1]; }
-};
 
 /// What the memory spaces exchange after a round of a node that works on the whole batch.
 struct Meeting {
@@ -113,81 +75,7 @@ struct Meeting {
 /// Maximum number of sums that a loss op adds.
 inline constexpr std::size_t kSumsOfLoss = 3;
 
-/// The part of a step that one rank works on, as a node sees it; for a kBatch node, all that lies
-/// in one memory space. Pointers are to the first row of that part. Rows are rows of the row space
-/// of the node's output, unless stated otherwise.
-class NodeContext {
- public:
-  virtual ~NodeContext() = default;
-  [[nodiscard]] virtual const tensor::Launch& launch() const = 0;
-  [[nodiscard]] virtual std::int64_t rows() const = 0;
-  /// Rows of a value, which may lie over another row space.
-  [[nodiscard]] virtual std::int64_t rows(Value value) const = 0;
-  /// The sequences over whose positions a value lies.
-  [[nodiscard]] virtual SequenceSlice sequences(Value value) const = 0;
-  /// Rows of the whole batch that are examples; those after them bring extra negatives alone.
-  [[nodiscard]] virtual std::int64_t examples() const = 0;
-  [[nodiscard]] virtual BatchCut cut() const = 0;
-  /// The examples of rank r are [rankOffsets()[r], rankOffsets()[r + 1]).
-  [[nodiscard]] virtual std::span<const std::int32_t> rankOffsets() const = 0;
-  /// Position of the first row in the global batch.
-  [[nodiscard]] virtual std::int64_t firstRow() const = 0;
-  [[nodiscard]] virtual float* value(Value value) = 0;
-  /// The rows of a value wherever they are: in its buffer, or in the table that a lookup reads. In
-  /// the latter case value() is null, or a buffer to which they are to be copied.
-  [[nodiscard]] virtual tensor::GatheredRows gathered(Value value) = 0;
-  /// Where d(loss)/d(value) goes; null if it is not needed.
-  [[nodiscard]] virtual float* gradient(Value value) = 0;
-  /// Whether this node's contribution to the gradient of `value` is added to an earlier one; only
-  /// nodes with accumulatesGradients() need to ask.
-  [[nodiscard]] virtual tensor::Accumulate accumulate(Value value) const = 0;
-  [[nodiscard]] virtual const float* weight(ParameterIndex index) const = 0;
-  /// A parameter that the optimizer does not touch, for its node to move (moving statistics).
-  [[nodiscard]] virtual float* state(ParameterIndex index) = 0;
-  /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
-  /// For a table that the node reads as a whole (Graph::readsWhole), the gradient of the memory
-  /// space.
-  [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
-  [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
-  /// Ids of a feature with one id per example, for the host to read.
-  [[nodiscard]] virtual std::span<const std::int32_t> ids(std::int32_t feature) const = 0;
-  /// Ids of a feature with one id for each row of the node, for ops: of a sequence as its lookup
-  /// has truncated them.
-  [[nodiscard]] virtual const std::int32_t* idsHere(std::int32_t feature) const = 0;
-  /// StepInput::itemLogQ.
-  [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
-  /// Index of the first row of a value within its buffer.
-  [[nodiscard]] virtual std::int64_t firstInBuffer(Value value) const = 0;
-  /// A numeric feature.
-  [[nodiscard]] virtual const float* numeric(std::int32_t feature) const = 0;
-  /// The labels, or with `feature` ≥ 0 that numeric feature.
-  [[nodiscard]] virtual const float* labels(std::int32_t feature) const = 0;
-  /// Weights of the examples, for ops; null: all 1.
-  [[nodiscard]] virtual const float* weights() const = 0;
-  /// weights() in memory that the host can read.
-  [[nodiscard]] virtual const float* hostWeights() const = 0;
-  /// Lists of the whole batch as rows of it (see data::Batch::lists), for kBatch nodes only: in
-  /// memory that the host can read, and for ops.
-  [[nodiscard]] virtual std::span<const std::int32_t> lists() const = 0;
-  [[nodiscard]] virtual std::span<const std::int32_t> listsHere() const = 0;
-  /// Weight of a loss over the denominator of the *global* batch.
-  [[nodiscard]] virtual float lossScale(Value loss) const = 0;
-  /// Sums of a loss in the device's memory, kSumsOfLoss of them: ops add to them, and the first is
-  /// its numerator (before its weight).
-  [[nodiscard]] virtual double* lossSums(Value loss) = 0;
-  /// What else a loss with negatives has found; of kBatch nodes only.
-  virtual void addNegatives(Value loss, const NegativesSums& sums) = 0;
-  /// Room for scratchElements() of this node, or for meetingElements(), which stay as they are from
-  /// its first round forward to its last one back; of kBatch nodes only.
-  [[nodiscard]] virtual float* scratch() = 0;
-  /// stagedElements() of this node: what it writes on the host for ops to read, until the node ends
-  /// a pass or a round; of kBatch nodes only.
-  [[nodiscard]] virtual tensor::StagedArray<std::int32_t>& staged() = 0;
-  /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
-  [[nodiscard]] virtual bool trains() const = 0;
-  /// Key of the draws of this node in this step; see Node::drawStream().
-  [[nodiscard]] virtual tensor::DrawKey drawKey() const = 0;
-};
+class StepSlice;
 
 /// One operation of a graph with its derivative. Nodes hold no buffers and no counts: the plan owns
 /// the memory, the step brings the counts.
@@ -197,10 +85,10 @@ class Node {
       : name_(std::move(name)), inputs_(std::move(inputs)), output_(output) {}
   virtual ~Node() = default;
 
-  virtual void forward(NodeContext& context) const = 0;
+  virtual void forward(StepSlice& slice) const = 0;
   /// Reads gradient(output) and writes gradients of inputs and parameters. A loss has no such
   /// gradient: it adds itself and writes the gradients of what it reads.
-  virtual void backward(NodeContext& context) const = 0;
+  virtual void backward(StepSlice& slice) const = 0;
   [[nodiscard]] virtual NodeScope scope() const { return NodeScope::kSlice; }
   /// Whether backward() honours accumulate(). Other nodes write, and the plan adds.
   [[nodiscard]] virtual bool accumulatesGradients() const { return false; }
@@ -220,10 +108,10 @@ class Node {
   // for.
 
   /// Rounds of a pass; the same in every space.
-  [[nodiscard]] virtual int rounds(const NodeContext&, Pass) const { return 0; }
+  [[nodiscard]] virtual int rounds(const StepSlice&, Pass) const { return 0; }
   /// The exchange of the spaces before the next round; all ask for the same kind, width, type and
   /// memory.
-  virtual Meeting round(NodeContext&, Pass, int) const { return {}; }
+  virtual Meeting round(StepSlice&, Pass, int) const { return {}; }
   /// f32 elements that a space needs for up to so many rows of its own and of the batch.
   [[nodiscard]] virtual std::int64_t meetingElements(std::int64_t, std::int64_t) const { return 0; }
 

@@ -243,8 +243,8 @@ tensor::Precision SpacePlan::precisionOf(const PlanView& plan) const {
   return plan.trains ? graph.precision() : tensor::Precision::kFp32;
 }
 
-SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside,
-                                  tensor::Recording* recording) {
+StepSlice SpacePlan::sliceOf(const PlanView& plan, int slice, Workers* inside,
+                             tensor::Recording* recording) {
   const SliceRows rows = sliceRows(slice, plan.batch.rows);
   return {plan,
           {&mesh.device(rows.rank), inside, precisionOf(plan), recording},
@@ -264,8 +264,8 @@ ParameterGradients SpacePlan::gradientsOf(int slice) {
 
 // A node that works on the whole batch writes its dense gradients to the first slice; no other node
 // writes those elements.
-SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside,
-                                     tensor::Recording* recording) {
+StepSlice SpacePlan::sliceOfAll(const PlanView& plan, Workers* inside,
+                                tensor::Recording* recording) {
   ParameterGradients gradients = gradientsOf(0);
   if (layout.wholeElements > 0) gradients.whole = denseGradients.data();
   return {plan,

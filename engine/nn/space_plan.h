@@ -6,8 +6,8 @@
 
 #include "engine/nn/parameter_updates.h"
 #include "engine/nn/sharded_stack.h"
-#include "engine/nn/slice_context.h"
 #include "engine/nn/staged_input.h"
+#include "engine/nn/step_slice.h"
 #include "engine/nn/table_update.h"
 #include "engine/tensor/recording.h"
 
@@ -113,11 +113,11 @@ struct SpacePlan {
   [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t batchRows) const;
   /// The precision of products: evaluation and lists use fp32, whatever the model trains in.
   [[nodiscard]] tensor::Precision precisionOf(const PlanView& plan) const;
-  [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside,
-                                       tensor::Recording* recording);
+  [[nodiscard]] StepSlice sliceOf(const PlanView& plan, int slice, Workers* inside,
+                                  tensor::Recording* recording);
   /// Context of a node that works on the whole batch: all that lies here.
-  [[nodiscard]] SliceContext contextOfAll(const PlanView& plan, Workers* inside,
-                                          tensor::Recording* recording = nullptr);
+  [[nodiscard]] StepSlice sliceOfAll(const PlanView& plan, Workers* inside,
+                                     tensor::Recording* recording = nullptr);
 
   /// Groups the ids of a table for its update; needs no gradient.
   void groupTable(std::size_t table, std::size_t stage);

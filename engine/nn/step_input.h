@@ -6,7 +6,6 @@
 #include <span>
 
 #include "engine/data/dataset/batches.h"
-#include "engine/nn/node.h"
 
 namespace parapet::nn {
 
@@ -27,6 +26,12 @@ struct StepInput {
   std::span<const float> itemLogQ{};
 
   [[nodiscard]] std::int64_t exampleRows() const { return examples < 0 ? rows : examples; }
+};
+
+/// What a loss with negatives tells besides its value.
+struct NegativesSums {
+  double equalScores = 0.0;  ///< numerator of the loss if all scores were equal; NaN: unknown
+  std::int64_t masked = 0;   ///< negatives that were the query's own item, and were left out
 };
 
 /// A loss of the global batch: numerator over denominator, before its weight.

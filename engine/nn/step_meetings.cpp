@@ -10,20 +10,21 @@ namespace parapet::nn {
 
 Status StepPlan::State::meet(std::size_t index, Pass pass, Workers* outside) {
   const Node& node = *layout().nodes[index];
-  contexts.clear();
+  sliceOfSpace.clear();
   for (const auto& space : spaces) {
-    contexts.push_back(space->contextOfAll(views[at(space->index)], nullptr));
-    contexts.back().begin(index, pass);
+    sliceOfSpace.push_back(space->sliceOfAll(views[at(space->index)], nullptr));
+    sliceOfSpace.back().begin(index, pass);
   }
-  const int rounds = node.rounds(contexts[0], pass);
+  const int rounds = node.rounds(sliceOfSpace[0], pass);
   for (int round = 0; round < rounds; ++round) {
     forSpaces(outside, [&](const SpacePlan& space, Workers*) {
       const std::size_t self = at(space.index);
-      meetings[self] = node.round(contexts[self], pass, round);
+      meetings[self] = node.round(sliceOfSpace[self], pass, round);
     });
     PARAPET_TRY(exchange());
   }
-  forSpaces(outside, [&](const SpacePlan& space, Workers*) { contexts[at(space.index)].end(); });
+  forSpaces(outside,
+            [&](const SpacePlan& space, Workers*) { sliceOfSpace[at(space.index)].end(); });
   return {};
 }
 

@@ -86,7 +86,7 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   rankOffsets.resize(static_cast<std::size_t>(mesh.ranks()) + 1);
   rowBegins.assign(graph.rowSpaces().size(), std::vector<std::int64_t>(count + 1));
   views.reserve(count);
-  contexts.reserve(count);
+  sliceOfSpace.reserve(count);
   meetings.resize(count);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
   // The last one is the flag of the weights.

@@ -58,7 +58,7 @@ struct StepPlan::State {
   std::size_t passed = 0;           ///< the node that the backward pass of all slices has reached
   std::int64_t addedFrom = 0;       ///< gradients of dense parameters from there on are added up
   std::vector<Meeting> meetings{};  ///< by space
-  std::vector<SliceContext> contexts{};       ///< by space, of a node that meets
+  std::vector<StepSlice> sliceOfSpace{};      ///< by space, of a node that meets
   std::vector<std::vector<float>> outputs{};  ///< by value: gathered from several spaces
   double secondsOfBatch = 0.0;                ///< in nodes that work on the whole batch
   StepTimes times{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -11,17 +12,17 @@ class AddNode final : public Node {
   AddNode(std::string name, std::vector<Value> parts, std::int64_t width, Value output)
       : Node(std::move(name), std::move(parts), output), width_(width) {}
 
-  void forward(NodeContext& context) const override {
+  void forward(StepSlice& slice) const override {
     auto accumulate = Accumulate::kNo;
     for (const Value part : inputs()) {
-      copy(context, context.value(part), context.value(output()), accumulate);
+      copy(slice, slice.value(part), slice.value(output()), accumulate);
       accumulate = Accumulate::kYes;
     }
   }
-  void backward(NodeContext& context) const override {
+  void backward(StepSlice& slice) const override {
     for (const Value part : inputs())
-      if (float* out = context.gradient(part))
-        copy(context, context.gradient(output()), out, context.accumulate(part));
+      if (float* out = slice.gradient(part))
+        copy(slice, slice.gradient(output()), out, slice.accumulate(part));
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
@@ -31,14 +32,14 @@ class AddNode final : public Node {
   }
 
  private:
-  void copy(NodeContext& context, const float* in, float* out, Accumulate accumulate) const {
-    tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
-                                                .width = width_,
-                                                .in = in,
-                                                .strideIn = width_,
-                                                .out = out,
-                                                .strideOut = width_,
-                                                .accumulate = numberOf(accumulate)});
+  void copy(StepSlice& slice, const float* in, float* out, Accumulate accumulate) const {
+    tensor::run(slice.launch(), PpCopyColumns{.rows = slice.rows(),
+                                              .width = width_,
+                                              .in = in,
+                                              .strideIn = width_,
+                                              .out = out,
+                                              .strideOut = width_,
+                                              .accumulate = numberOf(accumulate)});
   }
   std::int64_t width_;
 };

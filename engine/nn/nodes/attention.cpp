@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/hash.h"
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -16,14 +17,12 @@ class AttentionNode final : public Node {
         logSumExp_(logSumExp),
         stream_(hash64(this->name())) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), arguments(context));
-  }
-  void backward(NodeContext& context) const override {
-    if (float* const dqkv = context.gradient(inputs()[0]))
-      tensor::run(context.launch(), PpAttentionGradient{.forward = arguments(context),
-                                                        .dout = context.gradient(output()),
-                                                        .dqkv = dqkv});
+  void forward(StepSlice& slice) const override { tensor::run(slice.launch(), arguments(slice)); }
+  void backward(StepSlice& slice) const override {
+    if (float* const dqkv = slice.gradient(inputs()[0]))
+      tensor::run(slice.launch(),
+                  PpAttentionGradient{
+                      .forward = arguments(slice), .dout = slice.gradient(output()), .dqkv = dqkv});
   }
   std::vector<Value> saved() const override { return {logSumExp_}; }
   [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
@@ -32,25 +31,25 @@ class AttentionNode final : public Node {
   }
 
  private:
-  [[nodiscard]] PpAttention arguments(NodeContext& context) const {
-    const SequenceSlice slice = context.sequences(output());
-    const tensor::Dropping dropping = tensor::droppingAt(context.trains() ? shape_.rate : 0.0);
-    const tensor::DrawKey key = context.drawKey();
-    return {.sequences = slice.here.count,
-            .positions = slice.here.positions,
+  [[nodiscard]] PpAttention arguments(StepSlice& slice) const {
+    const SequenceSlice sequences = slice.sequences(output());
+    const tensor::Dropping dropping = tensor::droppingAt(slice.trains() ? shape_.rate : 0.0);
+    const tensor::DrawKey key = slice.drawKey();
+    return {.sequences = sequences.here.count,
+            .positions = sequences.here.positions,
             .heads = shape_.heads,
             .width = shape_.width,
-            .offsets = slice.here.offsets,
-            .qkv = context.value(inputs()[0]),
+            .offsets = sequences.here.offsets,
+            .qkv = slice.value(inputs()[0]),
             .causal = shape_.causal ? 1 : 0,
             .scale = tensor::attentionScale(shape_.width),
             .key = key.value,
-            .first = static_cast<std::uint64_t>(slice.first),
+            .first = static_cast<std::uint64_t>(sequences.first),
             .maxLength = shape_.maxLength,
             .dropBelow = dropping.below,
             .keptScale = dropping.keptScale,
-            .out = context.value(output()),
-            .logSumExp = context.value(logSumExp_),
+            .out = slice.value(output()),
+            .logSumExp = slice.value(logSumExp_),
             .keyAt = key.here};
   }
   AttentionShape shape_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -18,30 +19,30 @@ class BatchNormNode final : public Node {
         epsilon_(static_cast<float>(epsilon)),
         width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpBatchNorm{.rows = context.rows(),
-                                              .width = width_,
-                                              .x = context.value(inputs()[0]),
-                                              .gamma = context.weight(parameters_.gamma),
-                                              .beta = context.weight(parameters_.beta),
-                                              .epsilon = epsilon_,
-                                              .momentum = momentum_,
-                                              .useBatch = context.trains() ? 1 : 0,
-                                              .movingMean = context.state(parameters_.mean),
-                                              .movingVariance = context.state(parameters_.variance),
-                                              .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpBatchNorm{.rows = slice.rows(),
+                                            .width = width_,
+                                            .x = slice.value(inputs()[0]),
+                                            .gamma = slice.weight(parameters_.gamma),
+                                            .beta = slice.weight(parameters_.beta),
+                                            .epsilon = epsilon_,
+                                            .momentum = momentum_,
+                                            .useBatch = slice.trains() ? 1 : 0,
+                                            .movingMean = slice.state(parameters_.mean),
+                                            .movingVariance = slice.state(parameters_.variance),
+                                            .y = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    tensor::run(context.launch(),
-                PpBatchNormGradient{.rows = context.rows(),
+  void backward(StepSlice& slice) const override {
+    tensor::run(slice.launch(),
+                PpBatchNormGradient{.rows = slice.rows(),
                                     .width = width_,
-                                    .x = context.value(inputs()[0]),
-                                    .gamma = context.weight(parameters_.gamma),
+                                    .x = slice.value(inputs()[0]),
+                                    .gamma = slice.weight(parameters_.gamma),
                                     .epsilon = epsilon_,
-                                    .dy = context.gradient(output()),
-                                    .dx = context.gradient(inputs()[0]),
-                                    .dgamma = context.parameterGradient(parameters_.gamma),
-                                    .dbeta = context.parameterGradient(parameters_.beta)});
+                                    .dy = slice.gradient(output()),
+                                    .dx = slice.gradient(inputs()[0]),
+                                    .dgamma = slice.parameterGradient(parameters_.gamma),
+                                    .dbeta = slice.parameterGradient(parameters_.beta)});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   NodeScope scope() const override { return NodeScope::kBatch; }
@@ -49,12 +50,12 @@ class BatchNormNode final : public Node {
   std::int64_t meetingElements(std::int64_t, std::int64_t) const override {
     return 4 * width_ * kFloatsPerDouble;
   }
-  int rounds(const NodeContext& context, Pass pass) const override {
-    if (pass == Pass::kForward) return context.trains() ? 3 : 1;
+  int rounds(const StepSlice& slice, Pass pass) const override {
+    if (pass == Pass::kForward) return slice.trains() ? 3 : 1;
     return 2;
   }
-  Meeting round(NodeContext& context, Pass pass, int index) const override {
-    return pass == Pass::kForward ? forwardRound(context, index) : backwardRound(context, index);
+  Meeting round(StepSlice& slice, Pass pass, int index) const override {
+    return pass == Pass::kForward ? forwardRound(slice, index) : backwardRound(slice, index);
   }
 
   std::vector<ParameterIndex> parameters() const override {
@@ -74,88 +75,87 @@ class BatchNormNode final : public Node {
   static constexpr std::int64_t kFloatsPerDouble = sizeof(double) / sizeof(float);
 
   // Moments of the batch, then sums of the gradients.
-  [[nodiscard]] static double* sumsIn(NodeContext& context) {
-    return reinterpret_cast<double*>(context.scratch());
+  [[nodiscard]] static double* sumsIn(StepSlice& slice) {
+    return reinterpret_cast<double*>(slice.scratch());
   }
   [[nodiscard]] Meeting sumOf(double* sums, std::int64_t count) const {
     return {Meeting::Kind::kSum, nullptr, sums, count, mesh::ElementType::kF64};
   }
-  Meeting forwardRound(NodeContext& context, int index) const;
-  Meeting backwardRound(NodeContext& context, int index) const;
+  Meeting forwardRound(StepSlice& slice, int index) const;
+  Meeting backwardRound(StepSlice& slice, int index) const;
   NormParameters parameters_;
   float momentum_, epsilon_;
   std::int64_t width_;
 };
 
-Meeting BatchNormNode::forwardRound(NodeContext& context, int index) const {
-  const float* const x = context.value(inputs()[0]);
-  if (!context.trains()) {
-    forward(context);
+Meeting BatchNormNode::forwardRound(StepSlice& slice, int index) const {
+  const float* const x = slice.value(inputs()[0]);
+  if (!slice.trains()) {
+    forward(slice);
     return {};
   }
-  double* const s1 = sumsIn(context);
+  double* const s1 = sumsIn(slice);
   double* const s2 = s1 + width_;
   if (index < 2) {
     double* const sums = index == 0 ? s1 : s2;
-    tensor::run(context.launch(), PpBatchMoments{.rows = context.rows(),
-                                                 .width = width_,
-                                                 .batchRows = context.cut().rows(),
-                                                 .x = x,
-                                                 .center = index == 0 ? nullptr : s1,
-                                                 .sums = sums});
+    tensor::run(slice.launch(), PpBatchMoments{.rows = slice.rows(),
+                                               .width = width_,
+                                               .batchRows = slice.cut().rows(),
+                                               .x = x,
+                                               .center = index == 0 ? nullptr : s1,
+                                               .sums = sums});
     return sumOf(sums, width_);
   }
-  tensor::run(context.launch(),
-              PpBatchNormOfMoments{.rows = context.rows(),
+  tensor::run(slice.launch(),
+              PpBatchNormOfMoments{.rows = slice.rows(),
                                    .width = width_,
-                                   .batchRows = context.cut().rows(),
+                                   .batchRows = slice.cut().rows(),
                                    .x = x,
-                                   .gamma = context.weight(parameters_.gamma),
-                                   .beta = context.weight(parameters_.beta),
+                                   .gamma = slice.weight(parameters_.gamma),
+                                   .beta = slice.weight(parameters_.beta),
                                    .epsilon = epsilon_,
                                    .momentum = momentum_,
                                    .s1 = s1,
                                    .s2 = s2,
-                                   .movingMean = context.state(parameters_.mean),
-                                   .movingVariance = context.state(parameters_.variance),
-                                   .y = context.value(output())});
+                                   .movingMean = slice.state(parameters_.mean),
+                                   .movingVariance = slice.state(parameters_.variance),
+                                   .y = slice.value(output())});
   return {};
 }
 
 // Each space keeps its own part of the gradients of γ and β, which are added up with those of all
 // dense parameters.
-Meeting BatchNormNode::backwardRound(NodeContext& context, int index) const {
-  const double* const s1 = sumsIn(context);
+Meeting BatchNormNode::backwardRound(StepSlice& slice, int index) const {
+  const double* const s1 = sumsIn(slice);
   const double* const s2 = s1 + width_;
-  double* const sums = sumsIn(context) + 2 * width_;
+  double* const sums = sumsIn(slice) + 2 * width_;
   if (index == 0) {
-    tensor::run(context.launch(),
-                PpBatchNormGradientSums{.rows = context.rows(),
+    tensor::run(slice.launch(),
+                PpBatchNormGradientSums{.rows = slice.rows(),
                                         .width = width_,
-                                        .batchRows = context.cut().rows(),
-                                        .x = context.value(inputs()[0]),
+                                        .batchRows = slice.cut().rows(),
+                                        .x = slice.value(inputs()[0]),
                                         .epsilon = epsilon_,
                                         .s1 = s1,
                                         .s2 = s2,
-                                        .dy = context.gradient(output()),
+                                        .dy = slice.gradient(output()),
                                         .sums = sums,
-                                        .dgamma = context.parameterGradient(parameters_.gamma),
-                                        .dbeta = context.parameterGradient(parameters_.beta)});
+                                        .dgamma = slice.parameterGradient(parameters_.gamma),
+                                        .dbeta = slice.parameterGradient(parameters_.beta)});
     return sumOf(sums, 2 * width_);
   }
-  if (float* const dx = context.gradient(inputs()[0]))
-    tensor::run(context.launch(),
-                PpBatchNormGradientOfSums{.rows = context.rows(),
-                                          .width = width_,
-                                          .batchRows = context.cut().rows(),
-                                          .x = context.value(inputs()[0]),
-                                          .gamma = context.weight(parameters_.gamma),
-                                          .epsilon = epsilon_,
-                                          .s1 = s1,
-                                          .s2 = s2,
-                                          .dy = context.gradient(output()),
-                                          .sums = sums,
-                                          .dx = dx});
+  if (float* const dx = slice.gradient(inputs()[0]))
+    tensor::run(slice.launch(), PpBatchNormGradientOfSums{.rows = slice.rows(),
+                                                          .width = width_,
+                                                          .batchRows = slice.cut().rows(),
+                                                          .x = slice.value(inputs()[0]),
+                                                          .gamma = slice.weight(parameters_.gamma),
+                                                          .epsilon = epsilon_,
+                                                          .s1 = s1,
+                                                          .s2 = s2,
+                                                          .dy = slice.gradient(output()),
+                                                          .sums = sums,
+                                                          .dx = dx});
   return {};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -10,27 +11,26 @@ class BiasActivationNode final : public Node {
                      tensor::ActivationOp activation, std::int64_t width, Value output)
       : Node(std::move(name), {x}, output), bias_(bias), activation_(activation), width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpBiasActivation{.rows = context.rows(),
-                                                   .width = width_,
-                                                   .activation = numberOf(activation_),
-                                                   .x = context.value(inputs()[0]),
-                                                   .bias = bias(context),
-                                                   .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpBiasActivation{.rows = slice.rows(),
+                                                 .width = width_,
+                                                 .activation = numberOf(activation_),
+                                                 .x = slice.value(inputs()[0]),
+                                                 .bias = bias(slice),
+                                                 .y = slice.value(output())});
   }
 
-  void backward(NodeContext& context) const override {
-    tensor::run(
-        context.launch(),
-        PpBiasActivationGradient{.rows = context.rows(),
-                                 .width = width_,
-                                 .activation = numberOf(activation_),
-                                 .x = kept(context, inputs()[0]),
-                                 .bias = bias(context),
-                                 .y = kept(context, output()),
-                                 .dy = context.gradient(output()),
-                                 .dx = context.gradient(inputs()[0]),
-                                 .dbias = bias_ < 0 ? nullptr : context.parameterGradient(bias_)});
+  void backward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpBiasActivationGradient{
+                                    .rows = slice.rows(),
+                                    .width = width_,
+                                    .activation = numberOf(activation_),
+                                    .x = kept(slice, inputs()[0]),
+                                    .bias = bias(slice),
+                                    .y = kept(slice, output()),
+                                    .dy = slice.gradient(output()),
+                                    .dx = slice.gradient(inputs()[0]),
+                                    .dbias = bias_ < 0 ? nullptr : slice.parameterGradient(bias_)});
   }
   // The slope is that of the input or of the output; a line has one slope.
   [[nodiscard]] bool backwardReads(Value value) const override {
@@ -48,11 +48,11 @@ class BiasActivationNode final : public Node {
 
  private:
   /// A value that backward() reads; for any other, the gradient, which has as many elements.
-  const float* kept(NodeContext& context, Value value) const {
-    return backwardReads(value) ? context.value(value) : context.gradient(output());
+  const float* kept(StepSlice& slice, Value value) const {
+    return backwardReads(value) ? slice.value(value) : slice.gradient(output());
   }
-  const float* bias(const NodeContext& context) const {
-    return bias_ < 0 ? nullptr : context.weight(bias_);
+  const float* bias(const StepSlice& slice) const {
+    return bias_ < 0 ? nullptr : slice.weight(bias_);
   }
   ParameterIndex bias_;
   tensor::ActivationOp activation_;

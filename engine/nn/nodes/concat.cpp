@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -14,29 +15,29 @@ class ConcatNode final : public Node {
         widths_(std::move(widths)),
         total_(std::accumulate(widths_.begin(), widths_.end(), std::int64_t{0})) {}
 
-  void forward(NodeContext& context) const override {
-    float* out = context.value(output());
+  void forward(StepSlice& slice) const override {
+    float* out = slice.value(output());
     for (std::size_t part = 0; part < widths_.size(); out += widths_[part++])
-      tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
-                                                  .width = widths_[part],
-                                                  .in = context.value(inputs()[part]),
-                                                  .strideIn = widths_[part],
-                                                  .out = out,
-                                                  .strideOut = total_});
+      tensor::run(slice.launch(), PpCopyColumns{.rows = slice.rows(),
+                                                .width = widths_[part],
+                                                .in = slice.value(inputs()[part]),
+                                                .strideIn = widths_[part],
+                                                .out = out,
+                                                .strideOut = total_});
   }
 
-  void backward(NodeContext& context) const override {
-    const float* grad = context.gradient(output());
+  void backward(StepSlice& slice) const override {
+    const float* grad = slice.gradient(output());
     for (std::size_t part = 0; part < widths_.size(); grad += widths_[part++])
-      if (float* out = context.gradient(inputs()[part]))
-        tensor::run(context.launch(),
-                    PpCopyColumns{.rows = context.rows(),
+      if (float* out = slice.gradient(inputs()[part]))
+        tensor::run(slice.launch(),
+                    PpCopyColumns{.rows = slice.rows(),
                                   .width = widths_[part],
                                   .in = grad,
                                   .strideIn = total_,
                                   .out = out,
                                   .strideOut = widths_[part],
-                                  .accumulate = numberOf(context.accumulate(inputs()[part]))});
+                                  .accumulate = numberOf(slice.accumulate(inputs()[part]))});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }

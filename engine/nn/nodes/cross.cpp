@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -16,28 +17,28 @@ class CrossNode final : public Node {
         diagScale_(static_cast<float>(diagScale)),
         width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpCross{.rows = context.rows(),
-                                          .width = width_,
-                                          .x0 = context.value(x0_),
-                                          .x = context.value(x_),
-                                          .u = context.value(u_),
-                                          .diagScale = diagScale_,
-                                          .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpCross{.rows = slice.rows(),
+                                        .width = width_,
+                                        .x0 = slice.value(x0_),
+                                        .x = slice.value(x_),
+                                        .u = slice.value(u_),
+                                        .diagScale = diagScale_,
+                                        .y = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpCrossGradient{.rows = context.rows(),
-                                                  .width = width_,
-                                                  .x0 = context.value(x0_),
-                                                  .x = context.value(x_),
-                                                  .u = context.value(u_),
-                                                  .diagScale = diagScale_,
-                                                  .dy = context.gradient(output()),
-                                                  .dx0 = context.gradient(x0_),
-                                                  .accumulateX0 = numberOf(context.accumulate(x0_)),
-                                                  .dx = context.gradient(x_),
-                                                  .accumulateX = numberOf(context.accumulate(x_)),
-                                                  .du = context.gradient(u_)});
+  void backward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpCrossGradient{.rows = slice.rows(),
+                                                .width = width_,
+                                                .x0 = slice.value(x0_),
+                                                .x = slice.value(x_),
+                                                .u = slice.value(u_),
+                                                .diagScale = diagScale_,
+                                                .dy = slice.gradient(output()),
+                                                .dx0 = slice.gradient(x0_),
+                                                .accumulateX0 = numberOf(slice.accumulate(x0_)),
+                                                .dx = slice.gradient(x_),
+                                                .accumulateX = numberOf(slice.accumulate(x_)),
+                                                .du = slice.gradient(u_)});
   }
   // The gradient of u is written: u is made for this cross, and nothing else reads it.
   bool accumulatesGradients() const override { return true; }

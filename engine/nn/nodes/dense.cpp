@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -20,47 +21,47 @@ class DenseNode final : public Node {
         units_(units) {}
 
   // y [B, N] = act(x [B, K] · W [K, N] + bias [N])
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpMatmul{.m = context.rows(),
-                                           .n = units_,
-                                           .k = width_,
-                                           .a = context.value(inputs()[0]),
-                                           .strideA = width_,
-                                           .b = context.weight(kernel_),
-                                           .strideB = units_,
-                                           .c = context.value(output()),
-                                           .strideC = units_,
-                                           .bias = bias_ < 0 ? nullptr : context.weight(bias_),
-                                           .activation = numberOf(activation_)});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpMatmul{.m = slice.rows(),
+                                         .n = units_,
+                                         .k = width_,
+                                         .a = slice.value(inputs()[0]),
+                                         .strideA = width_,
+                                         .b = slice.weight(kernel_),
+                                         .strideB = units_,
+                                         .c = slice.value(output()),
+                                         .strideC = units_,
+                                         .bias = bias_ < 0 ? nullptr : slice.weight(bias_),
+                                         .activation = numberOf(activation_)});
   }
 
   // dz = dy ⊙ act′, which is taken from y ; dbias = Σ_b dz ; dW = xᵀ·dz ; dx = dz·Wᵀ
-  void backward(NodeContext& context) const override {
-    const float* dz = productGradient(context);
-    if (float* dw = context.parameterGradient(kernel_))
-      tensor::run(context.launch(), PpMatmul{.m = width_,
-                                             .n = units_,
-                                             .k = context.rows(),
-                                             .transposeA = 1,
-                                             .a = context.value(inputs()[0]),
-                                             .strideA = width_,
-                                             .b = dz,
-                                             .strideB = units_,
-                                             .c = dw,
-                                             .strideC = units_});
-    if (float* dx = context.gradient(inputs()[0])) {
-      const bool add = context.accumulate(inputs()[0]) == tensor::Accumulate::kYes;
-      tensor::run(context.launch(), PpMatmul{.m = context.rows(),
-                                             .n = width_,
-                                             .k = units_,
-                                             .transposeB = 1,
-                                             .a = dz,
-                                             .strideA = units_,
-                                             .b = context.weight(kernel_),
-                                             .strideB = units_,
-                                             .beta = add ? 1.0f : 0.0f,
-                                             .c = dx,
-                                             .strideC = width_});
+  void backward(StepSlice& slice) const override {
+    const float* dz = productGradient(slice);
+    if (float* dw = slice.parameterGradient(kernel_))
+      tensor::run(slice.launch(), PpMatmul{.m = width_,
+                                           .n = units_,
+                                           .k = slice.rows(),
+                                           .transposeA = 1,
+                                           .a = slice.value(inputs()[0]),
+                                           .strideA = width_,
+                                           .b = dz,
+                                           .strideB = units_,
+                                           .c = dw,
+                                           .strideC = units_});
+    if (float* dx = slice.gradient(inputs()[0])) {
+      const bool add = slice.accumulate(inputs()[0]) == tensor::Accumulate::kYes;
+      tensor::run(slice.launch(), PpMatmul{.m = slice.rows(),
+                                           .n = width_,
+                                           .k = units_,
+                                           .transposeB = 1,
+                                           .a = dz,
+                                           .strideA = units_,
+                                           .b = slice.weight(kernel_),
+                                           .strideB = units_,
+                                           .beta = add ? 1.0f : 0.0f,
+                                           .c = dx,
+                                           .strideC = width_});
     }
   }
   bool accumulatesGradients() const override { return true; }
@@ -82,21 +83,20 @@ class DenseNode final : public Node {
  private:
   /// The gradient of the activation's input. It overwrites the gradient of the output, which
   /// nothing reads after this node.
-  const float* productGradient(NodeContext& context) const {
-    float* const dy = context.gradient(output());
-    float* const dbias = bias_ < 0 ? nullptr : context.parameterGradient(bias_);
+  const float* productGradient(StepSlice& slice) const {
+    float* const dy = slice.gradient(output());
+    float* const dbias = bias_ < 0 ? nullptr : slice.parameterGradient(bias_);
     const bool isLinear = activation_ == ActivationOp::kLinear;
     if (isLinear && !dbias) return dy;
     // Neither the product nor the bias is read; for a line y is not, either.
-    tensor::run(context.launch(),
-                PpBiasActivationGradient{.rows = context.rows(),
-                                         .width = units_,
-                                         .activation = numberOf(activation_),
-                                         .x = dy,
-                                         .y = isLinear ? dy : context.value(output()),
-                                         .dy = dy,
-                                         .dx = dy,
-                                         .dbias = dbias});
+    tensor::run(slice.launch(), PpBiasActivationGradient{.rows = slice.rows(),
+                                                         .width = units_,
+                                                         .activation = numberOf(activation_),
+                                                         .x = dy,
+                                                         .y = isLinear ? dy : slice.value(output()),
+                                                         .dy = dy,
+                                                         .dx = dy,
+                                                         .dbias = dbias});
     return dy;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -9,35 +10,33 @@ class DotNode final : public Node {
   DotNode(std::string name, Value x, Value y, std::int64_t width, Value output)
       : Node(std::move(name), {x, y}, output), width_(width) {}
 
-  void forward(NodeContext& context) const override {
+  void forward(StepSlice& slice) const override {
     const Value x = inputs()[0];
-    const tensor::GatheredRows rowsOfX = context.gathered(x),
-                               rowsOfY = context.gathered(inputs()[1]);
-    tensor::run(context.launch(), PpDotRows{.rows = context.rows(),
-                                            .width = width_,
-                                            .x = rowsOfX.data,
-                                            .xRows = rowsOfX.rows,
-                                            .xTableRows = rowsOfX.tableRows,
-                                            .y = rowsOfY.data,
-                                            .yRows = rowsOfY.rows,
-                                            .yTableRows = rowsOfY.tableRows,
-                                            .copyX = rowsOfX.rows ? context.value(x) : nullptr,
-                                            .out = context.value(output())});
+    const tensor::GatheredRows rowsOfX = slice.gathered(x), rowsOfY = slice.gathered(inputs()[1]);
+    tensor::run(slice.launch(), PpDotRows{.rows = slice.rows(),
+                                          .width = width_,
+                                          .x = rowsOfX.data,
+                                          .xRows = rowsOfX.rows,
+                                          .xTableRows = rowsOfX.tableRows,
+                                          .y = rowsOfY.data,
+                                          .yRows = rowsOfY.rows,
+                                          .yTableRows = rowsOfY.tableRows,
+                                          .copyX = rowsOfX.rows ? slice.value(x) : nullptr,
+                                          .out = slice.value(output())});
   }
 
-  void backward(NodeContext& context) const override {
+  void backward(StepSlice& slice) const override {
     const Value x = inputs()[0], y = inputs()[1];
-    if (!context.gradient(x) && !context.gradient(y)) return;
-    tensor::run(context.launch(),
-                PpDotRowsGradient{.rows = context.rows(),
-                                  .width = width_,
-                                  .x = context.value(x),
-                                  .y = context.value(y),
-                                  .dout = context.gradient(output()),
-                                  .dx = context.gradient(x),
-                                  .accumulateX = numberOf(context.accumulate(x)),
-                                  .dy = context.gradient(y),
-                                  .accumulateY = numberOf(context.accumulate(y))});
+    if (!slice.gradient(x) && !slice.gradient(y)) return;
+    tensor::run(slice.launch(), PpDotRowsGradient{.rows = slice.rows(),
+                                                  .width = width_,
+                                                  .x = slice.value(x),
+                                                  .y = slice.value(y),
+                                                  .dout = slice.gradient(output()),
+                                                  .dx = slice.gradient(x),
+                                                  .accumulateX = numberOf(slice.accumulate(x)),
+                                                  .dy = slice.gradient(y),
+                                                  .accumulateY = numberOf(slice.accumulate(y))});
   }
   bool accumulatesGradients() const override { return true; }
   bool readsGatheredRows() const override { return true; }

@@ -5,6 +5,7 @@
 
 #include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -18,30 +19,30 @@ class DotInteractionNode final : public Node {
                      tensor::SelfInteraction self, Value output)
       : Node(std::move(name), std::move(parts), output), width_(width), self_(self) {}
 
-  void forward(NodeContext& context) const override {
-    const Operands parts = operands(context);
-    tensor::run(context.launch(), PpDotInteraction{.rows = context.rows(),
-                                                   .width = width_,
-                                                   .parts = static_cast<std::int32_t>(count()),
-                                                   .self = numberOf(self_),
-                                                   .in = parts.data(),
-                                                   .out = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    const Operands parts = operands(slice);
+    tensor::run(slice.launch(), PpDotInteraction{.rows = slice.rows(),
+                                                 .width = width_,
+                                                 .parts = static_cast<std::int32_t>(count()),
+                                                 .self = numberOf(self_),
+                                                 .in = parts.data(),
+                                                 .out = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    const Operands parts = operands(context);
+  void backward(StepSlice& slice) const override {
+    const Operands parts = operands(slice);
     std::array<float*, kMaxParts> gradients;
     std::array<std::int32_t, kMaxParts> accumulate;
     for (std::size_t i = 0; i < count(); ++i) {
-      gradients[i] = context.gradient(inputs()[i]);
-      accumulate[i] = numberOf(context.accumulate(inputs()[i]));
+      gradients[i] = slice.gradient(inputs()[i]);
+      accumulate[i] = numberOf(slice.accumulate(inputs()[i]));
     }
-    tensor::run(context.launch(),
-                PpDotInteractionGradient{.rows = context.rows(),
+    tensor::run(slice.launch(),
+                PpDotInteractionGradient{.rows = slice.rows(),
                                          .width = width_,
                                          .parts = static_cast<std::int32_t>(count()),
                                          .self = numberOf(self_),
                                          .in = parts.data(),
-                                         .dout = context.gradient(output()),
+                                         .dout = slice.gradient(output()),
                                          .dIn = gradients.data(),
                                          .accumulate = accumulate.data()});
   }
@@ -54,9 +55,9 @@ class DotInteractionNode final : public Node {
  private:
   using Operands = std::array<const float*, kMaxParts>;
   [[nodiscard]] std::size_t count() const { return inputs().size(); }
-  Operands operands(NodeContext& context) const {
+  Operands operands(StepSlice& slice) const {
     Operands parts;
-    for (std::size_t i = 0; i < count(); ++i) parts[i] = context.value(inputs()[i]);
+    for (std::size_t i = 0; i < count(); ++i) parts[i] = slice.value(inputs()[i]);
     return parts;
   }
   std::int64_t width_;

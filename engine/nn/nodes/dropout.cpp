@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/hash.h"
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -15,21 +16,21 @@ class DropoutNode final : public Node {
         width_(width),
         stream_(hash64(this->name())) {}
 
-  void forward(NodeContext& context) const override {
-    const float* x = context.value(inputs()[0]);
-    float* y = context.value(output());
-    if (context.trains())
-      drop(context, x, y);
+  void forward(StepSlice& slice) const override {
+    const float* x = slice.value(inputs()[0]);
+    float* y = slice.value(output());
+    if (slice.trains())
+      drop(slice, x, y);
     else
-      tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
-                                                  .width = width_,
-                                                  .in = x,
-                                                  .strideIn = width_,
-                                                  .out = y,
-                                                  .strideOut = width_});
+      tensor::run(slice.launch(), PpCopyColumns{.rows = slice.rows(),
+                                                .width = width_,
+                                                .in = x,
+                                                .strideIn = width_,
+                                                .out = y,
+                                                .strideOut = width_});
   }
-  void backward(NodeContext& context) const override {
-    if (float* dx = context.gradient(inputs()[0])) drop(context, context.gradient(output()), dx);
+  void backward(StepSlice& slice) const override {
+    if (float* dx = slice.gradient(inputs()[0])) drop(slice, slice.gradient(output()), dx);
   }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
   [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
@@ -39,14 +40,14 @@ class DropoutNode final : public Node {
   }
 
  private:
-  void drop(NodeContext& context, const float* in, float* out) const {
+  void drop(StepSlice& slice, const float* in, float* out) const {
     const tensor::Dropping dropping = tensor::droppingAt(rate_);
-    const tensor::DrawKey key = context.drawKey();
-    tensor::run(context.launch(),
-                PpDropout{.count = context.rows() * width_,
+    const tensor::DrawKey key = slice.drawKey();
+    tensor::run(slice.launch(),
+                PpDropout{.count = slice.rows() * width_,
                           .x = in,
                           .key = key.value,
-                          .first = static_cast<std::uint64_t>(context.firstRow() * width_),
+                          .first = static_cast<std::uint64_t>(slice.firstRow() * width_),
                           .dropBelow = dropping.below,
                           .scale = dropping.keptScale,
                           .y = out,

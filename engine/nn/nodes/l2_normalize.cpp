@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -9,21 +10,21 @@ class L2NormalizeNode final : public Node {
   L2NormalizeNode(std::string name, Value x, double epsilon, std::int64_t width, Value output)
       : Node(std::move(name), {x}, output), epsilon_(static_cast<float>(epsilon)), width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpL2Normalize{.rows = context.rows(),
-                                                .width = width_,
-                                                .x = context.value(inputs()[0]),
-                                                .epsilon = epsilon_,
-                                                .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpL2Normalize{.rows = slice.rows(),
+                                              .width = width_,
+                                              .x = slice.value(inputs()[0]),
+                                              .epsilon = epsilon_,
+                                              .y = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    if (float* const dx = context.gradient(inputs()[0]))
-      tensor::run(context.launch(), PpL2NormalizeGradient{.rows = context.rows(),
-                                                          .width = width_,
-                                                          .x = context.value(inputs()[0]),
-                                                          .epsilon = epsilon_,
-                                                          .dy = context.gradient(output()),
-                                                          .dx = dx});
+  void backward(StepSlice& slice) const override {
+    if (float* const dx = slice.gradient(inputs()[0]))
+      tensor::run(slice.launch(), PpL2NormalizeGradient{.rows = slice.rows(),
+                                                        .width = width_,
+                                                        .x = slice.value(inputs()[0]),
+                                                        .epsilon = epsilon_,
+                                                        .dy = slice.gradient(output()),
+                                                        .dx = dx});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -14,25 +15,25 @@ class LayerNormNode final : public Node {
         epsilon_(static_cast<float>(epsilon)),
         width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpLayerNorm{.rows = context.rows(),
-                                              .width = width_,
-                                              .x = context.value(inputs()[0]),
-                                              .gamma = context.weight(gamma_),
-                                              .beta = context.weight(beta_),
-                                              .epsilon = epsilon_,
-                                              .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpLayerNorm{.rows = slice.rows(),
+                                            .width = width_,
+                                            .x = slice.value(inputs()[0]),
+                                            .gamma = slice.weight(gamma_),
+                                            .beta = slice.weight(beta_),
+                                            .epsilon = epsilon_,
+                                            .y = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    tensor::run(context.launch(), PpLayerNormGradient{.rows = context.rows(),
-                                                      .width = width_,
-                                                      .x = context.value(inputs()[0]),
-                                                      .gamma = context.weight(gamma_),
-                                                      .epsilon = epsilon_,
-                                                      .dy = context.gradient(output()),
-                                                      .dx = context.gradient(inputs()[0]),
-                                                      .dgamma = context.parameterGradient(gamma_),
-                                                      .dbeta = context.parameterGradient(beta_)});
+  void backward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpLayerNormGradient{.rows = slice.rows(),
+                                                    .width = width_,
+                                                    .x = slice.value(inputs()[0]),
+                                                    .gamma = slice.weight(gamma_),
+                                                    .epsilon = epsilon_,
+                                                    .dy = slice.gradient(output()),
+                                                    .dx = slice.gradient(inputs()[0]),
+                                                    .dgamma = slice.parameterGradient(gamma_),
+                                                    .dbeta = slice.parameterGradient(beta_)});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
   std::vector<ParameterIndex> parameters() const override { return {gamma_, beta_}; }

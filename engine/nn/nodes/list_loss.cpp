@@ -5,6 +5,7 @@
 
 #include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -21,12 +22,10 @@ class ListLossNode final : public Node {
         temperature_(static_cast<float>(temperature)),
         label_(label) {}
 
-  void forward(NodeContext& context) const override {
-    if (!context.trains()) add(context, nullptr);
+  void forward(StepSlice& slice) const override {
+    if (!slice.trains()) add(slice, nullptr);
   }
-  void backward(NodeContext& context) const override {
-    add(context, context.gradient(inputs()[0]));
-  }
+  void backward(StepSlice& slice) const override { add(slice, slice.gradient(inputs()[0])); }
   NodeScope scope() const override { return NodeScope::kBatch; }
   bool isLoss() const override { return true; }
 
@@ -34,10 +33,10 @@ class ListLossNode final : public Node {
     return kArrays * batchRows;
   }
   std::int64_t stagedElements(std::int64_t rows, std::int64_t) const override { return rows + 1; }
-  int rounds(const NodeContext& context, Pass pass) const override {
-    return (pass == Pass::kBackward) == context.trains() ? 4 : 0;
+  int rounds(const StepSlice& slice, Pass pass) const override {
+    return (pass == Pass::kBackward) == slice.trains() ? 4 : 0;
   }
-  Meeting round(NodeContext& context, Pass pass, int index) const override;
+  Meeting round(StepSlice& slice, Pass pass, int index) const override;
 
   std::vector<tensor::OpRequest> ops() const override {
     if (pairs_) return {{PARAPET_OP(pairLoss)}};
@@ -46,31 +45,31 @@ class ListLossNode final : public Node {
 
  private:
   /// Adds the loss of the lists to that of the step.
-  void run(NodeContext& context, const PpListMle& of) const {
+  void run(StepSlice& slice, const PpListMle& of) const {
     if (pairs_)
-      tensor::run(context.launch(),
+      tensor::run(slice.launch(),
                   PpPairLoss{numberOf(*pairs_), of.lists, of.listCount, of.score, of.label,
                              of.weight, of.temperature, of.gradientScale, of.gradient, of.sum});
     else
-      tensor::run(context.launch(), of);
+      tensor::run(slice.launch(), of);
   }
 
   // Scores, labels, weights, gradients and a scratch, of the whole batch each.
   static constexpr std::int64_t kArrays = 5;
 
-  void add(NodeContext& context, float* gradient) const {
-    const std::span<const std::int32_t> lists = context.listsHere();
+  void add(StepSlice& slice, float* gradient) const {
+    const std::span<const std::int32_t> lists = slice.listsHere();
     // A loss leaves nothing in its value: the order by label is made there.
-    run(context, {.lists = lists.data(),
-                  .listCount = std::max<std::int64_t>(std::ssize(lists) - 1, 0),
-                  .score = context.value(inputs()[0]),
-                  .label = context.labels(label_),
-                  .weight = context.weights(),
-                  .temperature = temperature_,
-                  .gradientScale = gradient ? context.lossScale(output()) : 0.0f,
-                  .order = orderIn(context.value(output())),
-                  .gradient = gradient,
-                  .sum = context.lossSums(output())});
+    run(slice, {.lists = lists.data(),
+                .listCount = std::max<std::int64_t>(std::ssize(lists) - 1, 0),
+                .score = slice.value(inputs()[0]),
+                .label = slice.labels(label_),
+                .weight = slice.weights(),
+                .temperature = temperature_,
+                .gradientScale = gradient ? slice.lossScale(output()) : 0.0f,
+                .order = orderIn(slice.value(output())),
+                .gradient = gradient,
+                .sum = slice.lossSums(output())});
   }
   static std::int32_t* orderIn(float* memory) {
     static_assert(sizeof(float) == sizeof(std::int32_t));
@@ -82,44 +81,44 @@ class ListLossNode final : public Node {
   std::int32_t label_;
 };
 
-Meeting ListLossNode::round(NodeContext& context, Pass pass, int index) const {
-  const BatchCut cut = context.cut();
+Meeting ListLossNode::round(StepSlice& slice, Pass pass, int index) const {
+  const BatchCut cut = slice.cut();
   const std::int64_t rows = cut.rows();
-  float* const scores = context.scratch();
+  float* const scores = slice.scratch();
   float *const labels = scores + rows, *const weights = labels + rows,
                *const gradients = weights + rows, *const order = gradients + rows;
   const auto gather = [](const float* in, float* out) {
     return Meeting{Meeting::Kind::kGather, in, out, 1, mesh::ElementType::kF32};
   };
-  if (index == 0) return gather(context.value(inputs()[0]), scores);
-  if (index == 1) return gather(context.labels(label_), labels);
-  const bool weighted = context.weights() != nullptr;
-  if (index == 2) return weighted ? gather(context.weights(), weights) : Meeting{};
+  if (index == 0) return gather(slice.value(inputs()[0]), scores);
+  if (index == 1) return gather(slice.labels(label_), labels);
+  const bool weighted = slice.weights() != nullptr;
+  if (index == 2) return weighted ? gather(slice.weights(), weights) : Meeting{};
   // The lists that begin here, as offsets from the first of them.
-  const std::span<const std::int32_t> lists = context.lists();
+  const std::span<const std::int32_t> lists = slice.lists();
   if (lists.empty()) return {};
   const auto first = std::ranges::lower_bound(lists.first(lists.size() - 1), cut.begin());
   const auto last = std::ranges::lower_bound(lists.first(lists.size() - 1), cut.end());
   const std::int64_t from = *first;
-  tensor::StagedArray<std::int32_t>& offsets = context.staged();
+  tensor::StagedArray<std::int32_t>& offsets = slice.staged();
   std::int64_t count = 0;
   for (auto list = first; list != last + (first != last ? 1 : 0); ++list)
     offsets.data()[count++] = static_cast<std::int32_t>(*list - from);
   offsets.upload(count);
-  const bool wanted = pass == Pass::kBackward && context.gradient(inputs()[0]);
-  tensor::run(context.launch(), PpFill{gradients, rows, 0.0f});
-  run(context, {.lists = offsets.here(),
-                .listCount = std::max<std::int64_t>(count - 1, 0),
-                .score = scores + from,
-                .label = labels + from,
-                .weight = weighted ? weights + from : nullptr,
-                .temperature = temperature_,
-                .gradientScale = wanted ? context.lossScale(output()) : 0.0f,
-                .order = orderIn(order),
-                .gradient = wanted ? gradients + from : nullptr,
-                .sum = context.lossSums(output())});
+  const bool wanted = pass == Pass::kBackward && slice.gradient(inputs()[0]);
+  tensor::run(slice.launch(), PpFill{gradients, rows, 0.0f});
+  run(slice, {.lists = offsets.here(),
+              .listCount = std::max<std::int64_t>(count - 1, 0),
+              .score = scores + from,
+              .label = labels + from,
+              .weight = weighted ? weights + from : nullptr,
+              .temperature = temperature_,
+              .gradientScale = wanted ? slice.lossScale(output()) : 0.0f,
+              .order = orderIn(order),
+              .gradient = wanted ? gradients + from : nullptr,
+              .sum = slice.lossSums(output())});
   if (!wanted) return {};
-  return {Meeting::Kind::kScatter, gradients, context.gradient(inputs()[0]), 1,
+  return {Meeting::Kind::kScatter, gradients, slice.gradient(inputs()[0]), 1,
           mesh::ElementType::kF32};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -10,28 +11,28 @@ class LookupNode final : public Node {
              Value output)
       : Node(std::move(name), {}, output), table_(table), feature_(feature), width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    const LookupView view = context.lookup(table_, feature_);
-    float* out = context.value(output());
+  void forward(StepSlice& slice) const override {
+    const LookupView view = slice.lookup(table_, feature_);
+    float* out = slice.value(output());
     if (!view.offsets && !view.scales)
-      tensor::run(context.launch(), PpGatherRows{.table = view.table,
-                                                 .tableRows = view.tableRows,
-                                                 .width = width_,
-                                                 .rows = view.ids.data(),
-                                                 .count = std::ssize(view.ids),
-                                                 .out = out});
+      tensor::run(slice.launch(), PpGatherRows{.table = view.table,
+                                               .tableRows = view.tableRows,
+                                               .width = width_,
+                                               .rows = view.ids.data(),
+                                               .count = std::ssize(view.ids),
+                                               .out = out});
     else
-      tensor::run(context.launch(), PpBagRows{.table = view.table,
-                                              .tableRows = view.tableRows,
-                                              .width = width_,
-                                              .rows = view.ids.data(),
-                                              .offsets = view.offsets,
-                                              .scales = view.scales,
-                                              .bags = context.rows(),
-                                              .out = out});
+      tensor::run(slice.launch(), PpBagRows{.table = view.table,
+                                            .tableRows = view.tableRows,
+                                            .width = width_,
+                                            .rows = view.ids.data(),
+                                            .offsets = view.offsets,
+                                            .scales = view.scales,
+                                            .bags = slice.rows(),
+                                            .out = out});
   }
   // The gradient of the output, row by row, is the table's gradient; the plan merges it by id.
-  void backward(NodeContext&) const override {}
+  void backward(StepSlice&) const override {}
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<ParameterIndex> parameters() const override { return {table_}; }
 

@@ -24,6 +24,7 @@
 
 #include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -59,11 +60,11 @@ class NegativesLossNode final : public Node {
         temperature_(inputs.temperature),
         width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    if (!context.trains()) add(context, nullptr, nullptr);
+  void forward(StepSlice& slice) const override {
+    if (!slice.trains()) add(slice, nullptr, nullptr);
   }
-  void backward(NodeContext& context) const override {
-    add(context, context.gradient(inputs()[0]), context.gradient(inputs()[1]));
+  void backward(StepSlice& slice) const override {
+    add(slice, slice.gradient(inputs()[0]), slice.gradient(inputs()[1]));
   }
   NodeScope scope() const override { return NodeScope::kBatch; }
   bool isLoss() const override { return true; }
@@ -79,11 +80,11 @@ class NegativesLossNode final : public Node {
   std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
     return Gathered::elements(batchRows, width_) + scratchElements(batchRows);
   }
-  int rounds(const NodeContext& context, Pass pass) const override {
-    if ((pass == Pass::kBackward) != context.trains()) return 0;
-    return gathersCandidates(context) ? 3 : 1;
+  int rounds(const StepSlice& slice, Pass pass) const override {
+    if ((pass == Pass::kBackward) != slice.trains()) return 0;
+    return gathersCandidates(slice) ? 3 : 1;
   }
-  Meeting round(NodeContext& context, Pass pass, int index) const override;
+  Meeting round(StepSlice& slice, Pass pass, int index) const override;
 
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(negativesLoss), width_},
@@ -172,29 +173,29 @@ class NegativesLossNode final : public Node {
     std::int64_t met = 0;
   };
 
-  [[nodiscard]] bool gathersCandidates(const NodeContext& context) const {
+  [[nodiscard]] bool gathersCandidates(const StepSlice& slice) const {
     const bool global = meetsBatch() && loss_.negatives == experiment::NegativeScope::kGlobal;
-    return global || context.examples() < context.cut().rows();
+    return global || slice.examples() < slice.cut().rows();
   }
   /// Elements of the gradients of the queries where those are kept for that of the temperature.
   [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
     return temperature_ >= 0 ? rows * width_ : 0;
   }
   /// The arguments that are the same for all queries and candidates.
-  PpNegativesLoss lossOf(NodeContext& context) const;
+  PpNegativesLoss lossOf(StepSlice& slice) const;
   /// Adds the loss and writes the gradients that are wanted (not null).
-  void run(NodeContext& context, PpNegativesLoss& batch, float* scratch, float* dQuery,
+  void run(StepSlice& slice, PpNegativesLoss& batch, float* scratch, float* dQuery,
            float* dCandidate) const;
   /// Where the gradient of ln T is added up, 0 for now; null: not wanted.
-  float* beginTemperature(NodeContext& context) const;
+  float* beginTemperature(StepSlice& slice) const;
   /// d(loss)/d(ln T) of queries with their gradients: f = q·c/T, so it is −Σ_b dq[b]·q[b].
-  void addAlongTemperature(NodeContext& context, const float* dQuery, const float* query,
+  void addAlongTemperature(StepSlice& slice, const float* dQuery, const float* query,
                            std::int64_t rows) const;
-  void add(NodeContext& context, float* dQuery, float* dCandidate) const;
-  void addPieces(NodeContext& context, float* dQuery, float* dCandidate) const;
-  void addPiece(NodeContext& context, const Piece& piece, float* dQuery, float* dCandidate,
+  void add(StepSlice& slice, float* dQuery, float* dCandidate) const;
+  void addPieces(StepSlice& slice, float* dQuery, float* dCandidate) const;
+  void addPiece(StepSlice& slice, const Piece& piece, float* dQuery, float* dCandidate,
                 NegativesSums& sums) const;
-  NegativesSums prepare(NodeContext& context, std::span<const std::int32_t> ids,
+  NegativesSums prepare(StepSlice& slice, std::span<const std::int32_t> ids,
                         std::span<const std::int32_t> groups, const float* weights,
                         PpNegativesLoss& batch) const;
   void addQuery(const Group& group, std::int64_t query, float weight, const PpNegativesLoss& batch,
@@ -207,48 +208,48 @@ class NegativesLossNode final : public Node {
   std::int64_t width_;
 };
 
-PpNegativesLoss NegativesLossNode::lossOf(NodeContext& context) const {
+PpNegativesLoss NegativesLossNode::lossOf(StepSlice& slice) const {
   PpNegativesLoss loss{};
   loss.kind = isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR;
   loss.width = width_;
   loss.inBatch = meetsBatch() ? 1 : 0;
   loss.hardest = loss_.hardNegatives.value_or(0);
-  loss.sum = context.lossSums(output());
+  loss.sum = slice.lossSums(output());
   if (temperature_ < 0)
     loss.temperature = static_cast<float>(loss_.temperature.initial);
   else
-    loss.logTemperature = context.weight(temperature_);
+    loss.logTemperature = slice.weight(temperature_);
   return loss;
 }
 
-void NegativesLossNode::run(NodeContext& context, PpNegativesLoss& batch, float* scratch,
-                            float* dQuery, float* dCandidate) const {
-  if (dQuery || dCandidate) batch.gradientScale = context.lossScale(output());
+void NegativesLossNode::run(StepSlice& slice, PpNegativesLoss& batch, float* scratch, float* dQuery,
+                            float* dCandidate) const {
+  if (dQuery || dCandidate) batch.gradientScale = slice.lossScale(output());
   batch.scratch = scratch;
   batch.dQueries = dQuery;
   batch.dCandidates = dCandidate;
-  tensor::run(context.launch(), batch);
+  tensor::run(slice.launch(), batch);
 }
 
-void NegativesLossNode::addAlongTemperature(NodeContext& context, const float* dQuery,
+void NegativesLossNode::addAlongTemperature(StepSlice& slice, const float* dQuery,
                                             const float* query, std::int64_t rows) const {
-  tensor::run(context.launch(), PpInnerProduct{.a = dQuery,
-                                               .b = query,
-                                               .count = rows * width_,
-                                               .factor = -1.0f,
-                                               .out = context.parameterGradient(temperature_)});
+  tensor::run(slice.launch(), PpInnerProduct{.a = dQuery,
+                                             .b = query,
+                                             .count = rows * width_,
+                                             .factor = -1.0f,
+                                             .out = slice.parameterGradient(temperature_)});
 }
 
 /// Fills what the loss reads of items, and adds up what can be said without scores.
 /// `groups`: see PpNegativesLoss; empty: one. `weights`: of the queries, for the host.
-NegativesSums NegativesLossNode::prepare(NodeContext& context, std::span<const std::int32_t> ids,
+NegativesSums NegativesLossNode::prepare(StepSlice& slice, std::span<const std::int32_t> ids,
                                          std::span<const std::int32_t> ofGroups,
                                          const float* weights, PpNegativesLoss& batch) const {
-  const Items items{context.staged(), context.cut().rows()};
+  const Items items{slice.staged(), slice.cut().rows()};
   const float* const shift = corrects() ? items.shift() : nullptr;
   if (masks()) linkSameItems(ids, items.ring(), items.table(ofGroups.size()));
   if (corrects()) {
-    const std::span<const float> logQ = context.itemLogQ();
+    const std::span<const float> logQ = slice.itemLogQ();
     if (logQ.empty() && !ids.empty())
       throw InvalidArgument("[nn.StepPlan] log-Q is on, and the input has no frequencies of items");
     for (std::size_t j = 0; j < ids.size(); ++j) items.shift()[j] = logQ[at(ids[j])];
@@ -308,144 +309,144 @@ double NegativesLossNode::equalScores(std::int64_t negatives, double powers, flo
   return std::log1p(powers * std::exp(static_cast<double>(ownShift)));
 }
 
-void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandidate) const {
-  const std::int64_t rows = context.rows(), examples = context.examples();
-  PpNegativesLoss batch = lossOf(context);
+void NegativesLossNode::add(StepSlice& slice, float* dQuery, float* dCandidate) const {
+  const std::int64_t rows = slice.rows(), examples = slice.examples();
+  PpNegativesLoss batch = lossOf(slice);
   batch.rows = examples;
   batch.candidateRows = rows;
-  batch.queries = context.value(inputs()[0]);
-  batch.candidates = context.value(inputs()[1]);
-  batch.weight = context.weights();
+  batch.queries = slice.value(inputs()[0]);
+  batch.candidates = slice.value(inputs()[1]);
+  batch.weight = slice.weights();
   const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
-  const auto groups = ofDevice ? context.rankOffsets() : std::span<const std::int32_t>{};
-  context.addNegatives(output(),
-                       prepare(context, context.ids(item_), groups, context.hostWeights(), batch));
+  const auto groups = ofDevice ? slice.rankOffsets() : std::span<const std::int32_t>{};
+  slice.addNegatives(output(),
+                     prepare(slice, slice.ids(item_), groups, slice.hostWeights(), batch));
 
-  float* const dTemperature = beginTemperature(context);
-  if (dTemperature && !dQuery) dQuery = context.scratch();
-  run(context, batch, context.scratch() + keptQueries(rows), dQuery, dCandidate);
+  float* const dTemperature = beginTemperature(slice);
+  if (dTemperature && !dQuery) dQuery = slice.scratch();
+  run(slice, batch, slice.scratch() + keptQueries(rows), dQuery, dCandidate);
   if (dQuery)
-    tensor::run(context.launch(),
+    tensor::run(slice.launch(),
                 PpFill{dQuery + examples * width_, (rows - examples) * width_, 0.0f});
-  if (dTemperature) addAlongTemperature(context, dQuery, batch.queries, examples);
+  if (dTemperature) addAlongTemperature(slice, dQuery, batch.queries, examples);
 }
 
-float* NegativesLossNode::beginTemperature(NodeContext& context) const {
+float* NegativesLossNode::beginTemperature(StepSlice& slice) const {
   float* const gradient =
-      context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
-  if (gradient) tensor::run(context.launch(), PpFill{gradient, 1, 0.0f});
+      slice.trains() && temperature_ >= 0 ? slice.parameterGradient(temperature_) : nullptr;
+  if (gradient) tensor::run(slice.launch(), PpFill{gradient, 1, 0.0f});
   return gradient;
 }
 
-Meeting NegativesLossNode::round(NodeContext& context, Pass pass, int index) const {
+Meeting NegativesLossNode::round(StepSlice& slice, Pass pass, int index) const {
   const bool isBackward = pass == Pass::kBackward;
-  float* const dQuery = isBackward ? context.gradient(inputs()[0]) : nullptr;
-  float* const dCandidate = isBackward ? context.gradient(inputs()[1]) : nullptr;
-  if (!gathersCandidates(context)) {
-    addPieces(context, dQuery, dCandidate);
+  float* const dQuery = isBackward ? slice.gradient(inputs()[0]) : nullptr;
+  float* const dCandidate = isBackward ? slice.gradient(inputs()[1]) : nullptr;
+  if (!gathersCandidates(slice)) {
+    addPieces(slice, dQuery, dCandidate);
     return {};
   }
-  const Gathered all(context.scratch(), context.cut().rows(), width_);
+  const Gathered all(slice.scratch(), slice.cut().rows(), width_);
   if (index == 0)
     return {Meeting::Kind::kGather,
-            context.ids(item_).data(),
-            Items{context.staged(), context.cut().rows()}.ids(),
+            slice.ids(item_).data(),
+            Items{slice.staged(), slice.cut().rows()}.ids(),
             1,
             mesh::ElementType::kI32,
             mesh::Memory::kHost};
   if (index == 1)
-    return {Meeting::Kind::kGather, context.value(inputs()[1]), all.candidates, width_,
+    return {Meeting::Kind::kGather, slice.value(inputs()[1]), all.candidates, width_,
             mesh::ElementType::kF32};
   if (dCandidate)
-    tensor::run(context.launch(), PpFill{all.gradients, context.cut().rows() * width_, 0.0f});
-  addPieces(context, dQuery, dCandidate ? all.gradients : nullptr);
+    tensor::run(slice.launch(), PpFill{all.gradients, slice.cut().rows() * width_, 0.0f});
+  addPieces(slice, dQuery, dCandidate ? all.gradients : nullptr);
   if (!dCandidate) return {};
   return {Meeting::Kind::kScatter, all.gradients, dCandidate, width_, mesh::ElementType::kF32};
 }
 
 /// dCandidate: of the rows of the batch where candidates are gathered, else of this space's.
-void NegativesLossNode::addPieces(NodeContext& context, float* dQuery, float* dCandidate) const {
-  const BatchCut cut = context.cut();
+void NegativesLossNode::addPieces(StepSlice& slice, float* dQuery, float* dCandidate) const {
+  const BatchCut cut = slice.cut();
   const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
-  const std::int32_t whole[] = {0, static_cast<std::int32_t>(context.examples())};
+  const std::int32_t whole[] = {0, static_cast<std::int32_t>(slice.examples())};
   const std::span<const std::int32_t> groups =
-      ofDevice ? context.rankOffsets() : std::span<const std::int32_t>(whole);
-  float* const dTemperature = beginTemperature(context);
+      ofDevice ? slice.rankOffsets() : std::span<const std::int32_t>(whole);
+  float* const dTemperature = beginTemperature(slice);
   NegativesSums sums;
-  const std::int64_t examples = std::clamp(context.examples(), cut.begin(), cut.end());
+  const std::int64_t examples = std::clamp(slice.examples(), cut.begin(), cut.end());
   if (dQuery)
-    tensor::run(context.launch(), PpFill{dQuery + (examples - cut.begin()) * width_,
-                                         (cut.end() - examples) * width_, 0.0f});
-  float* const kept = Gathered(context.scratch(), cut.rows(), width_).rest;
+    tensor::run(slice.launch(), PpFill{dQuery + (examples - cut.begin()) * width_,
+                                       (cut.end() - examples) * width_, 0.0f});
+  float* const kept = Gathered(slice.scratch(), cut.rows(), width_).rest;
   for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
     const Piece piece{std::max<std::int64_t>(groups[g], cut.begin()),
                       std::min<std::int64_t>(groups[g + 1], examples), groups[g], groups[g + 1]};
     if (piece.begin >= piece.end) continue;
     const std::int64_t local = (piece.begin - cut.begin()) * width_;
     float* const dq = dQuery ? dQuery + local : dTemperature ? kept : nullptr;
-    addPiece(context, piece, dq, dCandidate, sums);
+    addPiece(slice, piece, dq, dCandidate, sums);
     if (dTemperature)
-      addAlongTemperature(context, dq, context.value(inputs()[0]) + local, piece.end - piece.begin);
+      addAlongTemperature(slice, dq, slice.value(inputs()[0]) + local, piece.end - piece.begin);
   }
-  context.addNegatives(output(), sums);
+  slice.addNegatives(output(), sums);
 }
 
-void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float* dQuery,
+void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQuery,
                                  float* dCandidate, NegativesSums& sums) const {
-  const BatchCut cut = context.cut();
-  const bool gathers = gathersCandidates(context);
-  const Items items{context.staged(), cut.rows()};
-  const Gathered all(context.scratch(), cut.rows(), width_);
+  const BatchCut cut = slice.cut();
+  const bool gathers = gathersCandidates(slice);
+  const Items items{slice.staged(), cut.rows()};
+  const Gathered all(slice.scratch(), cut.rows(), width_);
   float* const work = all.rest + keptQueries(cut.rows());
   const std::int64_t local = piece.begin - cut.begin(), rows = piece.end - piece.begin;
   // Their own candidates, the others of the group, and the extra ones.
   const Rows parts[] = {{piece.begin, piece.end},
                         {piece.groupBegin, meetsBatch() ? piece.begin : piece.groupBegin},
                         {piece.end, meetsBatch() ? piece.groupEnd : piece.end},
-                        {context.examples(), cut.rows()}};
+                        {slice.examples(), cut.rows()}};
   std::int64_t count = 0;
   for (const Rows& part : parts) {
     if (gathers) {
-      tensor::run(context.launch(), PpCopyColumns{.rows = part.end - part.begin,
-                                                  .width = width_,
-                                                  .in = all.candidates + part.begin * width_,
-                                                  .strideIn = width_,
-                                                  .out = all.ofPiece + count * width_,
-                                                  .strideOut = width_});
+      tensor::run(slice.launch(), PpCopyColumns{.rows = part.end - part.begin,
+                                                .width = width_,
+                                                .in = all.candidates + part.begin * width_,
+                                                .strideIn = width_,
+                                                .out = all.ofPiece + count * width_,
+                                                .strideOut = width_});
       std::copy(items.ids() + part.begin, items.ids() + part.end, items.idsOfPiece() + count);
     }
     count += part.end - part.begin;
   }
-  const float* const weights = context.weights();
-  PpNegativesLoss batch = lossOf(context);
+  const float* const weights = slice.weights();
+  PpNegativesLoss batch = lossOf(slice);
   batch.rows = rows;
   batch.candidateRows = count;
-  batch.queries = context.value(inputs()[0]) + local * width_;
-  batch.candidates = gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_;
+  batch.queries = slice.value(inputs()[0]) + local * width_;
+  batch.candidates = gathers ? all.ofPiece : slice.value(inputs()[1]) + local * width_;
   batch.weight = weights ? weights + local : nullptr;
   const std::span<const std::int32_t> ids =
       gathers ? std::span<const std::int32_t>(items.idsOfPiece(), static_cast<std::size_t>(count))
-              : context.ids(item_).subspan(static_cast<std::size_t>(local),
-                                           static_cast<std::size_t>(rows));
-  const float* const hostWeights = context.hostWeights();
+              : slice.ids(item_).subspan(static_cast<std::size_t>(local),
+                                         static_cast<std::size_t>(rows));
+  const float* const hostWeights = slice.hostWeights();
   const NegativesSums found =
-      prepare(context, ids, {}, hostWeights ? hostWeights + local : nullptr, batch);
+      prepare(slice, ids, {}, hostWeights ? hostWeights + local : nullptr, batch);
   sums.masked += found.masked;
   sums.equalScores += found.equalScores;
   float* const dPiece = !dCandidate ? nullptr
                         : gathers   ? all.gradientsOfPiece
                                     : dCandidate + local * width_;
-  run(context, batch, work, dQuery, dPiece);
+  run(slice, batch, work, dQuery, dPiece);
   std::int64_t from = 0;
   for (const Rows& part : parts) {
     if (dCandidate && gathers)
-      tensor::run(context.launch(), PpCopyColumns{.rows = part.end - part.begin,
-                                                  .width = width_,
-                                                  .in = all.gradientsOfPiece + from * width_,
-                                                  .strideIn = width_,
-                                                  .out = dCandidate + part.begin * width_,
-                                                  .strideOut = width_,
-                                                  .accumulate = 1});
+      tensor::run(slice.launch(), PpCopyColumns{.rows = part.end - part.begin,
+                                                .width = width_,
+                                                .in = all.gradientsOfPiece + from * width_,
+                                                .strideIn = width_,
+                                                .out = dCandidate + part.begin * width_,
+                                                .strideOut = width_,
+                                                .accumulate = 1});
     from += part.end - part.begin;
   }
 }

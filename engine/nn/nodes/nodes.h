@@ -46,7 +46,7 @@ std::unique_ptr<Node> makeBatchNorm(std::string name, Value x, NormParameters pa
                                     Value output);
 std::unique_ptr<Node> makeLayerNorm(std::string name, Value x, NormParameters parameters,
                                     double epsilon, std::int64_t width, Value output);
-/// kMse and kBce. `label`: see NodeContext::labels.
+/// kMse and kBce. `label`: see StepSlice::labels.
 std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
                                   std::int32_t label, Value output);
 /// Listwise losses.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -11,21 +12,21 @@ class NumericNode final : public Node {
   NumericNode(std::string name, std::int32_t feature, NumericTransform transform, Value output)
       : Node(std::move(name), {}, output), feature_(feature), transform_(transform) {}
 
-  void forward(NodeContext& context) const override {
-    const float* values = context.numeric(feature_);
-    float* out = context.value(output());
+  void forward(StepSlice& slice) const override {
+    const float* values = slice.numeric(feature_);
+    float* out = slice.value(output());
     if (transform_ == NumericTransform::kLog1p)
-      tensor::run(context.launch(), PpSignedLog{context.rows(), values, out});
+      tensor::run(slice.launch(), PpSignedLog{slice.rows(), values, out});
     else
-      tensor::run(context.launch(), PpCopyColumns{.rows = context.rows(),
-                                                  .width = 1,
-                                                  .in = values,
-                                                  .strideIn = 1,
-                                                  .out = out,
-                                                  .strideOut = 1});
+      tensor::run(slice.launch(), PpCopyColumns{.rows = slice.rows(),
+                                                .width = 1,
+                                                .in = values,
+                                                .strideIn = 1,
+                                                .out = out,
+                                                .strideOut = 1});
   }
   // Data have no gradient.
-  void backward(NodeContext&) const override {}
+  void backward(StepSlice&) const override {}
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
   std::vector<tensor::OpRequest> ops() const override {
@@ -50,28 +51,28 @@ class FittedNumericNode final : public Node {
         fitted_(fitted),
         cols_(cols) {}
 
-  void forward(NodeContext& context) const override {
-    const float* values = context.numeric(feature_);
-    float* const fitted = context.state(fitted_);
-    float* const out = context.value(output());
+  void forward(StepSlice& slice) const override {
+    const float* values = slice.numeric(feature_);
+    float* const fitted = slice.state(fitted_);
+    float* const out = slice.value(output());
     if (transform_ == NumericTransform::kQuantile)
       tensor::run(
-          context.launch(),
+          slice.launch(),
           PpQuantile{
-              .count = context.rows(), .knots = cols_, .x = values, .values = fitted, .y = out});
+              .count = slice.rows(), .knots = cols_, .x = values, .values = fitted, .y = out});
     else
-      tensor::run(context.launch(), PpBatchNorm{.rows = context.rows(),
-                                                .width = 1,
-                                                .x = values,
-                                                .gamma = fitted,
-                                                .beta = fitted + 1,
-                                                .epsilon = 0.0f,
-                                                .movingMean = fitted + 2,
-                                                .movingVariance = fitted + 3,
-                                                .y = out});
+      tensor::run(slice.launch(), PpBatchNorm{.rows = slice.rows(),
+                                              .width = 1,
+                                              .x = values,
+                                              .gamma = fitted,
+                                              .beta = fitted + 1,
+                                              .epsilon = 0.0f,
+                                              .movingMean = fitted + 2,
+                                              .movingVariance = fitted + 3,
+                                              .y = out});
   }
   // Data have no gradient.
-  void backward(NodeContext&) const override {}
+  void backward(StepSlice&) const override {}
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<ParameterIndex> parameters() const override { return {fitted_}; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -11,32 +12,32 @@ class PoolNode final : public Node {
       : Node(std::move(name), std::move(inputs), output), kind_(kind), width_(width) {}
 
   // out [B, D] = Σ_p c[p]·x[p, :]
-  void forward(NodeContext& context) const override {
-    const tensor::Sequences sequences = context.sequences(inputs()[0]).here;
-    tensor::run(context.launch(), PpPool{.kind = numberOf(kind_),
-                                         .sequences = sequences.count,
-                                         .positions = sequences.positions,
-                                         .width = width_,
-                                         .offsets = sequences.offsets,
-                                         .x = context.value(inputs()[0]),
-                                         .weights = weights(context),
-                                         .out = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(inputs()[0]).here;
+    tensor::run(slice.launch(), PpPool{.kind = numberOf(kind_),
+                                       .sequences = sequences.count,
+                                       .positions = sequences.positions,
+                                       .width = width_,
+                                       .offsets = sequences.offsets,
+                                       .x = slice.value(inputs()[0]),
+                                       .weights = weights(slice),
+                                       .out = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
+  void backward(StepSlice& slice) const override {
     const Value x = inputs()[0];
-    float* const dweights = inputs().size() > 1 ? context.gradient(inputs()[1]) : nullptr;
-    const tensor::Sequences sequences = context.sequences(x).here;
-    tensor::run(context.launch(), PpPoolGradient{.kind = numberOf(kind_),
-                                                 .sequences = sequences.count,
-                                                 .positions = sequences.positions,
-                                                 .width = width_,
-                                                 .offsets = sequences.offsets,
-                                                 .x = context.value(x),
-                                                 .weights = weights(context),
-                                                 .dout = context.gradient(output()),
-                                                 .dx = context.gradient(x),
-                                                 .accumulate = numberOf(context.accumulate(x)),
-                                                 .dweights = dweights});
+    float* const dweights = inputs().size() > 1 ? slice.gradient(inputs()[1]) : nullptr;
+    const tensor::Sequences sequences = slice.sequences(x).here;
+    tensor::run(slice.launch(), PpPoolGradient{.kind = numberOf(kind_),
+                                               .sequences = sequences.count,
+                                               .positions = sequences.positions,
+                                               .width = width_,
+                                               .offsets = sequences.offsets,
+                                               .x = slice.value(x),
+                                               .weights = weights(slice),
+                                               .dout = slice.gradient(output()),
+                                               .dx = slice.gradient(x),
+                                               .accumulate = numberOf(slice.accumulate(x)),
+                                               .dweights = dweights});
   }
   // Gradients of the weights are written: no other node reads the weights (Graph::weightedPool).
   bool accumulatesGradients() const override { return true; }
@@ -46,8 +47,8 @@ class PoolNode final : public Node {
   }
 
  private:
-  const float* weights(NodeContext& context) const {
-    return inputs().size() > 1 ? context.value(inputs()[1]) : nullptr;
+  const float* weights(StepSlice& slice) const {
+    return inputs().size() > 1 ? slice.value(inputs()[1]) : nullptr;
   }
   tensor::PoolOp kind_;
   std::int64_t width_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -11,37 +12,37 @@ class PositionNode final : public Node {
       : Node(std::move(name), {x}, output), table_(table), tableRows_(tableRows), width_(width) {}
 
   // y [P, D] = x [P, D] + table[position in its sequence]
-  void forward(NodeContext& context) const override {
-    const tensor::Sequences sequences = context.sequences(output()).here;
-    tensor::run(context.launch(), PpAddPositions{.sequences = sequences.count,
-                                                 .positions = sequences.positions,
-                                                 .width = width_,
-                                                 .tableRows = tableRows_,
-                                                 .offsets = sequences.offsets,
-                                                 .x = context.value(inputs()[0]),
-                                                 .table = context.weight(table_),
-                                                 .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    tensor::run(slice.launch(), PpAddPositions{.sequences = sequences.count,
+                                               .positions = sequences.positions,
+                                               .width = width_,
+                                               .tableRows = tableRows_,
+                                               .offsets = sequences.offsets,
+                                               .x = slice.value(inputs()[0]),
+                                               .table = slice.weight(table_),
+                                               .y = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    const float* dy = context.gradient(output());
-    const tensor::Sequences sequences = context.sequences(output()).here;
-    if (float* const dtable = context.parameterGradient(table_))
-      tensor::run(context.launch(), PpAddPositionsGradient{.sequences = sequences.count,
-                                                           .positions = sequences.positions,
-                                                           .width = width_,
-                                                           .tableRows = tableRows_,
-                                                           .offsets = sequences.offsets,
-                                                           .dy = dy,
-                                                           .dtable = dtable});
-    if (float* dx = context.gradient(inputs()[0]))
-      tensor::run(context.launch(),
-                  PpCopyColumns{.rows = context.rows(),
+  void backward(StepSlice& slice) const override {
+    const float* dy = slice.gradient(output());
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    if (float* const dtable = slice.parameterGradient(table_))
+      tensor::run(slice.launch(), PpAddPositionsGradient{.sequences = sequences.count,
+                                                         .positions = sequences.positions,
+                                                         .width = width_,
+                                                         .tableRows = tableRows_,
+                                                         .offsets = sequences.offsets,
+                                                         .dy = dy,
+                                                         .dtable = dtable});
+    if (float* dx = slice.gradient(inputs()[0]))
+      tensor::run(slice.launch(),
+                  PpCopyColumns{.rows = slice.rows(),
                                 .width = width_,
                                 .in = dy,
                                 .strideIn = width_,
                                 .out = dx,
                                 .strideOut = width_,
-                                .accumulate = numberOf(context.accumulate(inputs()[0]))});
+                                .accumulate = numberOf(slice.accumulate(inputs()[0]))});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }

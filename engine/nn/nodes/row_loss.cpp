@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -13,12 +14,10 @@ class RowLossNode final : public Node {
               Value output)
       : Node(std::move(name), {prediction}, output), takesLogits_(takesLogits), label_(label) {}
 
-  void forward(NodeContext& context) const override {
-    if (!context.trains()) add(context, nullptr);
+  void forward(StepSlice& slice) const override {
+    if (!slice.trains()) add(slice, nullptr);
   }
-  void backward(NodeContext& context) const override {
-    add(context, context.gradient(inputs()[0]));
-  }
+  void backward(StepSlice& slice) const override { add(slice, slice.gradient(inputs()[0])); }
   bool isLoss() const override { return true; }
 
   std::vector<tensor::OpRequest> ops() const override {
@@ -27,18 +26,18 @@ class RowLossNode final : public Node {
   }
 
  private:
-  void add(NodeContext& context, float* gradient) const {
-    const std::int64_t rows = context.rows();
-    const float* prediction = context.value(inputs()[0]);
-    const float* label = context.labels(label_);
-    const float* weight = context.weights();
-    const float scale = gradient ? context.lossScale(output()) : 0.0f;
-    double* const sums = context.lossSums(output());
+  void add(StepSlice& slice, float* gradient) const {
+    const std::int64_t rows = slice.rows();
+    const float* prediction = slice.value(inputs()[0]);
+    const float* label = slice.labels(label_);
+    const float* weight = slice.weights();
+    const float scale = gradient ? slice.lossScale(output()) : 0.0f;
+    double* const sums = slice.lossSums(output());
     if (takesLogits_)
-      tensor::run(context.launch(),
+      tensor::run(slice.launch(),
                   PpLogisticLoss{rows, prediction, label, weight, scale, gradient, sums});
     else
-      tensor::run(context.launch(),
+      tensor::run(slice.launch(),
                   PpSquaredError{rows, prediction, label, weight, scale, gradient, sums});
   }
 

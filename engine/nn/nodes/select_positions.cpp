@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -12,28 +13,27 @@ class SelectPositionsNode final : public Node {
                       Value output)
       : Node(std::move(name), {x}, output), feature_(feature), width_(width) {}
 
-  void forward(NodeContext& context) const override {
-    tensor::run(context.launch(),
-                PpGatherRows{.table = context.value(inputs()[0]) - skipped(context),
-                             .tableRows = positions(context),
-                             .width = width_,
-                             .rows = context.idsHere(feature_),
-                             .count = context.rows(),
-                             .out = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    tensor::run(slice.launch(), PpGatherRows{.table = slice.value(inputs()[0]) - skipped(slice),
+                                             .tableRows = positions(slice),
+                                             .width = width_,
+                                             .rows = slice.idsHere(feature_),
+                                             .count = slice.rows(),
+                                             .out = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
+  void backward(StepSlice& slice) const override {
     const Value x = inputs()[0];
-    float* const dx = context.gradient(x);
+    float* const dx = slice.gradient(x);
     if (!dx) return;
-    if (context.accumulate(x) == tensor::Accumulate::kNo)
-      tensor::run(context.launch(), PpFill{dx, context.rows(x) * width_, 0.0f});
-    tensor::run(context.launch(), PpScatterRows{.outRows = positions(context),
-                                                .width = width_,
-                                                .rows = context.idsHere(feature_),
-                                                .count = context.rows(),
-                                                .in = context.gradient(output()),
-                                                .accumulate = 1,
-                                                .out = dx - skipped(context)});
+    if (slice.accumulate(x) == tensor::Accumulate::kNo)
+      tensor::run(slice.launch(), PpFill{dx, slice.rows(x) * width_, 0.0f});
+    tensor::run(slice.launch(), PpScatterRows{.outRows = positions(slice),
+                                              .width = width_,
+                                              .rows = slice.idsHere(feature_),
+                                              .count = slice.rows(),
+                                              .in = slice.gradient(output()),
+                                              .accumulate = 1,
+                                              .out = dx - skipped(slice)});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
@@ -44,12 +44,10 @@ class SelectPositionsNode final : public Node {
 
  private:
   /// Rows of the buffer up to the last one of the slice, and elements of those before its first.
-  std::int64_t positions(NodeContext& context) const {
-    return context.firstInBuffer(inputs()[0]) + context.rows(inputs()[0]);
+  std::int64_t positions(StepSlice& slice) const {
+    return slice.firstInBuffer(inputs()[0]) + slice.rows(inputs()[0]);
   }
-  std::int64_t skipped(NodeContext& context) const {
-    return context.firstInBuffer(inputs()[0]) * width_;
-  }
+  std::int64_t skipped(StepSlice& slice) const { return slice.firstInBuffer(inputs()[0]) * width_; }
 
   std::int32_t feature_;
   std::int64_t width_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -9,23 +10,23 @@ class SequenceSoftmaxNode final : public Node {
   SequenceSoftmaxNode(std::string name, Value x, Value output)
       : Node(std::move(name), {x}, output) {}
 
-  void forward(NodeContext& context) const override {
-    const tensor::Sequences sequences = context.sequences(output()).here;
-    tensor::run(context.launch(), PpSoftmaxBySequence{.sequences = sequences.count,
-                                                      .positions = sequences.positions,
-                                                      .offsets = sequences.offsets,
-                                                      .x = context.value(inputs()[0]),
-                                                      .y = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    tensor::run(slice.launch(), PpSoftmaxBySequence{.sequences = sequences.count,
+                                                    .positions = sequences.positions,
+                                                    .offsets = sequences.offsets,
+                                                    .x = slice.value(inputs()[0]),
+                                                    .y = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    const tensor::Sequences sequences = context.sequences(output()).here;
-    if (float* const dx = context.gradient(inputs()[0]))
-      tensor::run(context.launch(), PpSoftmaxBySequenceGradient{.sequences = sequences.count,
-                                                                .positions = sequences.positions,
-                                                                .offsets = sequences.offsets,
-                                                                .y = context.value(output()),
-                                                                .dy = context.gradient(output()),
-                                                                .dx = dx});
+  void backward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    if (float* const dx = slice.gradient(inputs()[0]))
+      tensor::run(slice.launch(), PpSoftmaxBySequenceGradient{.sequences = sequences.count,
+                                                              .positions = sequences.positions,
+                                                              .offsets = sequences.offsets,
+                                                              .y = slice.value(output()),
+                                                              .dy = slice.gradient(output()),
+                                                              .dx = dx});
   }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(softmaxBySequence)}, {PARAPET_OP(softmaxBySequenceGradient)}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -11,26 +12,26 @@ class SpreadNode final : public Node {
 
   // y [P, D] = x [B, D] of the example of the position; the gradient of a sum over positions is
   // that, and the other way round.
-  void forward(NodeContext& context) const override {
-    const tensor::Sequences sequences = context.sequences(output()).here;
-    tensor::run(context.launch(), PpPoolGradient{.kind = PP_POOL_SUM,
-                                                 .sequences = sequences.count,
-                                                 .positions = sequences.positions,
-                                                 .width = width_,
-                                                 .offsets = sequences.offsets,
-                                                 .dout = context.value(inputs()[0]),
-                                                 .dx = context.value(output())});
+  void forward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    tensor::run(slice.launch(), PpPoolGradient{.kind = PP_POOL_SUM,
+                                               .sequences = sequences.count,
+                                               .positions = sequences.positions,
+                                               .width = width_,
+                                               .offsets = sequences.offsets,
+                                               .dout = slice.value(inputs()[0]),
+                                               .dx = slice.value(output())});
   }
-  void backward(NodeContext& context) const override {
-    const tensor::Sequences sequences = context.sequences(output()).here;
-    if (float* const dx = context.gradient(inputs()[0]))
-      tensor::run(context.launch(), PpPool{.kind = PP_POOL_SUM,
-                                           .sequences = sequences.count,
-                                           .positions = sequences.positions,
-                                           .width = width_,
-                                           .offsets = sequences.offsets,
-                                           .x = context.gradient(output()),
-                                           .out = dx});
+  void backward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    if (float* const dx = slice.gradient(inputs()[0]))
+      tensor::run(slice.launch(), PpPool{.kind = PP_POOL_SUM,
+                                         .sequences = sequences.count,
+                                         .positions = sequences.positions,
+                                         .width = width_,
+                                         .offsets = sequences.offsets,
+                                         .x = slice.gradient(output()),
+                                         .out = dx});
   }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
   std::vector<tensor::OpRequest> ops() const override {

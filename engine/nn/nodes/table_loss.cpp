@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/nn/nodes/nodes.h"
+#include "engine/nn/step_slice.h"
 
 namespace parapet::nn {
 namespace {
@@ -16,16 +17,16 @@ class TableLossNode final : public Node {
       : Node(std::move(name), {hidden}, output), inputs_(inputs), shape_(shape) {}
 
   NodeScope scope() const override { return NodeScope::kBatch; }
-  void forward(NodeContext& context) const override {
-    if (!context.trains()) tensor::run(context.launch(), arguments(context));
+  void forward(StepSlice& slice) const override {
+    if (!slice.trains()) tensor::run(slice.launch(), arguments(slice));
   }
-  void backward(NodeContext& context) const override {
-    PpTableSoftmax args = arguments(context);
-    args.gradientScale = context.lossScale(output());
-    args.dHidden = context.gradient(inputs()[0]);
-    args.dTable = gradientOf(context, inputs_.table, shape_.width);
-    args.dBias = gradientOf(context, inputs_.bias, 1);
-    tensor::run(context.launch(), args);
+  void backward(StepSlice& slice) const override {
+    PpTableSoftmax args = arguments(slice);
+    args.gradientScale = slice.lossScale(output());
+    args.dHidden = slice.gradient(inputs()[0]);
+    args.dTable = gradientOf(slice, inputs_.table, shape_.width);
+    args.dBias = gradientOf(slice, inputs_.bias, 1);
+    tensor::run(slice.launch(), args);
   }
   bool isLoss() const override { return true; }
   std::int64_t scratchElements(std::int64_t rows) const override {
@@ -35,10 +36,10 @@ class TableLossNode final : public Node {
     };
     return std::max(elements(0), elements(1));
   }
-  int rounds(const NodeContext&, Pass) const override { return 1; }
-  Meeting round(NodeContext& context, Pass pass, int) const override {
-    if (pass == Pass::kForward) forward(context);
-    if (pass == Pass::kBackward) backward(context);
+  int rounds(const StepSlice&, Pass) const override { return 1; }
+  Meeting round(StepSlice& slice, Pass pass, int) const override {
+    if (pass == Pass::kForward) forward(slice);
+    if (pass == Pass::kBackward) backward(slice);
     return {};
   }
   std::int64_t meetingElements(std::int64_t rows, std::int64_t) const override {
@@ -52,21 +53,21 @@ class TableLossNode final : public Node {
   }
 
  private:
-  [[nodiscard]] PpTableSoftmax arguments(NodeContext& context) const {
-    return {.rows = context.rows(),
+  [[nodiscard]] PpTableSoftmax arguments(StepSlice& slice) const {
+    return {.rows = slice.rows(),
             .tableRows = shape_.tableRows,
             .width = shape_.width,
-            .hidden = context.value(inputs()[0]),
-            .table = context.weight(inputs_.table),
-            .bias = inputs_.bias < 0 ? nullptr : context.weight(inputs_.bias),
-            .labels = context.idsHere(inputs_.labels),
-            .scratch = context.scratch(),
-            .sums = context.lossSums(output())};
+            .hidden = slice.value(inputs()[0]),
+            .table = slice.weight(inputs_.table),
+            .bias = inputs_.bias < 0 ? nullptr : slice.weight(inputs_.bias),
+            .labels = slice.idsHere(inputs_.labels),
+            .scratch = slice.scratch(),
+            .sums = slice.lossSums(output())};
   }
   // The op adds to it.
-  float* gradientOf(NodeContext& context, ParameterIndex index, std::int64_t width) const {
-    float* const gradient = index < 0 ? nullptr : context.parameterGradient(index);
-    if (gradient) tensor::run(context.launch(), PpFill{gradient, shape_.tableRows * width, 0.0f});
+  float* gradientOf(StepSlice& slice, ParameterIndex index, std::int64_t width) const {
+    float* const gradient = index < 0 ? nullptr : slice.parameterGradient(index);
+    if (gradient) tensor::run(slice.launch(), PpFill{gradient, shape_.tableRows * width, 0.0f});
     return gradient;
   }
   TableLossInputs inputs_;

@@ -7,18 +7,18 @@
 namespace parapet::nn {
 namespace {
 
-void runForward(SliceContext& context, const Segment& segment) {
-  for (std::size_t node = segment.begin; node < segment.end; ++node) context.runForward(node);
+void runForward(StepSlice& slice, const Segment& segment) {
+  for (std::size_t node = segment.begin; node < segment.end; ++node) slice.runForward(node);
 }
 
-void runBackward(SliceContext& context, const PlanLayout& layout, const Segment& segment) {
+void runBackward(StepSlice& slice, const PlanLayout& layout, const Segment& segment) {
   for (std::size_t node = segment.end; node-- > segment.begin;)
-    if (layout.runsBackward(node)) context.runBackward(node);
+    if (layout.runsBackward(node)) slice.runBackward(node);
 }
 
-void runNodes(SliceContext& context, const PlanLayout& layout, const Piece& piece) {
-  if (piece.forward) runForward(context, *piece.forward);
-  if (piece.backward) runBackward(context, layout, *piece.backward);
+void runNodes(StepSlice& slice, const PlanLayout& layout, const Piece& piece) {
+  if (piece.forward) runForward(slice, *piece.forward);
+  if (piece.backward) runBackward(slice, layout, *piece.backward);
 }
 
 // Misuse is the caller's, not a rank's.
@@ -92,9 +92,9 @@ void StepPlan::State::runSlice(std::int64_t index, const Piece& piece, Workers* 
   SpacePlan& space = *spaces[of];
   const auto slice = static_cast<int>(index - sliceBegins[of]);
   const Stopwatch clock;
-  SliceContext context = space.contextOf(views[of], slice, inside, recording);
+  StepSlice part = space.sliceOf(views[of], slice, inside, recording);
   namingRank(space.space.firstRank + slice / space.layout.slicesPerRank,
-             [&] { runNodes(context, space.layout, piece); });
+             [&] { runNodes(part, space.layout, piece); });
   space.secondsOfSlice[at(slice)] += clock.seconds();
 }
 
@@ -127,8 +127,8 @@ Status StepPlan::State::runBack(const StepView& step, const Segment& segment, Pa
 // One node at a time: the next may write on the host what this one's ops read on the device.
 void StepPlan::State::runWhole(const Piece& node, Workers* inside) {
   spaces[0]->run([&](tensor::Recording* recording) {
-    SliceContext context = spaces[0]->contextOfAll(views[0], inside, recording);
-    runNodes(context, layout(), node);
+    StepSlice slice = spaces[0]->sliceOfAll(views[0], inside, recording);
+    runNodes(slice, layout(), node);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/nn/slice_context.h"
+#include "engine/nn/step_slice.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@ std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feat
       fmt::format("[nn.StepPlan] no lookup of feature {} in parameter {}", feature, table));
 }
 
-float* SliceContext::gradient(Value value) {
+float* StepSlice::gradient(Value value) {
   float* const elsewhere = redirected(value);
   return elsewhere ? elsewhere : plan_.buffers.gradient(value, rowsOfValue(value).begin);
 }
 
-SequenceSlice SliceContext::sequences(Value value) const {
+SequenceSlice StepSlice::sequences(Value value) const {
   const RowSpace space = plan_.graph.rowSpace(value);
   const RowOffsets& offsets = plan_.rowOffsets[at(space)];
   if (!offsets.host)
@@ -27,7 +27,7 @@ SequenceSlice SliceContext::sequences(Value value) const {
           plan_.cut.begin() + slice_.rows.begin};
 }
 
-float* SliceContext::redirected(Value value) {
+float* StepSlice::redirected(Value value) {
   if (!accumulated_ || nodeAccumulates_) return nullptr;
   if (std::ranges::find(*accumulated_, value) == accumulated_->end()) return nullptr;
   const RowSpace space = plan_.graph.rowSpace(value);
@@ -40,7 +40,7 @@ float* SliceContext::redirected(Value value) {
   return scratch;
 }
 
-float* SliceContext::redirectedParameter(ParameterIndex index) {
+float* StepSlice::redirectedParameter(ParameterIndex index) {
   if (!accumulatedParameters_ || !gradients_.scratch) return nullptr;
   float* scratch = gradients_.scratch;
   for (const ParameterIndex added : *accumulatedParameters_) {
@@ -50,7 +50,7 @@ float* SliceContext::redirectedParameter(ParameterIndex index) {
   return nullptr;
 }
 
-tensor::GatheredRows SliceContext::gathered(Value value) {
+tensor::GatheredRows StepSlice::gathered(Value value) {
   for (std::size_t i = 0; i < plan_.graph.lookups().size(); ++i) {
     const Lookup& lookup = plan_.graph.lookups()[i];
     if (lookup.output != value || !plan_.layout.inPlace[i]) continue;
@@ -60,17 +60,17 @@ tensor::GatheredRows SliceContext::gathered(Value value) {
   return {this->value(value)};
 }
 
-tensor::Accumulate SliceContext::accumulate(Value value) const {
+tensor::Accumulate StepSlice::accumulate(Value value) const {
   const bool add = nodeAccumulates_ && accumulated_ &&
                    std::ranges::find(*accumulated_, value) != accumulated_->end();
   return add ? tensor::Accumulate::kYes : tensor::Accumulate::kNo;
 }
 
-const float* SliceContext::weight(ParameterIndex index) const {
+const float* StepSlice::weight(ParameterIndex index) const {
   return whole(index).weight.data();
 }
 
-float* SliceContext::state(ParameterIndex index) {
+float* StepSlice::state(ParameterIndex index) {
   const Parameter& parameter = plan_.parameters[at(index)];
   if (!parameter.spec.isState)
     throw InvalidArgument(
@@ -78,7 +78,7 @@ float* SliceContext::state(ParameterIndex index) {
   return whole(index).weight.data();
 }
 
-float* SliceContext::parameterGradient(ParameterIndex index) {
+float* StepSlice::parameterGradient(ParameterIndex index) {
   const std::int64_t offset = plan_.layout.denseOffsets[at(index)];
   if (offset >= 0 && gradients_.dense) {
     float* const elsewhere = redirectedParameter(index);
@@ -91,7 +91,7 @@ float* SliceContext::parameterGradient(ParameterIndex index) {
              : gradients_.whole + table->wholeOffset;
 }
 
-LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) const {
+LookupView StepSlice::lookup(ParameterIndex table, std::int32_t feature) const {
   const std::size_t index = lookupOf(plan_.graph, table, feature);
   const LookupRows& rows = plan_.lookups[index];
   const auto [begin, end] = rows.valueRange(slice_.rows.begin, slice_.rows.end);
@@ -116,7 +116,7 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
   return view;
 }
 
-std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
+std::span<const std::int32_t> StepSlice::ids(std::int32_t feature) const {
   const auto all = plan_.input.features[at(feature)].ids;
   if (static_cast<std::int64_t>(all.size()) != plan_.input.rows)
     throw InvalidArgument(fmt::format("[nn.StepPlan] feature {} has {} ids for {} rows", feature,
@@ -124,7 +124,7 @@ std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
   return all.subspan(static_cast<std::size_t>(slice_.rows.begin), static_cast<std::size_t>(rows()));
 }
 
-const std::int32_t* SliceContext::idsHere(std::int32_t feature) const {
+const std::int32_t* StepSlice::idsHere(std::int32_t feature) const {
   const RowSpaceSpec& rows = plan_.graph.rowSpaces()[at(rowSpace_)];
   if (rows.lookup >= 0 && rows.feature == feature)
     return plan_.lookups[at(rows.lookup)].here().ids + rows_.begin;
@@ -132,53 +132,53 @@ const std::int32_t* SliceContext::idsHere(std::int32_t feature) const {
   return plan_.here.features[at(feature)].ids + (offsets ? offsets[0] : 0) + rows_.begin;
 }
 
-const float* SliceContext::numeric(std::int32_t feature) const {
+const float* StepSlice::numeric(std::int32_t feature) const {
   return plan_.here.features[at(feature)].dense + slice_.rows.begin;
 }
 
-const float* SliceContext::labels(std::int32_t feature) const {
+const float* StepSlice::labels(std::int32_t feature) const {
   if (feature >= 0) return numeric(feature);
   if (plan_.input.labels.empty() && plan_.input.rows > 0)
     throw InvalidArgument("[nn.StepPlan] no labels; the loss is a target of this plan");
   return plan_.here.labels + slice_.rows.begin;
 }
 
-std::size_t SliceContext::lossIndex(Value loss) const {
+std::size_t StepSlice::lossIndex(Value loss) const {
   const auto& losses = plan_.graph.losses();
   return static_cast<std::size_t>(std::ranges::find(losses, loss, &LossSpec::value) -
                                   losses.begin());
 }
 
-float SliceContext::lossScale(Value loss) const {
+float StepSlice::lossScale(Value loss) const {
   return static_cast<float>(plan_.lossScales[lossIndex(loss)]);
 }
 
-double* SliceContext::lossSums(Value loss) {
+double* StepSlice::lossSums(Value loss) {
   return lossSums_ + lossIndex(loss) * kSumsOfLoss;
 }
 
-void SliceContext::addNegatives(Value loss, const NegativesSums& sums) {
+void StepSlice::addNegatives(Value loss, const NegativesSums& sums) {
   plan_.negatives[lossIndex(loss)] = sums;
 }
 
-tensor::DrawKey SliceContext::drawKey() const {
+tensor::DrawKey StepSlice::drawKey() const {
   const tensor::StagedArray<std::uint64_t>& keys = plan_.drawKeys;
   const bool isReadHere = !launch_.device->isHost();
   return {keys.data()[node_], isReadHere ? keys.here() + node_ : nullptr};
 }
 
-void SliceContext::runForward(std::size_t index) {
+void StepSlice::runForward(std::size_t index) {
   begin(index, Pass::kForward);
   plan_.layout.nodes[index]->forward(*this);
 }
 
-void SliceContext::runBackward(std::size_t index) {
+void StepSlice::runBackward(std::size_t index) {
   begin(index, Pass::kBackward);
   plan_.layout.nodes[index]->backward(*this);
   end();
 }
 
-void SliceContext::begin(std::size_t index, Pass pass) {
+void StepSlice::begin(std::size_t index, Pass pass) {
   scratchOffset_ = plan_.layout.scratchOffsets[index];
   node_ = index;
   rowSpace_ = plan_.graph.rowSpace(plan_.layout.nodes[index]->output());
@@ -190,14 +190,14 @@ void SliceContext::begin(std::size_t index, Pass pass) {
   nodeAccumulates_ = plan_.layout.nodes[index]->accumulatesGradients();
 }
 
-void SliceContext::end() {
+void StepSlice::end() {
   if (accumulated_) addRedirected();
   backward_ = nullptr;
   accumulated_ = nullptr;
   accumulatedParameters_ = nullptr;
 }
 
-void SliceContext::addRedirected() {
+void StepSlice::addRedirected() {
   const auto add = [&](std::int64_t rows, std::int64_t width, const float* part, float* to) {
     tensor::run(launch_, PpCopyColumns{.rows = rows,
                                        .width = width,
