@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,11 +15,11 @@ namespace parapet::experiment {
 // Values of the experiment document that are written in more than one way, or that have a rule of
 // their own.
 
-/// The word of a kind, from the table that has a row for each (loss_kind.h, model_kind.h).
-template <class Traits, std::size_t kKinds>
-auto choiceOf(const std::array<Traits, kKinds>& table) {
-  std::vector<std::pair<std::string, decltype(Traits::kind)>> words;
-  for (const Traits& row : table) words.emplace_back(row.word, row.kind);
+/// The word of a kind, from the table that has a row for each (loss_kind.h, …).
+template <class Table>
+auto choiceOf(const Table& table) {
+  std::vector<std::pair<std::string, decltype(Table::value_type::kind)>> words;
+  for (const auto& row : table) words.emplace_back(row.word, row.kind);
   return record::choice(std::move(words));
 }
 /// A number of rows, "auto", "max+1" or "catalogue+1".

@@ -23,17 +23,17 @@ enum class Activation {
   kGeluTanh,  ///< the same with Φ approximated by a tanh
 };
 
+/// A kind's settings, rows, width and weights stand in its row (layer_kind.cpp).
 enum class LayerKind {
-  kDense,           ///< act(x·W + b)
-  kFeatureCross,    ///< x0 ⊙ (act(W·x + b) + diagScale·x) + x; low rank: W = U·V
-  kDotInteraction,  ///< dot products of all pairs of the inputs, which have equal widths
-  kDropout,         ///< in training: 0 with probability rate, else x/(1 − rate)
-  kBatchNorm,       ///< by column over the global batch; moving statistics elsewhere
-  kLayerNorm,       ///< by row
-  kConcat,          ///< concatenated inputs
-  kAdd,             ///< sum of the inputs, which have equal widths
-  kL2Normalize,     ///< each row divided by its norm
-  // Of sequences, whose rows are positions:
+  kDense,             ///< act(x·W + b)
+  kFeatureCross,      ///< x0 ⊙ (act(W·x + b) + diagScale·x) + x; low rank: W = U·V
+  kDotInteraction,    ///< dot products of all pairs of the inputs, which have equal widths
+  kDropout,           ///< in training: 0 with probability rate, else x/(1 − rate)
+  kBatchNorm,         ///< by column over the global batch; moving statistics elsewhere
+  kLayerNorm,         ///< by row
+  kConcat,            ///< concatenated inputs
+  kAdd,               ///< sum of the inputs, which have equal widths
+  kL2Normalize,       ///< each row divided by its norm
   kPosition,          ///< + a trained row of each position, which counts from 0
   kAttention,         ///< multi-head self-attention
   kTransformerBlock,  ///< attention and two dense layers, each with a norm and added to its input
@@ -62,26 +62,23 @@ struct Layer {
   /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are
   /// concatenated, except by kDotInteraction and kAdd. Empty: see above.
   std::vector<std::string> inputs{};
-  std::int64_t units = 32;  ///< kDense, kTransformerBlock
-  /// kDense, kFeatureCross, kTransformerBlock
+  std::int64_t units = 32;
   Activation activation = Activation::kLinear;
-  bool useBias = true;                                               ///< kDense, kFeatureCross
+  bool useBias = true;
   Initializer initializer{.kind = InitializerKind::kGlorotUniform};  ///< of kernels
-  std::optional<std::int64_t> projectionDim{};                       ///< kFeatureCross: low rank
-  double diagScale = 0.0;                                            ///< kFeatureCross
-  /// kFeatureCross; null: the input of the first of consecutive crosses.
-  std::optional<std::string> x0{};
-  bool selfInteraction = false;  ///< kDotInteraction: also x·x
-  double rate = 0.5;             ///< kDropout, kAttention, kTransformerBlock
-  double momentum = 0.99;        ///< kBatchNorm: of the moving statistics
-  double epsilon = 1e-3;         ///< kBatchNorm, kLayerNorm, kTransformerBlock
-  std::optional<std::int64_t>
-      maxLength{};                   ///< kPosition: rows; null: as long as the sequence may be
-  std::int64_t heads = 2;            ///< kAttention, kTransformerBlock
-  bool causal = false;               ///< the same: a position reads none after it
-  NormOrder norm = NormOrder::kPre;  ///< kTransformerBlock
-  PoolKind by = PoolKind::kMean;     ///< kPool
-  bool trainable = true;             ///< layers with weights
+  std::optional<std::int64_t> projectionDim{};                       ///< of a low rank
+  double diagScale = 0.0;
+  std::optional<std::string> x0{};  ///< null: the input of the first of consecutive crosses
+  bool selfInteraction = false;     ///< also x·x
+  double rate = 0.5;
+  double momentum = 0.99;                   ///< of the moving statistics
+  double epsilon = 1e-3;                    ///< added to a variance
+  std::optional<std::int64_t> maxLength{};  ///< rows; null: as long as the sequence may be
+  std::int64_t heads = 2;
+  bool causal = false;  ///< a position reads none after it
+  NormOrder norm = NormOrder::kPre;
+  PoolKind by = PoolKind::kMean;
+  bool trainable = true;
 };
 
 enum class Reduction {

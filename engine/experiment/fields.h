@@ -36,8 +36,6 @@ const record::Record<Table>& describe(record::Type<Table>);
 const record::Record<History>& describe(record::Type<History>);
 const record::Record<Feature>& describe(record::Type<Feature>);
 const record::Record<Layer>& describe(record::Type<Layer>);
-/// What a kind of layer is for, in a few words; "" for what is none.
-std::string layerPurpose(std::string_view kind);
 const record::Record<Head>& describe(record::Type<Head>);
 const record::Record<Masking>& describe(record::Type<Masking>);
 const record::Record<Model>& describe(record::Type<Model>);

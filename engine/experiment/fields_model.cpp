@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "engine/experiment/fields.h"
+#include "engine/experiment/layer_kind.h"
 #include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
@@ -15,18 +18,6 @@ constexpr double kMaxWeight = 1e6;
 
 Codec<double> weightValue() {
   return number({.min = -kMaxWeight, .max = kMaxWeight});
-}
-
-// What is usual for a kind; a member of its own would be a setting of all kinds.
-void setLayerDefaults(Layer& layer) {
-  if (layer.kind == LayerKind::kAttention) layer.rate = 0.0;
-  if (layer.kind == LayerKind::kPosition)
-    layer.initializer = {.kind = InitializerKind::kTruncatedNormal, .stddev = 0.02};
-  if (layer.kind != LayerKind::kTransformerBlock) return;
-  layer.units = 128;
-  layer.activation = Activation::kGelu;
-  layer.rate = 0.1;
-  layer.epsilon = 1e-12;
 }
 
 }  // namespace
@@ -210,132 +201,85 @@ const Record<Feature>& describe(Type<Feature>) {
 
 namespace {
 
-struct LayerWord {
-  const char* word;
-  LayerKind kind;
-  const char* purpose;
-};
-
-constexpr LayerWord kLayers[] = {
-    {"dense", LayerKind::kDense, "every output a weighted sum of all inputs"},
-    {"feature_cross", LayerKind::kFeatureCross,
-     "products of inputs, for features that matter together (DCN)"},
-    {"dot_interaction", LayerKind::kDotInteraction, "dot products of all pairs of vectors (DLRM)"},
-    {"dropout", LayerKind::kDropout, "in training, zeroes values at random against overfitting"},
-    {"batch_norm", LayerKind::kBatchNorm,
-     "scales each column by its mean and spread over the batch"},
-    {"layer_norm", LayerKind::kLayerNorm, "scales each example by its mean and spread"},
-    {"concat", LayerKind::kConcat, "inputs side by side"},
-    {"add", LayerKind::kAdd, "sum of inputs of equal width"},
-    {"l2_normalize", LayerKind::kL2Normalize,
-     "scales each example to length 1, so that scores are cosines"},
-    {"position", LayerKind::kPosition, "of a sequence: adds a trained row of each position"},
-    {"attention", LayerKind::kAttention,
-     "of a sequence: every position reads the others, by several heads"},
-    {"transformer_block", LayerKind::kTransformerBlock,
-     "of a sequence: attention and two dense layers, with norms"},
-    {"pool", LayerKind::kPool, "makes a sequence one row: its mean, sum, last or a weighted mean"}};
-
-std::vector<std::pair<std::string, LayerKind>> layerWords() {
-  std::vector<std::pair<std::string, LayerKind>> words;
-  for (const LayerWord& layer : kLayers) words.emplace_back(layer.word, layer.kind);
-  return words;
-}
-
 std::string layerKindsMeaning() {
   std::string meaning = "Kind of layer.";
-  for (const LayerWord& layer : kLayers)
-    meaning += std::string(" ") + layer.word + ": " + layer.purpose + ".";
+  for (const LayerTraits& row : layerTraits())
+    meaning += fmt::format(" {}: {}.", row.word, row.purpose);
   return meaning;
 }
 
+/// A field belongs to the kinds whose rows name it; "name" and "inputs", which none names, to all.
+class LayerRecord : public Record<Layer> {
+ public:
+  LayerRecord() {
+    selector("kind", &Layer::kind, choiceOf(layerTraits()), layerKindsMeaning())
+        .defaults([](Layer& layer) {
+          if (const auto set = traitsOf(layer.kind).setDefaults) set(layer);
+        })
+        .field("name", &Layer::name, optional(pathName()),
+               "Name by which later layers read it. null: none.")
+        .field("inputs", &Layer::inputs, list(pathName()),
+               "Features, folders of features and earlier layers that it reads, concatenated. "
+               "[]: the previous layer, or for the first one all features.")
+        .field("units", &Layer::units, integer({.min = 1, .max = kMaxWidth}),
+               "Width of the output; of a transformer_block that between its two dense layers.")
+        .field("activation", &Layer::activation,
+               choice<Activation>({{"linear", Activation::kLinear},
+                                   {"relu", Activation::kRelu},
+                                   {"tanh", Activation::kTanh},
+                                   {"sigmoid", Activation::kSigmoid},
+                                   {"gelu", Activation::kGelu},
+                                   {"gelu_tanh", Activation::kGeluTanh}}),
+               "Function applied to the product and bias.")
+        .field("use_bias", &Layer::useBias, boolean(), "Add a bias before the activation.")
+        .field("initializer", &Layer::initializer, object<Initializer>(),
+               "Initial weights of the kernels; biases start at 0.")
+        .field("projection_dim", &Layer::projectionDim,
+               optional(integer({.min = 1, .max = kMaxWidth})),
+               "Rank of the kernel: a product of two narrow ones. null: a full kernel.")
+        .field("diag_scale", &Layer::diagScale, number({.min = 0.0}),
+               "Added to the diagonal of the kernel.")
+        .field("x0", &Layer::x0, optional(pathName()),
+               "The value to cross with. null: the input of the first of consecutive crosses.")
+        .field("self_interaction", &Layer::selfInteraction, boolean(),
+               "Include the product of each input with itself.")
+        .field("rate", &Layer::rate, number({.min = 0.0, .max = 1.0, .maxExcluded = true}),
+               "Share of the numbers that are dropped in training. attention: of its "
+               "probabilities. transformer_block: of those, and of what is added to its input.")
+        .field("momentum", &Layer::momentum, number({.min = 0.0, .max = 1.0}),
+               "Share of the moving statistics that a step keeps.")
+        .field("epsilon", &Layer::epsilon, number({.min = 0.0, .minExcluded = true}),
+               "Added to the variance.")
+        .field("max_length", &Layer::maxLength, optional(integer({.min = 1, .max = kMaxWidth})),
+               "Positions that have a row. null: as many as the sequence may have.")
+        .field("heads", &Layer::heads, integer({.min = 1, .max = kMaxWidth}),
+               "Heads of the attention; they divide the width of the input.")
+        .field("causal", &Layer::causal, boolean(),
+               "A position reads itself and those before it. false: all of its sequence.")
+        .field("norm", &Layer::norm,
+               choice<NormOrder>({{"pre", NormOrder::kPre}, {"post", NormOrder::kPost}}),
+               "Where its norms are. pre: before the attention and before the dense layers. post: "
+               "after each has been added to its input.")
+        .field("by", &Layer::by,
+               choice<PoolKind>({{"mean", PoolKind::kMean},
+                                 {"sum", PoolKind::kSum},
+                                 {"last", PoolKind::kLast},
+                                 {"attention", PoolKind::kAttention}}),
+               "How the positions become one row. attention: weighted by a softmax of their "
+               "products with a trained vector, or with a second input of the example.")
+        .field("trainable", &Layer::trainable, boolean(),
+               "false: the initial weights stay. A batch_norm goes on with the statistics of its "
+               "batches.");
+    for (Field& field : fields_)
+      for (const LayerTraits& row : layerTraits())
+        if (row.has(field.key)) field.kinds.emplace_back(row.word);
+  }
+};
+
 }  // namespace
 
-std::string layerPurpose(std::string_view kind) {
-  for (const LayerWord& layer : kLayers)
-    if (layer.word == kind) return layer.purpose;
-  return {};
-}
-
 const Record<Layer>& describe(Type<Layer>) {
-  static const auto record =
-      Record<Layer>()
-          .selector("kind", &Layer::kind, choice<LayerKind>(layerWords()), layerKindsMeaning())
-          .defaults(setLayerDefaults)
-          .field("name", &Layer::name, optional(pathName()),
-                 "Name by which later layers read it. null: none.")
-          .field("inputs", &Layer::inputs, list(pathName()),
-                 "Features, folders of features and earlier layers that it reads, concatenated. "
-                 "[]: the "
-                 "previous layer, or for the first one all features.")
-          .field("units", &Layer::units, integer({.min = 1, .max = kMaxWidth}),
-                 "Width of the output; of a transformer_block that between its two dense layers.")
-          .of({"dense", "transformer_block"})
-          .field("activation", &Layer::activation,
-                 choice<Activation>({{"linear", Activation::kLinear},
-                                     {"relu", Activation::kRelu},
-                                     {"tanh", Activation::kTanh},
-                                     {"sigmoid", Activation::kSigmoid},
-                                     {"gelu", Activation::kGelu},
-                                     {"gelu_tanh", Activation::kGeluTanh}}),
-                 "Function applied to the product and bias.")
-          .of({"dense", "feature_cross", "transformer_block"})
-          .field("use_bias", &Layer::useBias, boolean(), "Add a bias before the activation.")
-          .of({"dense", "feature_cross"})
-          .field("initializer", &Layer::initializer, object<Initializer>(),
-                 "Initial weights of the kernels; biases start at 0.")
-          .of({"dense", "feature_cross", "position", "attention", "transformer_block"})
-          .field("projection_dim", &Layer::projectionDim,
-                 optional(integer({.min = 1, .max = kMaxWidth})),
-                 "Rank of the kernel: a product of two narrow ones. null: a full kernel.")
-          .of({"feature_cross"})
-          .field("diag_scale", &Layer::diagScale, number({.min = 0.0}),
-                 "Added to the diagonal of the kernel.")
-          .of({"feature_cross"})
-          .field("x0", &Layer::x0, optional(pathName()),
-                 "The value to cross with. null: the input of the first of consecutive crosses.")
-          .of({"feature_cross"})
-          .field("self_interaction", &Layer::selfInteraction, boolean(),
-                 "Include the product of each input with itself.")
-          .of({"dot_interaction"})
-          .field("rate", &Layer::rate, number({.min = 0.0, .max = 1.0, .maxExcluded = true}),
-                 "Share of the numbers that are dropped in training. attention: of its "
-                 "probabilities. transformer_block: of those, and of what is added to its input.")
-          .of({"dropout", "attention", "transformer_block"})
-          .field("momentum", &Layer::momentum, number({.min = 0.0, .max = 1.0}),
-                 "Share of the moving statistics that a step keeps.")
-          .of({"batch_norm"})
-          .field("epsilon", &Layer::epsilon, number({.min = 0.0, .minExcluded = true}),
-                 "Added to the variance.")
-          .of({"batch_norm", "layer_norm", "transformer_block"})
-          .field("max_length", &Layer::maxLength, optional(integer({.min = 1, .max = kMaxWidth})),
-                 "Positions that have a row. null: as many as the sequence may have.")
-          .of({"position"})
-          .field("heads", &Layer::heads, integer({.min = 1, .max = kMaxWidth}),
-                 "Heads of the attention; they divide the width of the input.")
-          .of({"attention", "transformer_block"})
-          .field("causal", &Layer::causal, boolean(),
-                 "A position reads itself and those before it. false: all of its sequence.")
-          .of({"attention", "transformer_block"})
-          .field(
-              "norm", &Layer::norm,
-              choice<NormOrder>({{"pre", NormOrder::kPre}, {"post", NormOrder::kPost}}),
-              "Where its norms are. pre: before the attention and before the dense layers. post: "
-              "after each has been added to its input.")
-          .of({"transformer_block"})
-          .field("by", &Layer::by,
-                 choice<PoolKind>({{"mean", PoolKind::kMean},
-                                   {"sum", PoolKind::kSum},
-                                   {"last", PoolKind::kLast},
-                                   {"attention", PoolKind::kAttention}}),
-                 "How the positions become one row. attention: weighted by a softmax of their "
-                 "products with a trained vector, or with a second input of the example.")
-          .of({"pool"})
-          .field("trainable", &Layer::trainable, boolean(),
-                 "false: the initial weights stay. A batch_norm goes on with the statistics of its "
-                 "batches.")
-          .of({"dense", "feature_cross", "batch_norm", "layer_norm", "position", "attention",
-               "transformer_block", "pool"});
+  static const LayerRecord record;
   return record;
 }
 

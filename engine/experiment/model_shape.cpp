@@ -10,13 +10,33 @@
 #include <unordered_set>
 
 #include "engine/base/text.h"
-#include "engine/experiment/layer_widths.h"
+#include "engine/experiment/layer_kind.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
 namespace {
 
 using Values = std::vector<ShapeIndex>;
+
+bool isCross(const Layer& layer) {
+  return traitsOf(layer.kind).rows == LayerRows::kCrossed;
+}
+
+/// A layer that puts values side by side where the document has none.
+const Layer& impliedConcat() {
+  static const Layer layer{.kind = LayerKind::kConcat};
+  return layer;
+}
+
+/// Words of the layers that read each row by itself, those with weights first.
+std::string rowWiseKinds() {
+  std::vector<std::string> words;
+  for (const bool weights : {true, false})
+    for (const LayerTraits& row : layerTraits())
+      if (row.rows == LayerRows::kEach && (row.addWeights != nullptr) == weights)
+        words.push_back(fmt::format("\"{}\"", row.word));
+  return join(std::span(words).first(words.size() - 1)) + " or " + words.back();
+}
 
 /// Follows the layers of an experiment, one part (a tower, the ranking layers, a head) after the
 /// other.
@@ -117,12 +137,10 @@ class Inference {
     ShapeIndex out = part(name, name, layers, features);
     side_.reset();
     // Without layers the output is the concatenation of the features, which a head may read as well.
-    if (out < 0 && layers.empty() && known(features)) {
-      static const Layer concatenation{.kind = LayerKind::kConcat};
+    if (out < 0 && layers.empty() && known(features))
       out = features.size() == 1
                 ? features[0]
-                : addLayer(concatenation, name, root_ / "model" / name, features, {});
-    }
+                : addLayer(impliedConcat(), name, root_ / "model" / name, features, {});
     requireExamples(out, root_ / "model" / name, fmt::format("the {} tower", name));
     return out;
   }
@@ -141,11 +159,10 @@ class Inference {
       const Layer& layer = layers[index];
       const Location at = location / index;
       const auto inputs = layer.inputs.empty() ? previous : resolve(layer.inputs, at / "inputs");
-      if (layer.kind != LayerKind::kFeatureCross || index == 0 ||
-          layers[index - 1].kind != LayerKind::kFeatureCross)
-        crossed = inputs;
-      Values x0 = crossed;
-      if (layer.x0) x0 = resolve({*layer.x0}, at / "x0");
+      const bool crosses = isCross(layer);
+      if (!crosses || index == 0 || !isCross(layers[index - 1])) crossed = inputs;
+      Values x0;
+      if (crosses) x0 = layer.x0 ? resolve({*layer.x0}, at / "x0") : crossed;
       const bool sound = !inputs.empty() && known(inputs) && known(x0);
       const ShapeIndex out =
           sound ? addLayer(layer, fmt::format("{}_{}", prefix, index), at, inputs, x0) : -1;
@@ -221,41 +238,35 @@ class Inference {
 
   ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Location& location,
                       const Values& inputs, const Values& x0) {
-    Values read = inputs;
-    if (layer.kind == LayerKind::kFeatureCross) read.insert(read.end(), x0.begin(), x0.end());
-    const auto sequence = outputSequence(layer, shape_, read, location);
+    const LayerInputs of{layer, shape_, inputs, x0, location};
+    const auto sequence = outputSequence(of);
     if (!sequence) return -1;
-    const auto out = outputWidth(layer, shape_, inputs, x0, location);
+    const auto out = traitsOf(layer.kind).width(of);
     if (!out) return -1;
-    ShapeLayer added{&layer, prefix, location.pointer(), inputs, -1, -1, shape_.widthOf(inputs)};
-    if (layer.kind == LayerKind::kFeatureCross) {
+    ShapeLayer added{&layer, prefix, location.pointer(), inputs};
+    if (!x0.empty()) {
       added.x0 = joined(x0, prefix, location);
       if (inputs == x0) added.inputs = {added.x0};
     }
+    const std::size_t positions = overPositions(shape_, inputs).size();
     const ShapeIndex over = shape_.at(inputs[0]).sequence;
-    added.weights =
-        weightsOf(layer, added.inputWidth, *out, over < 0 ? 1 : shape_.at(over).longest);
-    if (layer.kind == LayerKind::kPool) {
-      added.inputWidth = *out;
-      if (overPositions(shape_, inputs).size() < inputs.size()) added.weights.clear();
-    }
+    // A value of the example beside positions weighs them, in place of trained weights.
+    if (positions == 0 || positions == inputs.size())
+      added.weights =
+          weightsOf(layer, shape_.widthOf(inputs), over < 0 ? 1 : shape_.at(over).longest);
+    added.isImplied = &layer == &impliedConcat();
     added.output = addValue(location, *out, *sequence);
     if (layer.kind == LayerKind::kConcat) concats_.emplace(inputs, added.output);
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
   }
+
   /// x0 as one value. Consecutive crosses over several features share x0, so the features are
   /// concatenated once, by a layer of their own.
   ShapeIndex joined(const Values& x0, const std::string& prefix, const Location& location) {
     if (x0.size() == 1) return x0[0];
     if (const auto found = concats_.find(x0); found != concats_.end()) return found->second;
-    static const Layer concatenation{.kind = LayerKind::kConcat};
-    ShapeLayer concat{&concatenation,    prefix + "_x0", location.pointer(), x0, -1, -1,
-                      shape_.widthOf(x0)};
-    concat.output = addValue(location, concat.inputWidth, shape_.at(x0[0]).sequence);
-    shape_.layers.push_back(concat);
-    concats_.emplace(x0, concat.output);
-    return concat.output;
+    return addLayer(impliedConcat(), prefix + "_x0", location, x0, {});
   }
 
   void inferMasked() {
@@ -286,17 +297,10 @@ class Inference {
     if (!layer.inputs.empty())
       (at / "inputs")
           .problem("it reads the layer before it, and the first one the masked positions", "[]");
-    switch (layer.kind) {
-      case LayerKind::kDense:
-      case LayerKind::kLayerNorm:
-      case LayerKind::kDropout:
-      case LayerKind::kL2Normalize:
-        return;
-      default:
-        (at / "kind")
-            .problem("masked positions are rows by themselves, and this layer needs more",
-                     "\"dense\", \"layer_norm\", \"dropout\" or \"l2_normalize\"");
-    }
+    if (traitsOf(layer.kind).rows != LayerRows::kEach)
+      (at / "kind")
+          .problem("masked positions are rows by themselves, and this layer needs more",
+                   rowWiseKinds());
   }
 
   /// The output is multiplied with the rows of the tokens' table.
@@ -382,6 +386,16 @@ class Inference {
 };
 
 }  // namespace
+
+Values overPositions(const ModelShape& shape, Values some) {
+  std::erase_if(some, [&](ShapeIndex value) { return shape.at(value).sequence < 0; });
+  return some;
+}
+
+Values overExamples(const ModelShape& shape, Values some) {
+  std::erase_if(some, [&](ShapeIndex value) { return shape.at(value).sequence >= 0; });
+  return some;
+}
 
 ModelShape inferModel(const Experiment& experiment, const Location& root) {
   return Inference(experiment, root).run();

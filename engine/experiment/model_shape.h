@@ -43,10 +43,10 @@ struct ShapeLayer {
   std::string parameterPrefix;   ///< "query_0": names of its weights begin with it
   std::string pointer;
   std::vector<ShapeIndex> inputs;
-  ShapeIndex x0 = -1;  ///< kFeatureCross only
+  ShapeIndex x0 = -1;  ///< of layers that cross
   ShapeIndex output = -1;
-  std::int64_t inputWidth = 0;  ///< of the concatenated inputs; of a pool, those over positions
   std::vector<LayerWeight> weights{};
+  bool isImplied = false;  ///< concatenates inputs; the document does not have it
 
   /// Elements of the weights, the moving statistics of a norm included.
   [[nodiscard]] std::int64_t parameters() const {
@@ -62,13 +62,8 @@ struct ShapeHead {
   ShapeIndex prediction = -1;
 };
 
-/// A model with names resolved and widths inferred. The graph is built from it, the rules check it
-/// and the window draws it.
-///
-///   dense            units                  feature_cross    as x, which is as wide as x0
-///   dot_interaction  F·(F−1)/2, with self_interaction F·(F+1)/2
-///   concat           sum of the inputs      pool             as the input over positions
-///   the others       as their input
+/// A model with names resolved and widths inferred, as layer_kind.h has them. The graph is built from
+/// it, the rules check it and the window draws it.
 struct ModelShape {
   std::vector<ShapeValue> values;         ///< the features first, in their order
   std::vector<ShapeLayer> layers;         ///< in execution order
@@ -88,6 +83,10 @@ struct ModelShape {
     return width;
   }
 };
+
+/// Values that lie over positions, and the others.
+std::vector<ShapeIndex> overPositions(const ModelShape& shape, std::vector<ShapeIndex> some);
+std::vector<ShapeIndex> overExamples(const ModelShape& shape, std::vector<ShapeIndex> some);
 
 /// Resolves a model and notes what is wrong with it: names of nothing, widths that do not fit,
 /// parts without features, outputs that are not 1 wide. What depends on a wrong part is omitted.

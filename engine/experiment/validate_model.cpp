@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/bert_layout.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/layer_widths.h"
+#include "engine/experiment/layer_kind.h"
 #include "engine/experiment/layout.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/validate.h"
@@ -26,7 +26,7 @@ void checkLayers(const std::vector<Layer>& layers, const Location& location) {
       (at / "kind")
           .problem("pretrained embeddings belong to ids, and a layer has none", "any other kind");
     const std::ptrdiff_t kernels = std::ranges::count(
-        weightsOf(layers[index], 1, 1, 1), LayerWeight::Start::kInitializer, &LayerWeight::start);
+        weightsOf(layers[index]), LayerWeight::Start::kInitializer, &LayerWeight::start);
     if (initializer.kind == InitializerKind::kFile && kernels > 1)
       (at / "kind")
           .problem(fmt::format("the layer has {} kernels, and a file one array",
@@ -206,16 +206,8 @@ void checkTrainable(const Experiment& experiment, const DocumentIndex& names,
         return !feature.table.empty() && names.tables.find(feature.table) == nullptr;
       }))
     return;
-  const auto any = [](const std::vector<Layer>& layers) {
-    return std::ranges::any_of(
-        layers, [](const Layer& layer) { return hasWeights(layer) && layer.trainable; });
-  };
-  const Model& model = experiment.model;
-  const bool trains =
-      std::ranges::any_of(experiment.tables, [](const Table& table) { return table.trainable; }) ||
-      any(model.query) || any(model.candidate) || any(model.layers) || any(model.maskedLayers) ||
-      std::ranges::any_of(model.heads, [&](const Head& head) { return any(head.layers); });
-  if (!trains)
+  if (!anyLayer(experiment.model, isTrained) &&
+      std::ranges::none_of(experiment.tables, [](const Table& table) { return table.trainable; }))
     (root / "tables")
         .warning("no table and no layer is trainable: the run does not change the model");
 }

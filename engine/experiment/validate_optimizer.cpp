@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "engine/experiment/layer_widths.h"
+#include "engine/experiment/layer_kind.h"
 #include "engine/experiment/layout.h"
 #include "engine/experiment/run_rates.h"
 #include "engine/experiment/validate.h"
@@ -91,8 +91,7 @@ void checkPiecewise(const Schedule& schedule, const Location& location) {
 /// Whether the optimizer of the experiment updates any parameter.
 bool isUsed(const Experiment& experiment) {
   const auto trains = [](const std::vector<Layer>& layers) {
-    return std::ranges::any_of(
-        layers, [](const Layer& layer) { return hasWeights(layer) && layer.trainable; });
+    return std::ranges::any_of(layers, isTrained);
   };
   const Model& model = experiment.model;
   return std::ranges::any_of(
@@ -122,20 +121,15 @@ void checkDecayExclude(const std::vector<std::string>& patterns,
 /// What a loss or layer does with a batch that several smaller ones cannot do.
 std::optional<std::string> whatNeedsTheWholeBatch(const Experiment& experiment) {
   const auto meets = [](const Loss& loss) { return traitsOf(loss.kind).meetsBatch; };
-  const auto normalizes = [](const std::vector<Layer>& layers) {
-    return std::ranges::find(layers, LayerKind::kBatchNorm, &Layer::kind) != layers.end();
-  };
   const Model& model = experiment.model;
   const bool losses =
       model.heads.empty()
           ? meets(experiment.loss)
           : std::ranges::any_of(model.heads, [&](const Head& head) { return meets(head.loss); });
   if (losses) return "the loss takes its negatives from the batch, and a part of it has fewer";
-  const bool layers =
-      normalizes(model.query) || normalizes(model.candidate) || normalizes(model.layers) ||
-      normalizes(model.maskedLayers) ||
-      std::ranges::any_of(model.heads, [&](const Head& head) { return normalizes(head.layers); });
-  if (layers) return "batch_norm measures the whole batch, and a part of it has another mean";
+  if (anyLayer(model,
+               [](const Layer& layer) { return traitsOf(layer.kind).rows == LayerRows::kBatch; }))
+    return "batch_norm measures the whole batch, and a part of it has another mean";
   for (const Head& head : model.heads)
     if (head.loss.reduction != model.heads[0].loss.reduction)
       return "the heads have different reductions, so parts of a batch would not weigh alike";

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "engine/base/record/problem.h"
-#include "engine/experiment/layer_widths.h"
 #include "engine/experiment/layout.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/name_index.h"

@@ -2,7 +2,11 @@
 #include "engine/experiment/model_shape.h"
 
 #include <QtTest>
+#include <set>
 
+#include "engine/base/text.h"
+#include "engine/experiment/fields.h"
+#include "engine/experiment/layer_kind.h"
 #include "engine/experiment/layout.h"
 #include "tests/experiment/sample_document.h"
 
@@ -272,6 +276,32 @@ class ModelShapeTest : public QObject {
     QVERIFY2(test::names(problems, pointer.toStdString(), part.toStdString()),
              test::textOf(problems).c_str());
     QCOMPARE(problems.size(), std::size_t{1});
+  }
+
+  void aLayerHasTheSettingsOfItsRow() {
+    for (const LayerTraits& row : layerTraits()) {
+      QCOMPARE(findLayerTraits(row.word), &row);
+      std::set<std::string> expected{"kind", "name", "inputs"}, found;
+      for (const std::string_view setting : splitFields(row.settings, ' '))
+        if (!setting.empty()) expected.emplace(setting);
+      const auto written = recordOf<Layer>().write({.kind = row.kind});
+      for (const auto& [key, value] : written.items()) found.insert(key);
+      QVERIFY2(found == expected, written.dump().c_str());
+      QCOMPARE(written["kind"].get<std::string>(), std::string(row.word));
+    }
+    QVERIFY(findLayerTraits("danse") == nullptr);
+  }
+
+  void maskedPositionsAreReadByLayersOfSingleRows() {
+    for (const LayerTraits& row : layerTraits()) {
+      auto document = test::recipeJson("bert-tiny-mlm");
+      document["model"]["masked_layers"] = {{{"kind", row.word}}, {{"units", 128}}};
+      const auto problems = parse(document).findings.problems;
+      const bool isRefused =
+          test::names(problems, "/model/masked_layers/0/kind",
+                      "needs more [\"dense\", \"layer_norm\", \"dropout\" or \"l2_normalize\"]");
+      QVERIFY2(isRefused == (row.rows != LayerRows::kEach), test::textOf(problems).c_str());
+    }
   }
 
   void aTowerEndsWithExamples() {

@@ -89,13 +89,31 @@ class LayeringTest : public QObject {
   void theBuildTagIsOfAllThatPluginsSee() { NONE_OF(headersBesideTheBuildTag(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
 
-  // What a kind means stands in loss_kind.h and model_kind.h; elsewhere code asks for a trait.
+  // What a kind means stands in loss_kind.h, model_kind.h and layer_kind.cpp; elsewhere code asks for
+  // a trait.
   void fewFilesNameAKind() {
-    for (const char* kind : {"LossKind", "ModelKind"}) {
+    for (const auto& [kind, most] :
+         {std::pair{"LossKind", 8U}, std::pair{"ModelKind", 8U}, std::pair{"LayerKind", 9U}}) {
       const Lines files = filesNaming(tree_, kind);
-      QVERIFY2(!files.empty() && files.size() <= 8,
+      QVERIFY2(!files.empty() && files.size() <= most,
                (std::string(kind) + "\n" + parapet::join(files, "\n")).c_str());
     }
+  }
+
+  // A layer that needs no setting and no node of its own is named where CONTRIBUTING says.
+  void contributingNamesTheFilesOfALayer() {
+    std::string row;
+    Lines files;
+    for (const SourceFile& file : tree_) {
+      const std::size_t begin = file.text.find("| layer |");
+      if (file.path == "CONTRIBUTING.md" && begin != std::string::npos)
+        row = file.text.substr(begin, file.text.find('\n', begin) - begin);
+      if (file.path.find("tests/") != 0 && file.text.find("kL2Normalize") != std::string::npos)
+        files.push_back(file.path);
+    }
+    QCOMPARE(files.size(), std::size_t{3});
+    for (const std::string& path : files)
+      QVERIFY2(row.find("`" + path + "`") != std::string::npos, path.c_str());
   }
 
   // Each rule finds what it is for.

@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/fields.h"
-#include "engine/experiment/model_shape.h"
+#include "engine/experiment/layer_kind.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
 #include "ui/models/features_model.h"
@@ -15,6 +15,12 @@ using Json = nlohmann::ordered_json;
 
 QStringList kinds() {
   return fieldInfo(QStringLiteral("/model/query/0/kind")).words;
+}
+
+/// Layers that make an encoder of texts.
+std::vector<experiment::Layer> encoder() {
+  using enum experiment::LayerKind;
+  return {{.kind = kPosition}, {.kind = kLayerNorm}, {.kind = kTransformerBlock, .rate = 0.1}};
 }
 
 }  // namespace
@@ -31,9 +37,10 @@ QString layerSummary(const Json& layer) {
   const auto add = [&parts](const QString& pattern, const QString& value) {
     if (!value.isEmpty()) parts << pattern.arg(value);
   };
-  if (is("kind", "attention") || is("kind", "transformer_block"))
+  const auto* const traits = experiment::findLayerTraits(text("kind").toStdString());
+  if (traits && traits->has("heads"))
     add(is("heads", 1) ? LayersModel::tr("%1 head") : LayersModel::tr("%1 heads"), text("heads"));
-  if (is("kind", "dense") || is("kind", "transformer_block"))
+  if (traits && traits->has("units"))
     add(is("units", 1) ? LayersModel::tr("%1 unit") : LayersModel::tr("%1 units"), text("units"));
   if (!text("activation").isEmpty() && !is("activation", "linear")) parts << text("activation");
   add(LayersModel::tr("rank %1"), text("projection_dim"));
@@ -47,16 +54,6 @@ QString layerSummary(const Json& layer) {
   if (is("trainable", false)) parts << LayersModel::tr("frozen");
   return parts.join(", ");
 }
-
-namespace {
-
-/// Layers that make an encoder of texts.
-std::vector<experiment::Layer> encoder() {
-  using enum experiment::LayerKind;
-  return {{.kind = kPosition}, {.kind = kLayerNorm}, {.kind = kTransformerBlock, .rate = 0.1}};
-}
-
-}  // namespace
 
 nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKind kind) {
   const experiment::Model& model = editor.experiment().model;
@@ -109,8 +106,8 @@ QStringList LayersModel::additions() const {
 }
 
 QString LayersModel::purposeOf(int addition) const {
-  const std::string kind = kinds().value(addition).toStdString();
-  return QString::fromStdString(experiment::layerPurpose(kind));
+  const auto* const traits = experiment::findLayerTraits(kinds().value(addition).toStdString());
+  return traits == nullptr ? QString() : QString::fromUtf8(traits->purpose);
 }
 
 nlohmann::json LayersModel::newEntry(int addition) const {

@@ -120,13 +120,8 @@ class GraphBuilder {
 
   void addLayer(const experiment::ShapeLayer& layer) {
     const QString pointer = QString::fromStdString(layer.pointer);
-    const auto written = editor_.value(pointer);
-    // Inputs that have to be concatenated get a layer that the document does not have.
-    const bool implied =
-        layer.layer->kind == experiment::LayerKind::kConcat &&
-        !(written.is_object() && written.contains("kind") && written["kind"] == "concat");
-    GraphBox box = implied ? GraphBox{.title = tr("concat"), .detail = tr("concatenated")}
-                           : described(pointer, layer.layer->name);
+    GraphBox box = layer.isImplied ? GraphBox{.title = tr("concat"), .detail = tr("concatenated")}
+                                   : described(pointer, layer.layer->name);
     box.pointer = pointer;
     box.width = shape_.at(layer.output).width;
     box.longest = longestOf(experiment_, shape_, layer);
@@ -134,8 +129,8 @@ class GraphBuilder {
     graph_.layerParameters += layer.parameters();
     const int added = add(std::move(box));
     values_[layer.output] = added;
-    if (!implied) layers_[layer.pointer] = added;
-    if (layer.layer->name && !implied) named_[*layer.layer->name] = added;
+    if (!layer.isImplied) layers_[layer.pointer] = added;
+    if (layer.layer->name && !layer.isImplied) named_[*layer.layer->name] = added;
     for (const ShapeIndex input : layer.inputs) connect(boxOf(input, -1), added);
     connect(boxOf(layer.x0, -1), added);
   }
