@@ -90,15 +90,10 @@ void checkPiecewise(const Schedule& schedule, const Location& location) {
 
 /// Whether the optimizer of the experiment updates any parameter.
 bool isUsed(const Experiment& experiment) {
-  const auto trains = [](const std::vector<Layer>& layers) {
-    return std::ranges::any_of(layers, isTrained);
-  };
-  const Model& model = experiment.model;
-  return std::ranges::any_of(
-             experiment.tables,
-             [](const Table& table) { return table.trainable && !table.optimizer; }) ||
-         trains(model.query) || trains(model.candidate) || trains(model.layers) ||
-         std::ranges::any_of(model.heads, [&](const Head& head) { return trains(head.layers); });
+  return anyLayer(experiment.model, isTrained) ||
+         std::ranges::any_of(experiment.tables, [](const Table& table) {
+           return table.trainable && !table.optimizer;
+         });
 }
 
 /// Whether a fault of tables, features or layers hides parameters.

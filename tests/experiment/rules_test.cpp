@@ -279,6 +279,15 @@ class RulesTest : public QObject {
     QVERIFY(!test::names(parse(document).findings.warnings, "/schedule", "not used"));
   }
 
+  void maskedLayersFollowTheSchedule() {
+    nlohmann::json document = test::recipeJson("bert-tiny-mlm");
+    document["tables"][0]["trainable"] = false;
+    document["model"]["layers"] = nlohmann::json::array();
+    QVERIFY(!test::names(parse(document).findings.warnings, "/schedule", "not used"));
+    for (auto& layer : document["model"]["masked_layers"]) layer["trainable"] = false;
+    QVERIFY(test::names(parse(document).findings.warnings, "/schedule", "not used"));
+  }
+
   void aSecondTableOfOneNameIsTheOnlyProblem() {
     nlohmann::json document = test::recipeJson("sample");
     document["tables"].push_back(document["tables"][0]);
