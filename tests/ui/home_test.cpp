@@ -147,6 +147,28 @@ class HomeTest : public QObject {
     QCOMPARE(browsed.front().front().toString(), run);
   }
 
+  void aStoppedRunGoesOn() {
+    Home home;
+    home.page.show();
+    QVERIFY(button(home.page, "Resume")->isHidden());
+    const auto endless = experiment::parse(sampleDocument(1'000'000)).experiment;
+    home.bench.runs.start(endless, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(home.bench.runs.progress().epoch > 1, kLongMs);
+    home.bench.runs.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!home.bench.runs.active(), kLongMs);
+    auto* resume = button(home.page, "Resume");
+    QTRY_VERIFY_WITH_TIMEOUT(resume->isVisible() && resume->isEnabled(), kLongMs);
+    const QString run = home.bench.runs.runId();
+    QSignalSpy shown(&home.page, &Page::showRunRequested);
+    resume->click();
+    QCOMPARE(shown.back().front().toString(), run);
+    QTRY_COMPARE_WITH_TIMEOUT(home.bench.runs.state(), experiment::RunState::kRunning, kLongMs);
+    QCOMPARE(home.bench.runs.runId(), run);
+    QTRY_VERIFY_WITH_TIMEOUT(!resume->isVisible(), kLongMs);
+    home.bench.runs.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!home.bench.runs.active(), kLongMs);
+  }
+
   void aLanguageModelIsAskedAboutTexts() {
     Home home;
     home.page.show();

@@ -144,4 +144,8 @@ RunAdvice adviceFor(const store::RunRecord& run) {
   throw InvalidArgument("[models.adviceFor] not a state of a run");
 }
 
+bool isResumable(RunState state) {
+  return experiment::isTerminal(state) && state != RunState::kFinished;
+}
+
 }  // namespace parapet::ui

@@ -47,4 +47,7 @@ struct RunAdvice {
 };
 RunAdvice adviceFor(const store::RunRecord& run);
 
+/// Whether a run in this state can go on from a checkpoint: it ended before its last epoch.
+bool isResumable(experiment::RunState state);
+
 }  // namespace parapet::ui

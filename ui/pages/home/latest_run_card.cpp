@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_rows.h"
 #include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
@@ -19,6 +20,7 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
       facts_(new QuietLabel),
       curves_(roomyButton(tr("See its curves"))),
       lists_(roomyButton(tr("Browse its lists"))),
+      resume_(roomyButton(tr("Resume"))),
       watch_(roomyButton(tr("Watch it train"))) {
   setObjectName(QStringLiteral("latestRun"));
   name_->setAccessibleName(tr("Newest run"));
@@ -27,15 +29,16 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
   curves_->setToolTip(tr("Shows loss and metrics of this run on the page Train"));
   curves_->setAccessibleName(tr("See the curves of the newest run"));
   nameBrowse(false);
+  resume_->setToolTip(tr("Goes on from the newest checkpoint of this run"));
+  resume_->setAccessibleName(tr("Resume the newest run"));
+  resume_->hide();
   watch_->setObjectName(QStringLiteral("watchSample"));
   watch_->setToolTip(
       tr("Trains the sample on a hundred times the data, for about 20 seconds, and shows its curve "
          "as it moves"));
   watch_->setAccessibleName(tr("Watch the sample train"));
   auto* buttons = horizontalBox(nullptr, 8);
-  buttons->addWidget(watch_);
-  buttons->addWidget(curves_);
-  buttons->addWidget(lists_);
+  for (QPushButton* each : {watch_, resume_, curves_, lists_}) buttons->addWidget(each);
   buttons->addStretch();
   auto* layout = verticalBox(this, 4);
   layout->addWidget(name_);
@@ -44,6 +47,10 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
   layout->addLayout(buttons);
   connect(curves_, &QPushButton::clicked, this, [this] { emit curvesWanted(runId_); });
   connect(lists_, &QPushButton::clicked, this, [this] { emit listsWanted(runId_); });
+  connect(resume_, &QPushButton::clicked, this, [this] {
+    bench_.runs.resumeRun(runId_);
+    emit curvesWanted(runId_);
+  });
   connect(watch_, &QPushButton::clicked, this, &LatestRunCard::watchWanted);
   connect(&bench_.runs, &RunController::started, this, &LatestRunCard::refresh);
   connect(&bench_.runs, &RunController::stateChanged, this, &LatestRunCard::refresh);
@@ -78,6 +85,8 @@ void LatestRunCard::show(const Result<store::RunRecord>& run) {
   setUsable(*lists_, run.ok() && run->epochs > 0,
             run.ok() ? tr("The run has no epoch yet") : tr("There is no run yet"));
   watch_->setVisible(!run.ok() || run->recipe == "sample");
+  resume_->setVisible(run.ok() && isResumable(run->state));
+  setUsable(*resume_, !bench_.runs.active(), tr("A run is under way"));
   if (!run) {
     name_->setText(tr("No run yet"));
     facts_->setText(tr("Take a recipe or drop data, and press Run (F5)."));

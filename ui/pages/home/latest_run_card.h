@@ -40,6 +40,7 @@ class LatestRunCard : public QWidget {
   QLabel* facts_;
   QPushButton* curves_;
   QPushButton* lists_;
+  QPushButton* resume_;
   QPushButton* watch_;
 };
 

@@ -82,9 +82,8 @@ void RunsPage::refreshChosen() {
   for (QAction* single : {actions_.showInTrain, actions_.browse, actions_.clone, actions_.fork,
                           actions_.exporting, actions_.rename})
     setUsable(*single, one != nullptr, any ? tr("Choose a single run") : tr("Choose a run first"));
-  const bool ended = one && experiment::isTerminal(one->record.state) &&
-                     one->record.state != experiment::RunState::kFinished;
-  setUsable(*actions_.resume, one && !inTrash && ended && !bench_.runs.active(),
+  setUsable(*actions_.resume,
+            one && !inTrash && isResumable(one->record.state) && !bench_.runs.active(),
             !one                   ? tr("Choose a single run")
             : inTrash              ? tr("It is in the trash")
             : bench_.runs.active() ? tr("A run is under way")

@@ -9,6 +9,7 @@
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/scrolling.h"
+#include "ui/models/runs_rows.h"
 #include "ui/style/box_layout.h"
 
 namespace parapet::ui {
@@ -202,8 +203,7 @@ void TrainPage::refreshHead() {
   const RunFacts& facts = curves_.facts();
   const bool stored = std::ranges::any_of(
       curves_.marks(), [](const RunMark& mark) { return mark.kind == RunMark::Kind::kCheckpoint; });
-  const bool canResume = stored && experiment::isTerminal(facts.state) && !bench_.runs.active() &&
-                         facts.state != experiment::RunState::kFinished;
+  const bool canResume = stored && isResumable(facts.state) && !bench_.runs.active();
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
   header_->show(facts, canResume, another ? bench_.runs.runId() : QString(), decisionOf(curves_));
 }
