@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
@@ -534,6 +536,24 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, kLongMs);
     QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kCheckpoint), kLongMs);
     QTRY_VERIFY_WITH_TIMEOUT(!resume()->isHidden(), kLongMs);
+  }
+
+  void nothingBelowTheSentencesMovesAsTheyCome() {
+    HeadlineBar bar;
+    bar.resize(900, bar.sizeHint().height());
+    bar.QWidget::show();
+    const auto height = [&bar] { return bar.layout()->heightForWidth(900); };
+    bar.show({}, {});
+    const int before = height();
+    RunHeadline headline;
+    headline.verdict = QString("a verdict that wraps ").repeated(60);
+    bar.show(headline, QString("what decided the end ").repeated(20));
+    QCOMPARE(height(), before);
+    auto* verdict = bar.findChild<QLabel*>("verdict");
+    auto* scroll = bar.findChild<QScrollArea*>();
+    // All of it can be read.
+    QTRY_VERIFY(scroll->verticalScrollBar()->maximum() > 0);
+    QVERIFY(verdict->height() >= verdict->heightForWidth(verdict->width()));
   }
 
   void goesOnFromTheCheckpointOfAResumedRun() {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/headline_bar.h"
 
-#include <QEvent>
-
+#include "ui/forms/card.h"
 #include "ui/forms/flow_layout.h"
+#include "ui/forms/scrolling.h"
 #include "ui/style/box_layout.h"
-#include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kBetweenCells = 10, kBetweenLines = 4;
+constexpr int kBetweenCells = 10, kBetweenLines = 4, kSentenceLines = 5;
 
 }  // namespace
 
-HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel(this)) {
+HeadlineBar::HeadlineBar(QWidget* parent)
+    : QWidget(parent), decision_(new QLabel(this)), verdict_(new QLabel(this)) {
   const std::array<std::pair<QString, QString>, kCellCount> texts{{
       {tr("epoch"), tr("Finished epochs of all")},
       {tr("step"), tr("Training steps so far of all")},
@@ -31,7 +31,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   auto* cellBox = new QWidget(this);
   auto* flow = new FlowLayout(cellBox, kBetweenCells, kBetweenLines);
   for (std::size_t i = 0; i < kCellCount; ++i) {
-    captions_[i] = new QLabel(texts[i].first, this);
+    captions_[i] = new QuietLabel(texts[i].first, this);
     values_[i] = new QLabel(QStringLiteral("–"), this);
     values_[i]->setAccessibleName(texts[i].first);
     values_[i]->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -53,25 +53,32 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   values_[kStep]->setObjectName(QStringLiteral("step"));
   values_[kKeyMetric]->setObjectName(QStringLiteral("keyMetric"));
   captions_[kKeyMetric]->setObjectName(QStringLiteral("keyMetricName"));
+  decision_->setObjectName(QStringLiteral("decision"));
+  decision_->setAccessibleName(tr("What decided the end of the run"));
   verdict_->setObjectName(QStringLiteral("verdict"));
   verdict_->setAccessibleName(tr("Verdict"));
-  verdict_->setWordWrap(true);
-  verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Minimum);
-  verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* sentences = new QWidget(this);
+  auto* lines = verticalBox(sentences, 0);
+  for (QLabel* label : {decision_, verdict_}) {
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    lines->addWidget(label);
+  }
+  lines->addStretch();
+  QScrollArea* scroll = scrolling(sentences, tr("Sentences on the run"));
+  scroll->setFixedHeight(kSentenceLines * fontMetrics().lineSpacing());
   verdict_->setToolTip(tr(
       "The last validated epoch against the baselines: the metric that the run is judged by, then "
       "every baseline. A difference counts beyond three paired standard errors: those of the mean "
       "difference over the same held-out rows or lists. Mean label: the mean of the training "
       "labels for every row. Equal scores: the same score for every candidate."));
-  verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  verdict_->setMinimumHeight(verdict_->fontMetrics().lineSpacing());
   auto* column = verticalBox(this, 6);
   column->addWidget(cellBox);
-  column->addWidget(verdict_);
-  restyle();
+  column->addWidget(scroll);
 }
 
-void HeadlineBar::show(const RunHeadline& headline) {
+void HeadlineBar::show(const RunHeadline& headline, const QString& decision) {
   captions_[kTime]->setText(headline.timeLabel);
   values_[kTime]->setAccessibleName(headline.timeLabel);
   captions_[kKeyMetric]->setText(headline.keyLabel);
@@ -83,20 +90,14 @@ void HeadlineBar::show(const RunHeadline& headline) {
       headline.key,   headline.maskedHits, headline.msPerStep, headline.examplesPerSecond,
       headline.time};
   for (std::size_t i = 0; i < kCellCount; ++i) values_[i]->setText(texts[i]);
+  // As wide as they will be at the end.
+  for (const Cell counted : {kEpoch, kStep})
+    if (const QString total = texts[counted].section(QStringLiteral(" / "), 1); !total.isEmpty())
+      values_[counted]->setMinimumWidth(
+          values_[counted]->fontMetrics().horizontalAdvance(total + QStringLiteral(" / ") + total));
+  decision_->setText(decision);
+  decision_->setVisible(!decision.isEmpty());
   verdict_->setText(headline.verdict);
-}
-
-void HeadlineBar::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) restyle();
-}
-
-void HeadlineBar::restyle() {
-  for (QLabel* caption : captions_) {
-    QPalette quiet = palette();
-    quiet.setColor(QPalette::WindowText, quietColor(palette()));
-    if (caption) caption->setPalette(quiet);
-  }
 }
 
 }  // namespace parapet::ui

@@ -9,16 +9,15 @@
 
 namespace parapet::ui {
 
-/// The numbers of a run that one looks at first, large, and what they are worth.
+/// The numbers of a run that one looks at first, large, and what they are worth. Sentences that come while
+/// it trains have their room from the beginning, and scroll beyond it: what is below does not move.
 class HeadlineBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit HeadlineBar(QWidget* parent = nullptr);
-  void show(const RunHeadline& headline);
-
- protected:
-  void changeEvent(QEvent* event) override;
+  /// `decision` what decided the end of the run, see decisionOf().
+  void show(const RunHeadline& headline, const QString& decision);
 
  private:
   enum Cell {
@@ -33,11 +32,10 @@ class HeadlineBar : public QWidget {
     kTime,
     kCellCount
   };
-  void restyle();
 
   std::array<QWidget*, kCellCount> cells_{};
   std::array<QLabel*, kCellCount> captions_{}, values_{};
-  QLabel* verdict_;
+  QLabel *decision_, *verdict_;
 };
 
 }  // namespace parapet::ui

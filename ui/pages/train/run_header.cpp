@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/card.h"
 #include "ui/forms/flow_layout.h"
 #include "ui/models/runs_format.h"
 #include "ui/style/box_layout.h"
@@ -31,8 +32,7 @@ RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent),
       name_(new ElidedLabel(this, ElidedLabel::Tone::kPlain)),
       state_(new QLabel(this)),
-      origin_(new QLabel(this)),
-      decision_(new QLabel(this)),
+      origin_(new QuietLabel({}, this)),
       strip_(new QWidget(this)),
       stripText_(new QLabel(strip_)),
       stripMore_(new QLabel(strip_)),
@@ -76,17 +76,11 @@ RunHeader::RunHeader(QWidget* parent)
   inside->addLayout(first);
   inside->addWidget(stripMore_);
   strip_->setAutoFillBackground(true);
+  strip_->setBackgroundRole(QPalette::AlternateBase);
   strip_->setObjectName(QStringLiteral("strip"));
 
   auto* column = verticalBox(this, 8);
   column->addLayout(row);
-  decision_->setObjectName(QStringLiteral("decision"));
-  decision_->setAccessibleName(tr("What decided the end of the run"));
-  decision_->setTextFormat(Qt::PlainText);
-  decision_->setWordWrap(true);
-  decision_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  decision_->hide();
-  column->addWidget(decision_);
   column->addWidget(strip_);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   connect(live_, &QPushButton::clicked, this, &RunHeader::liveRunRequested);
@@ -103,8 +97,7 @@ QPushButton* RunHeader::button(const QString& text, const QString& tip) {
   return made;
 }
 
-void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other,
-                     const QString& decision) {
+void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other) {
   const bool restyled = shown_ != facts.state;
   shown_ = facts.state;
   name_->setText(facts.name.isEmpty() ? facts.runId : facts.name);
@@ -115,8 +108,6 @@ void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other
     origin << tr("from %1").arg(shownText(facts.recipe));
   origin << tr("run %1").arg(facts.runId);
   origin_->setText(origin.join(QStringLiteral(" · ")));
-  decision_->setText(decision);
-  decision_->setVisible(!decision.isEmpty());
   live_->setVisible(!other.isEmpty());
   resume_->setVisible(canResume);
   setUsable(*browse_, facts.totalEpochs > 0, tr("The run has not begun to train"));
@@ -149,12 +140,6 @@ void RunHeader::restyle() {
   QPalette state = palette();
   state.setColor(QPalette::WindowText, stateColor(shown_, palette()));
   state_->setPalette(state);
-  QPalette quiet = palette();
-  quiet.setColor(QPalette::WindowText, quietColor(palette()));
-  origin_->setPalette(quiet);
-  QPalette strip = palette();
-  strip.setColor(QPalette::Window, palette().color(QPalette::AlternateBase));
-  strip_->setPalette(strip);
 }
 
 }  // namespace parapet::ui

@@ -19,8 +19,7 @@ class RunHeader : public QWidget {
  public:
   explicit RunHeader(QWidget* parent = nullptr);
   /// `other` run that trains in this window while this one is shown; "" if none.
-  /// `decision` what decided its end, see decisionOf().
-  void show(const RunFacts& facts, bool canResume, const QString& other, const QString& decision);
+  void show(const RunFacts& facts, bool canResume, const QString& other);
 
   /// The one that is shown.
   [[nodiscard]] experiment::RunState state() const { return shown_; }
@@ -40,7 +39,7 @@ class RunHeader : public QWidget {
   void restyle();
 
   ElidedLabel* name_;
-  QLabel *state_, *origin_, *decision_;
+  QLabel *state_, *origin_;
   QPushButton *live_, *resume_, *browse_, *runs_;
   QWidget* strip_;
   QLabel *stripText_, *stripMore_;

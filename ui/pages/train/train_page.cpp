@@ -107,9 +107,10 @@ void TrainPage::buildActions() {
 
 void TrainPage::connectRun() {
   connect(&bench_.runs, &RunController::started, this, &TrainPage::showRun);
-  connect(&bench_.runs, &RunController::progressChanged, this, [this] {
+  const auto refreshSoon = [this] {
     if (!headTimer_.isActive()) headTimer_.start();
-  });
+  };
+  connect(&bench_.runs, &RunController::progressChanged, this, refreshSoon);
   connect(&bench_.runs, &RunController::ended, this, [this](const QString& id) {
     refreshHead();
     // From here on the checkpoint answers.
@@ -119,18 +120,13 @@ void TrainPage::connectRun() {
           [this](const QString& id, const std::shared_ptr<const experiment::BatchReport>& report) {
             if (id == runId()) panel_->showBatch(*report);
           });
-  connect(&curves_, &RunCurves::epochsChanged, this, [this] {
-    if (!headTimer_.isActive()) headTimer_.start();
-  });
-  connect(&curves_, &RunCurves::factsChanged, this, [this] {
+  connect(&curves_, &RunCurves::epochsChanged, this, refreshSoon);
+  connect(&curves_, &RunCurves::factsChanged, this, [this, refreshSoon] {
     // The bridge collects states already; a second wait would come on top of its own.
-    if (curves_.facts().state != header_->state()) return refreshHead();
-    if (!headTimer_.isActive()) headTimer_.start();
+    curves_.facts().state != header_->state() ? refreshHead() : refreshSoon();
   });
   connect(&curves_, &RunCurves::reset, this, &TrainPage::refreshHead);
-  connect(&curves_, &RunCurves::marksChanged, this, [this] {
-    if (!headTimer_.isActive()) headTimer_.start();
-  });
+  connect(&curves_, &RunCurves::marksChanged, this, refreshSoon);
   connect(&curves_, &RunCurves::epochsChanged, this, [this] { watched_->source().refresh(); });
   connect(&feed_, &RunFeed::loaded, this, &TrainPage::refreshWatched);
   connect(&feed_, &RunFeed::failed, this, [this](const QString& message) {
@@ -199,13 +195,13 @@ void TrainPage::refreshHead() {
   const bool own = feed_.isOwn();
   const RunProgress& progress = bench_.runs.progress();
   const RunEta eta = own ? RunEta{progress.etaLowSeconds, progress.etaHighSeconds} : RunEta{};
-  headline_->show(headlineOf(curves_, eta));
+  headline_->show(headlineOf(curves_, eta), decisionOf(curves_));
   const RunFacts& facts = curves_.facts();
   const bool stored = std::ranges::any_of(
       curves_.marks(), [](const RunMark& mark) { return mark.kind == RunMark::Kind::kCheckpoint; });
   const bool canResume = stored && isResumable(facts.state) && !bench_.runs.active();
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
-  header_->show(facts, canResume, another ? bench_.runs.runId() : QString(), decisionOf(curves_));
+  header_->show(facts, canResume, another ? bench_.runs.runId() : QString());
 }
 
 void TrainPage::refreshWatched() {
