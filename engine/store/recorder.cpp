@@ -93,7 +93,9 @@ class StatementWriter {
   Status operator()(const RunStarted& started) {
     PARAPET_TRY(changeSealedRun(database_, received_.runId, [&] {
       return database_.run(
-          "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json=?,"
+          // Baselines that take long stand as they were before a resume, until they are measured again.
+          "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json="
+          "CASE WHEN json_valid(started_json) THEN json_patch(started_json, ?4) ELSE ?4 END,"
           " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END WHERE id=?",
           started.stepsPerEpoch, started.totalEpochs, started.dataset, startedJson(started),
           received_.runId);

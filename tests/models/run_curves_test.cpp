@@ -177,6 +177,20 @@ class RunCurvesTest : public QObject {
         "✗ val_loss not distinguishable from mean label: there is no difference"));
   }
 
+  void baselinesThatTakeLongStandThroughAResume() {
+    RunCurves curves;
+    withBaselines(curves, 0.08, 0.2);
+    curves.setBaselines({{{"constant", {{"val_loss", 0.08}}}, {"ease", {{"val_recall@10", 0.4}}}}});
+    experiment::RunStarted resumed;
+    resumed.firstStep = 10;
+    resumed.baselines = {{"constant", {{"val_loss", 0.07}}}};
+    curves.start(resumed);
+    QCOMPARE(curves.baseline("constant", "val_loss"), std::optional(0.07));
+    QCOMPARE(curves.baseline("ease", "val_recall@10"), std::optional(0.4));
+    curves.setBaselines({resumed.baselines});
+    QVERIFY(!curves.baseline("ease", "val_recall@10"));
+  }
+
   void baselinesThatComeLateJudgeTheEpochAgain() {
     RunCurves curves;
     withBaselines(curves, 0.08, 0.2);

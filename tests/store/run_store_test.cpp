@@ -201,11 +201,25 @@ void RunStoreTest::recordsALifecycle() {
   QCOMPARE(startedJson.at("train_rows").get<int>(), 800);
   QCOMPARE(startedJson.at("baselines").at("constant").at("val_loss").get<double>(), 1.25);
   QCOMPARE(startedJson.at("baselines").at("ease").at("val_x").get<double>(), 0.5);
+  // A resume has it until it is measured again.
+  started.firstStep = 100;
+  started.baselines = {{"constant", {{"val_loss", 1.5}}}};
+  tell(id, started);
+  flush();
+  const auto resumedJson = nlohmann::json::parse(store_->find(id).value().startedJson);
+  QCOMPARE(resumedJson.at("first_step").get<int>(), 100);
+  QCOMPARE(resumedJson.at("baselines").at("constant").at("val_loss").get<double>(), 1.5);
+  QCOMPARE(resumedJson.at("baselines").at("ease").at("val_x").get<double>(), 0.5);
+  tell(id, BaselinesMeasured{started.baselines});
+  flush();
+  QVERIFY(!nlohmann::json::parse(store_->find(id).value().startedJson)
+               .at("baselines")
+               .contains("ease"));
   QCOMPARE(run.testJson, std::string(R"({"test_loss":0.5,"test_x":null})"));
   QStringList kinds;
   const auto events = store_->events(id).value();
   for (const EventRecord& event : events) kinds << QString::fromStdString(event.kind);
-  QCOMPARE(kinds, (QStringList{"started", "state", "state", "warning", "ended"}));
+  QCOMPARE(kinds, (QStringList{"started", "state", "state", "warning", "ended", "started"}));
   QCOMPARE(events[3].message, std::string("slow disk"));
 }
 

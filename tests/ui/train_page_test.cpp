@@ -564,10 +564,24 @@ class TrainPageTest : public QObject {
     experiment::Experiment experiment = recordedExperiment(400);
     bench.runs().start(experiment, "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastEpoch() > 0, kLongMs);
+    // One that is not measured at the start.
+    const auto hasEase = [&page] {
+      return page.curves().baseline("ease", "val_recall@10").has_value();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(hasEase(), kLongMs);
     bench.runs().stop();
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    int looks = 0, gaps = 0;
+    const auto look = [&] {
+      ++looks;
+      gaps += hasEase() && page.curves().lastEpoch() > 0 ? 0 : 1;
+    };
+    connect(&page.curves(), &RunCurves::reset, this, look);
+    connect(&page.curves(), &RunCurves::factsChanged, this, look);
     bench.runs().resumeRun(bench.runs().runId());
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, 4 * kLongMs);
+    QVERIFY(looks > 0);
+    QCOMPARE(gaps, 0);
     const auto run = bench.workspace().store().find("latest");
     QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{400});
     QTRY_COMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, run->steps);

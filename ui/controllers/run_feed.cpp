@@ -101,8 +101,12 @@ void RunFeed::show(const QString& runId) {
   refresher_.cancel();
   detailer_.cancel();
   overview_.clear();
-  // What it tells from now on is drawn even while the store cannot be read.
-  if (isOwn()) curves_.begin(runId_, controller_.experiment());
+  // What it tells from now on is drawn even while the store cannot be read; what is drawn of a run that
+  // goes on stays meanwhile.
+  if (isOwn() && curves_.facts().runId == runId_)
+    curves_.setState(controller_.state());
+  else if (isOwn())
+    curves_.begin(runId_, controller_.experiment());
   loader_.start(
       [&store = workspace_.store(), id = runId.toStdString(),
        buckets = kBucketsPerPixel * width_](const WorkContext&) {

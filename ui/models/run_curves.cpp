@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/experiment/metric_key.h"
 #include "ui/bridge/shown_text.h"
@@ -116,7 +117,11 @@ void RunCurves::truncateAfter(std::int64_t step) {
 void RunCurves::start(const experiment::RunStarted& started) {
   facts_.stepsPerEpoch = started.stepsPerEpoch;
   facts_.totalEpochs = started.totalEpochs;
-  facts_.baselines = started.baselines;
+  // Baselines that take long stand as they were before a resume, until they are measured again.
+  for (auto& known : std::exchange(facts_.baselines, started.baselines))
+    if (std::ranges::none_of(started.baselines,
+                             [&](const auto& now) { return now.first == known.first; }))
+      facts_.baselines.push_back(std::move(known));
   facts_.error.clear();
   truncateAfter(started.firstStep);
   emit factsChanged();

@@ -34,7 +34,7 @@ struct RunFacts {
   std::string bestMetric;       ///< by which the best checkpoint is chosen
   experiment::LossKind loss{};  ///< says what its constant baseline is
   double seconds = 0.0;         ///< since it started training
-  RunBaselines baselines;
+  experiment::Baselines baselines;
   std::optional<experiment::ReferenceCurve> reference;
 };
 

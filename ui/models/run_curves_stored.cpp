@@ -15,8 +15,8 @@ namespace {
 
 using experiment::StepBucket;
 
-RunBaselines readBaselines(const std::string& startedJson) {
-  RunBaselines baselines;
+experiment::Baselines readBaselines(const std::string& startedJson) {
+  experiment::Baselines baselines;
   const auto started = nlohmann::ordered_json::parse(startedJson, nullptr, false);
   if (!started.is_object() || !started.contains("baselines")) return baselines;
   for (const auto& [name, metrics] : started["baselines"].items()) {

@@ -29,14 +29,11 @@ struct RunMark {
   QString text;
 };
 
-/// Baselines by name ("constant", "most_popular", "random"), each with its metrics.
-using RunBaselines = std::vector<std::pair<std::string, std::vector<experiment::Metric>>>;
-
 /// All that the store knows about a run.
 struct StoredRun {
   store::RunRecord record;
   experiment::Experiment experiment;
-  RunBaselines baselines;
+  experiment::Baselines baselines;
   std::vector<experiment::StepBucket> steps;
   bool reduced = false;             ///< some of `steps` hold several steps
   std::int64_t firstNonFinite = 0;  ///< first step whose loss was NaN or infinite; 0: none
@@ -48,7 +45,7 @@ struct StoredRun {
 /// new, and a resume may have measured others again.
 struct StoredTail {
   store::RunRecord record;
-  RunBaselines baselines;
+  experiment::Baselines baselines;
   std::vector<experiment::StepBucket> steps;
   std::vector<EpochRow> epochs;
   std::vector<RunMark> marks;  ///< all of them

@@ -46,7 +46,7 @@ void MetricChart::rebuild() {
   rows_ = 0;
   addReference();
   addSchedule();
-  const RunBaselines& baselines = curves_.facts().baselines;
+  const experiment::Baselines& baselines = curves_.facts().baselines;
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
     if (const auto value = curves_.baseline(name, metric_))
