@@ -92,12 +92,17 @@ std::string lastToken(std::string_view pointer) {
   return std::string(slash == pointer.npos ? pointer : pointer.substr(slash + 1));
 }
 
-/// The name of a setting in a line: its key; an element of a list has that of the list before it.
+/// The name of a setting in a line: its key. An element of a list has that of the list before it, and a key
+/// that a telling setting has, too, that of its group: "generator seed" is not the seed of the training.
 std::string shortName(const std::string& pointer) {
   std::string name = lastToken(pointer);
-  if (!parseInt(name)) return wordsOf(std::move(name));
   const std::string above = pointer.substr(0, pointer.size() - name.size() - 1);
-  return wordsOf(lastToken(above)) + "/" + name;
+  if (parseInt(name)) return wordsOf(lastToken(above)) + "/" + name;
+  const bool isShared = !above.empty() && tellingRank(pointer) == std::size(kTelling) &&
+                        std::ranges::find(kTelling, name, [](const TellingSetting& telling) {
+                          return lastToken(telling.pointer);
+                        }) != std::end(kTelling);
+  return isShared ? shortName(above) + " " + wordsOf(std::move(name)) : wordsOf(std::move(name));
 }
 
 std::string shortValue(const nlohmann::json& value) {

@@ -75,6 +75,19 @@ class RunDifferencesTest : public QObject {
                            "in-batch softmax · learning rate 0.01 · seed 2 · keep best 2"}));
   }
 
+  void namesTheGroupOfAKeyThatATellingSettingHasToo() {
+    const auto document = [](int seed) {
+      return nlohmann::json{
+          {"dataset", {{"generator", {{"seed", seed}}}, {"split", {{"seed", seed}}}}},
+          {"tables", {{{"embedding_dim", seed}}, {{"embedding_dim", seed}}}},
+          {"training", {{"seed", seed}}}};
+    };
+    add("a", document(7));
+    add("a", document(8));
+    QCOMPARE(texts(5).back(), std::string("dim 8 · seed 8 · generator seed 8 · split seed 8 · "
+                                          "tables/1 embedding dim 8"));
+  }
+
   void countsWhatDoesNotFit() {
     add("a", {{"p", 1}, {"q", 1}, {"r", 1}});
     add("a", {{"p", 2}, {"q", 2}, {"r", 2}});
