@@ -282,6 +282,22 @@ class MeshPageTest : public QObject {
     QVERIFY(found.ok() && found->has_value());
   }
 
+  void withoutDataOneSentenceSaysWhatToDo() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    const auto recipe = experiment::parseJson(experiment::findRecipe("frappe-context")->text);
+    QVERIFY(recipe.ok());
+    shown.bench.editor.load(*recipe, "frappe-context");
+    QTRY_VERIFY_WITH_TIMEOUT(shown.page.watch().report().has_value(), kLongMs);
+    QVERIFY(shown.page.watch().report()->findings.problems.size() > 1);
+    QStringList texts;
+    for (const QLabel* label : shown.page.plan().findChildren<QLabel*>())
+      if (label->isVisible() && !label->text().isEmpty()) texts << label->text();
+    QVERIFY2(!texts.join('\n').contains("vocabulary"), qPrintable(texts.join('\n')));
+    QCOMPARE(texts.filter("Choose them in the step Data").size(), 1);
+    QVERIFY(!shown.page.plan().importButton().isVisible());
+  }
+
   void theListOfTablesIsAsWideAsTheirNames() {
     Shown shown;
     QVERIFY(shown.ready);

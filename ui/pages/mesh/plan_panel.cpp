@@ -199,8 +199,8 @@ void PlanPanel::follow() {
   headline_->setText(headlineText());
   empty_->setText(emptyText());
   // Before the import a problem for each table would say what one sentence says below.
-  findings_->setFindings(watch_.report() && !needsImport() ? watch_.report()->findings
-                                                           : experiment::Findings{});
+  findings_->setFindings(watch_.report() && !lacksRows() ? watch_.report()->findings
+                                                         : experiment::Findings{});
   showPlan();
 }
 
@@ -208,7 +208,7 @@ void PlanPanel::showPlan() {
   const mesh::ShardingPlan* plan = watch_.plan();
   scroll_->setVisible(plan != nullptr);
   empty_->setVisible(plan == nullptr);
-  import_->setVisible(needsImport() && !watch_.running());
+  import_->setVisible(lacksRows() && editor_.experiment().dataset.namesData() && !watch_.running());
   const bool picture = plan != nullptr && tabs_->currentIndex() == 0;
   for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, export_})
     tool->setVisible(picture);
@@ -236,7 +236,8 @@ QString PlanPanel::headlineText() const {
   if (watch_.running() && !stage_.isEmpty()) return stage_;
   if (watch_.running()) return tr("Planning: measuring this machine, then comparing placements.");
   const mesh::ShardingPlan* plan = watch_.plan();
-  if (plan == nullptr) return watch_.report() ? tr("No plan: see below.") : tr("Not planned yet.");
+  if (plan == nullptr)
+    return watch_.report() && !lacksRows() ? tr("No plan: see below.") : tr("Not planned yet.");
   const auto devices = static_cast<std::int64_t>(plan->devices.size());
   QString text = tr("A step of %1 rows takes about %2 on %3.")
                      .arg(countText(watch_.report()->batchRows), stepTimeText(plan->stepSeconds),
@@ -248,16 +249,19 @@ QString PlanPanel::headlineText() const {
   return text;
 }
 
-bool PlanPanel::needsImport() const {
+bool PlanPanel::lacksRows() const {
   if (!watch_.report() || watch_.plan() != nullptr) return false;
-  if (!editor_.experiment().dataset.namesData()) return false;
   return std::ranges::any_of(watch_.report()->findings.problems, [](const auto& problem) {
     return problem.pointer.starts_with("/dataset/vocabularies");
   });
 }
 
 QString PlanPanel::emptyText() const {
-  if (needsImport()) return tr("The rows of the tables are known after the import.");
+  if (lacksRows())
+    return editor_.experiment().dataset.namesData()
+               ? tr("The rows of the tables are known after the import.")
+               : tr("There are no data yet. Choose them in the step Data; then the tables are "
+                    "planned.");
   if (watch_.report()) return tr("Fix the problems above.");
   if (!watch_.canStart())
     return tr("The experiment has problems. Fix them to see the placement of each table.");

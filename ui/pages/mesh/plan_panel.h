@@ -60,7 +60,7 @@ class PlanPanel : public QWidget {
   void showPlan();
   [[nodiscard]] QString headlineText() const;
   [[nodiscard]] QString emptyText() const;
-  [[nodiscard]] bool needsImport() const;
+  [[nodiscard]] bool lacksRows() const;
   void chooseExport();
 
   PlanWatch& watch_;
