@@ -180,11 +180,14 @@ class WindowModelsTest : public QObject {
 
   void namesOfDataAreKnownAsProposed() {
     QCOMPARE(nameOfData("/a/My ratings.2024.csv"), std::string("My-ratings"));
-    QVERIFY(isProposedName("ml-100k", "/data/ml-100k"));
-    QVERIFY(isProposedName("clicks-2", "/data/clicks.csv"));
-    QVERIFY(isProposedName("sample-12", ""));
-    QVERIFY(!isProposedName("mine", "/data/clicks.csv"));
-    QVERIFY(!isProposedName("clicks-old", "/data/clicks.csv"));
+    QVERIFY(isProposedName("ml-100k", "sample", "/data/ml-100k"));
+    QVERIFY(isProposedName("clicks-2", "", "/data/clicks.csv"));
+    QVERIFY(isProposedName("clicks", "clicks.csv", ""));
+    QVERIFY(isProposedName("sample-12", "sample", ""));
+    QVERIFY(!isProposedName("sample-12", "dlrm", ""));
+    QVERIFY(!isProposedName("mine", "sample", "/data/clicks.csv"));
+    QVERIFY(!isProposedName("clicks-old", "sample", "/data/clicks.csv"));
+    QVERIFY(!isProposedName("clicks", "/home/me/clicks.json", ""));
   }
 };
 

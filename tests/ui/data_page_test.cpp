@@ -693,6 +693,8 @@ class DataPageTest : public QObject {
                                         << "clicks";
     QTest::newRow("typed") << "mine"
                            << "mine";
+    QTest::newRow("typed as a recipe") << "sample-9"
+                                       << "sample-9";
     QTest::newRow("of these data") << "clicks-2"
                                    << "clicks-2";
   }
@@ -707,9 +709,11 @@ class DataPageTest : public QObject {
     rows.write("user,item,rating\n1,2,3\n1,3,4\n2,2,5\n2,3,1\n");
     rows.close();
     nlohmann::json document = sampleDocument(1);
-    document["name"] = before.toStdString();
+    const bool typed = before == "sample-9";
+    document["name"] = typed ? "sample" : before.toStdString();
     if (before == "old") document["dataset"]["path"] = "/data/old.csv";
     editor.load(document, "sample");
+    if (typed) editor.setValue("/name", before.toStdString(), "Rename the experiment");
     const int steps = editor.undoStack().count();
     QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
     shown.page.openData(file);

@@ -54,6 +54,20 @@ SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
   callAfterPause(pause_, kPreviewPauseMs, this, &SourceWatch::read);
   connect(&editor, &ExperimentEditor::documentChanged, this, &SourceWatch::follow);
   connect(&counter_, &Background::runningChanged, this, &SourceWatch::countChanged);
+  connect(&editor, &ExperimentEditor::loaded, this, &SourceWatch::noteProposedName);
+  connect(&editor, &ExperimentEditor::experimentChanged, this, [this] {
+    if (editor_.experimentId() != namedId_) noteProposedName();
+  });
+  noteProposedName();
+}
+
+void SourceWatch::noteProposedName() {
+  const experiment::Experiment& now = editor_.experiment();
+  namedId_ = editor_.experimentId();
+  proposedNames_.clear();
+  if (isProposedName(now.name, editor_.origin(),
+                     QString::fromStdString(now.dataset.path.value_or(""))))
+    proposedNames_.push_back(now.name);
 }
 
 void SourceWatch::setActive(bool active) {
@@ -100,7 +114,11 @@ QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString&
   changed.dataset = chosen.dataset;
   nlohmann::json document(editor_.document());
   document["dataset"] = experiment::toJson(changed)["dataset"];
-  if (const auto name = newName(chosen.dataset)) document["name"] = *name;
+  if (const auto name = newName(chosen.dataset)) {
+    document["name"] = *name;
+    proposedNames_.push_back(*name);
+    changes << tr("the experiment is named %1").arg(shownText(*name));
+  }
   // Without labels it would learn the constant 1.
   if (experiment::isRowwise(changed.loss.kind) && !chosen.dataset.label.column &&
       experiment::hasTowers(changed.model.kind)) {
@@ -116,7 +134,7 @@ std::optional<std::string> SourceWatch::newName(const experiment::Dataset& chose
   const experiment::Experiment& now = editor_.experiment();
   const QString path = QString::fromStdString(chosen.path.value_or(""));
   if (path.isEmpty() || isNameOfData(now.name, path) ||
-      !isProposedName(now.name, QString::fromStdString(now.dataset.path.value_or(""))))
+      std::ranges::find(proposedNames_, now.name) == proposedNames_.end())
     return std::nullopt;
   return experiment::freeExperimentName(nameOfData(path), [this](std::string_view name) {
     return isTaken_ && isTaken_(std::string(name));

@@ -81,11 +81,10 @@ class SourceWatch : public QObject {
   void setState(State state);
   [[nodiscard]] experiment::Dataset dataset() const { return editor_.experiment().dataset; }
   void setDataset(const experiment::Dataset& dataset, const QString& what);
-  /// The document with these data, in one undo step: under their name while the one before was
-  /// proposed, too; a loss that needs labels gives way where the data have none. Returns what had to
-  /// change.
+  /// The document with these data, in one undo step: under their name while no person has edited the one
+  /// before; a loss that needs labels gives way where the data have none. Returns what had to change.
   QStringList use(const workspace::ChosenData& chosen, const QString& path);
-
+  void noteProposedName();
   [[nodiscard]] std::optional<std::string> newName(const experiment::Dataset& chosen) const;
 
   ExperimentEditor& editor_;
@@ -99,8 +98,10 @@ class SourceWatch : public QObject {
   Error error_;
   std::optional<workspace::FilterCount> count_;
   std::optional<Error> countError_;
-  std::string proposedFor_;          ///< the file whose columns the proposals are about
-  std::string previewed_, counted_;  ///< the settings that were looked at
+  QString namedId_;                         ///< the experiment that has proposedNames_
+  std::vector<std::string> proposedNames_;  ///< those that no person typed
+  std::string proposedFor_;                 ///< the file whose columns the proposals are about
+  std::string previewed_, counted_;         ///< the settings that were looked at
   Background opener_{"look at data"}, reader_{"preview"}, counter_{"count rows"};
 };
 

@@ -3,10 +3,8 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <algorithm>
 #include <string_view>
 
-#include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
 
 namespace parapet::ui {
@@ -32,11 +30,11 @@ bool isNameOfData(const std::string& name, const QString& path) {
   return !path.isEmpty() && comesFrom(name, nameOfData(path));
 }
 
-bool isProposedName(const std::string& name, const QString& path) {
+bool isProposedName(const std::string& name, const QString& origin, const QString& path) {
+  // An origin with a folder is a document, which has the name that a person gave it.
+  const bool isFile = origin.isEmpty() || origin.contains(QLatin1Char('/'));
   return isNameOfData(name, path) ||
-         std::ranges::any_of(experiment::recipes(), [&](const experiment::Recipe& recipe) {
-           return comesFrom(name, recipe.name);
-         });
+         (!isFile && (comesFrom(name, origin.toStdString()) || isNameOfData(name, origin)));
 }
 
 }  // namespace parapet::ui

@@ -10,8 +10,8 @@ namespace parapet::ui {
 std::string nameOfData(const QString& path);
 /// Whether a name is that of the data at `path`, perhaps with a number.
 bool isNameOfData(const std::string& name, const QString& path);
-/// Whether a name is still one that was proposed: that of a recipe, or of data at `path` ("" if there
-/// are none), perhaps with a number. What a person typed is not.
-bool isProposedName(const std::string& name, const QString& path);
+/// Whether a new document has the name that it was given with its origin, a recipe or data, or that of its data
+/// at `path` ("" if there are none), perhaps with a number.
+bool isProposedName(const std::string& name, const QString& origin, const QString& path);
 
 }  // namespace parapet::ui
