@@ -276,7 +276,30 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 60, kPatienceMs);
     QTRY_COMPARE(page_->finder().found().userAt(table.currentIndex().row()), QString("3"));
     QCOMPARE(page_->saveState()["model"], state["model"]);
-    page_->restoreState(nlohmann::json::parse(R"({"users": 3, "k": "x"})"));
+    page_->restoreState(nlohmann::json::parse(R"({"columns": 3, "k": "x"})"));
+  }
+
+  /// The window remembers one view for all workspaces.
+  void runsOfAnotherWorkspaceAreNotAskedFor() {
+    showUsers({"3", "4"});
+    nlohmann::json state = nlohmann::json::parse(page_->saveState().dump());
+    state["columns"][1]["model"] = {{"run", "0123456789ab"}};
+    page_ = std::make_unique<BrowsePage>(bench_->workbench);
+    QSignalSpy failed(&page_->session(), &BrowseSession::openFailed);
+    page_->restoreState(state);
+    QCOMPARE(page_->session().users(), QStringList{"3"});
+    state["model"]["run"] = "0123456789ab";
+    state["pinned"] = true;
+    state["k"] = 7;
+    page_ = std::make_unique<BrowsePage>(bench_->workbench);
+    QSignalSpy failedToo(&page_->session(), &BrowseSession::openFailed);
+    page_->restoreState(state);
+    QVERIFY(page_->session().users().isEmpty());
+    QVERIFY(!page_->session().opening() && !page_->bar().pinned());
+    QCOMPARE(page_->bar().k(), std::int64_t{7});
+    page_->show();
+    QTRY_VERIFY_WITH_TIMEOUT(!shownRun().isEmpty(), kPatienceMs);
+    QCOMPARE(failed.count() + failedToo.count(), 0);
   }
 
   void aHistoryIsEditedAndTheListIsRankedAnew() {

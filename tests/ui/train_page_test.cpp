@@ -643,6 +643,14 @@ class TrainPageTest : public QObject {
     TrainPage again(bench.bench());
     again.restoreState(state);
     QCOMPARE(again.watched().model().users(), watched.users());
+    // A run of another workspace, and its users.
+    nlohmann::json foreign = state;
+    foreign["run"] = "0123456789ab";
+    TrainPage elsewhere(bench.bench());
+    elsewhere.restoreState(foreign);
+    QVERIFY(elsewhere.runId().isEmpty() && elsewhere.watched().model().users().isEmpty());
+    elsewhere.show();
+    QTRY_COMPARE_WITH_TIMEOUT(elsewhere.runId(), run, kLongMs);
   }
 
   void followsUsersWhileTheRunTrains() {

@@ -406,12 +406,18 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
   // A state that another version wrote may hold anything; what does not fit is left out.
   try {
+    // That of another workspace names runs and users of its own: the window looks as it did there.
+    const auto isHere = [&store = workbench_.workspace.store()](const auto& choice) {
+      return !choice || store.find(choice->runId.toStdString()).ok();
+    };
+    const auto model = choiceFrom(state.value("model", nlohmann::json()));
+    const bool here = isHere(model);
     std::vector<ColumnQuery> columns;
-    for (const auto& user : state.value("users", nlohmann::json::array()))
-      columns.push_back({.user = QString::fromStdString(user.get<std::string>())});
-    for (const auto& column : state.value("columns", nlohmann::json::array())) {
+    for (const auto& column :
+         here ? state.value("columns", nlohmann::json::array()) : nlohmann::json::array()) {
       ColumnQuery query{.user = QString::fromStdString(column.at("user").get<std::string>()),
                         .model = choiceFrom(column.value("model", nlohmann::json()))};
+      if (!isHere(query.model)) continue;
       const nlohmann::json context = column.value("context", nlohmann::json::object());
       for (const auto& [name, value] : context.items())
         query.context[QString::fromStdString(name)] =
@@ -430,9 +436,9 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
     across_->restoreState(
         QByteArray::fromBase64(QByteArray::fromStdString(state.value("across", ""))));
     down_->restoreState(QByteArray::fromBase64(QByteArray::fromStdString(state.value("down", ""))));
-    bar_->setPinned(state.value("pinned", false));
+    bar_->setPinned(here && state.value("pinned", false));
     fillMask_->restoreState(state.value("texts", nlohmann::json()));
-    if (const auto model = choiceFrom(state.value("model", nlohmann::json()))) {
+    if (model && here) {
       bar_->shown().setChoice(*model);
       openModel(*model);
     }

@@ -241,11 +241,13 @@ void TrainPage::restoreState(const nlohmann::json& state) {
   QStringList users;
   for (const auto& user : state.value("users", nlohmann::json::array()))
     if (user.is_string()) users << QString::fromStdString(user.get<std::string>());
-  watched_->setUsers(users);
   panel_->restoreState(state.value("curves", nlohmann::json::object()));
-  const QString run = QString::fromStdString(state.value("run", std::string()));
-  if (run.isEmpty() || chosen_) return;
-  showRun(run);
+  const std::string run = state.value("run", std::string());
+  // That of another workspace names a run and users of its own.
+  if (!run.empty() && !bench_.workspace.store().find(run).ok()) return;
+  watched_->setUsers(users);
+  if (run.empty() || chosen_) return;
+  showRun(QString::fromStdString(run));
   restored_ = true;
 }
 
