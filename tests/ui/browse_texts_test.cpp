@@ -293,7 +293,8 @@ class BrowseTextsTest : public BrowseFixture {
     QTRY_COMPARE_WITH_TIMEOUT(panel.pieces().rowCount(), 5, kPatienceMs);
     QCOMPARE(panel.second().pieces().rows().front().guess.piece,
              panel.pieces().rows().front().guess.piece);
-    // In a low window numbers are whole in both, of pieces and of attention.
+    QVERIFY2(runs->toolTip().endsWith(runs->currentText()), qPrintable(runs->toolTip()));
+    // In a low window numbers are whole in both, of pieces and of attention; a piece that is cut is told.
     page_->resize(870, 400);
     auto* views = panel.findChild<QTabBar*>();
     for (const int view : {0, 1}) {
@@ -302,6 +303,12 @@ class BrowseTextsTest : public BrowseFixture {
                                kPatienceMs);
       QTRY_COMPARE_WITH_TIMEOUT(elidedOf(panel), QStringList(), 5000);
     }
+    const auto isTold = [](const QModelIndex& piece) {
+      return !piece.data().toString().isEmpty() &&
+             piece.data(Qt::ToolTipRole).toString() == piece.data().toString();
+    };
+    QVERIFY(isTold(panel.pieces().index(0, FilledPiecesModel::kPiece)));
+    QVERIFY(isTold(panel.second().readPieces().index(0, ReadPiecesModel::kPiece)));
     views->setCurrentIndex(0);
     page_->resize(1280, 720);
     runs->setCurrentIndex(0);

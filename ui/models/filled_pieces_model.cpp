@@ -4,6 +4,9 @@
 namespace parapet::ui {
 
 FilledPiecesModel::FilledPiecesModel(QObject* parent) : RowsModel(parent) {
+  const auto pieceText = [](const FilledPiece& of, int) {
+    return QString::fromStdString(of.guess.piece);
+  };
   setColumns({
       {.title = tr("Position"),
        .fileKey = "position",
@@ -19,9 +22,7 @@ FilledPiecesModel::FilledPiecesModel(QObject* parent) : RowsModel(parent) {
        .fileKey = "rank",
        .alignment = Qt::AlignRight,
        .value = [](const FilledPiece& of, int) { return QVariant(of.rank); }},
-      {.title = tr("Piece"),
-       .fileKey = "piece",
-       .text = [](const FilledPiece& of, int) { return QString::fromStdString(of.guess.piece); }},
+      {.title = tr("Piece"), .fileKey = "piece", .text = pieceText, .toolTip = pieceText},
       {.title = tr("Probability"),
        .fileKey = "probability",
        .alignment = Qt::AlignRight,

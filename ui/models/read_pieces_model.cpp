@@ -6,6 +6,7 @@
 namespace parapet::ui {
 
 ReadPiecesModel::ReadPiecesModel(QObject* parent) : RowsModel(parent) {
+  const auto pieceText = [](const ReadPiece& of, int) { return QString::fromStdString(of.piece); };
   setColumns({
       {.title = tr("Position"),
        .fileKey = "position",
@@ -14,7 +15,9 @@ ReadPiecesModel::ReadPiecesModel(QObject* parent) : RowsModel(parent) {
        .value = [](const ReadPiece& of, int) { return QVariant::fromValue(of.position); }},
       {.title = tr("Piece that is read"),
        .fileKey = "piece",
-       .text = [](const ReadPiece& of, int) { return QString::fromStdString(of.piece); }},
+       .tip = tr("Piece that is read"),
+       .text = pieceText,
+       .toolTip = pieceText},
       {.title = tr("Probability"),
        .fileKey = "probability",
        .alignment = Qt::AlignRight,

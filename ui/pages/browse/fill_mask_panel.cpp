@@ -21,7 +21,7 @@ namespace parapet::ui {
 namespace {
 
 const QString kMask = QStringLiteral("[MASK]");
-constexpr int kPickerWidth = 300, kStandardCount = 5;
+constexpr int kPickerWidth = 400, kStandardCount = 5;
 constexpr double kWordRadius = 2.0;
 
 /// A word of the text, in the colours of a selection while it is masked: the sunken look of a button

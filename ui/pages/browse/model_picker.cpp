@@ -61,7 +61,11 @@ ModelPicker::ModelPicker(workspace::Workspace& workspace, const QString& name, c
     : QWidget(parent), workspace_(workspace), none_(none) {
   runs_ = new QComboBox(this);
   runs_->setAccessibleName(tr("%1: run").arg(name));
-  runs_->setToolTip(tr("%1: the run whose model answers (newest first)").arg(name));
+  const QString tip = tr("%1: the run whose model answers (newest first)").arg(name);
+  runs_->setToolTip(tip);
+  // A long name is cut in the box.
+  connect(runs_, &QComboBox::currentTextChanged, this,
+          [this, tip](const QString& run) { runs_->setToolTip(tip + QLatin1Char('\n') + run); });
   runs_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   runs_->setMinimumContentsLength(14);
   runs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
