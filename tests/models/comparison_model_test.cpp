@@ -92,6 +92,25 @@ class ComparisonModelTest : public QObject {
     QCOMPARE(model.index(1, 1).data().toString(), QString("Table user: embedding dim"));
   }
 
+  void groupsOfSettingsAreShownInWords() {
+    workspace::Comparison comparison = twoRuns();
+    const nlohmann::json table{{"name", "a"},
+                               {"embedding_dim", 8},
+                               {"device", nullptr},
+                               {"initializer", {{"scale", 0.1}}}};
+    comparison.settings = {{"/features", {{"user", "item"}, {"item", "user"}}},
+                           {"/tables/a", {nullptr, table}}};
+    ComparisonModel model(ComparisonModel::Part::kSettings);
+    model.setComparison(comparison);
+    QCOMPARE(model.index(0, 2).data().toString(), QString("user, item"));
+    QCOMPARE(model.index(1, 2).data().toString(), QString::fromUtf8("–"));
+    const QStringList parts{"Embedding dim = 8", "Initializer (Scale = 0.1)", "Name = a"};
+    QCOMPARE(model.index(1, 3).data().toString(), parts.join(QString::fromUtf8(" · ")));
+    QCOMPARE(model.index(1, 3).data(Qt::ToolTipRole).toString(), parts.join('\n'));
+    // A file has it as it stands in the document.
+    QCOMPARE(model.index(1, 3).data(Qt::EditRole).toString(), QString::fromStdString(table.dump()));
+  }
+
   void marksNoValueWhereRunsDoNotCompare() {
     workspace::Comparison comparison = twoRuns();
     for (auto& row : comparison.metrics)

@@ -18,9 +18,26 @@
 namespace parapet::ui {
 namespace {
 
-QString valueText(const nlohmann::json& value) {
+/// A value as it stands in the document.
+QString exactValue(const nlohmann::json& value) {
   if (value.is_null()) return QStringLiteral("–");
   return QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/// A value in words: of a list "a, b"; of a group of settings those that are set, "Units = 8 · Activation = relu".
+QString valueText(const nlohmann::json& value, const QString& between) {
+  if (!value.is_structured()) return shownText(exactValue(value));
+  const QString comma = QStringLiteral(", ");
+  QStringList parts;
+  for (const auto& [key, each] : value.items()) {
+    if (each.empty()) continue;
+    const QString text = valueText(each, comma);
+    const QString name = value.is_array() ? QString() : labelOf(QString::fromStdString(key));
+    parts << (name.isEmpty()     ? text
+              : each.is_object() ? QStringLiteral("%1 (%2)").arg(name, text)
+                                 : QStringLiteral("%1 = %2").arg(name, text));
+  }
+  return parts.join(value.is_array() ? comma : between);
 }
 
 /// "movielens-ret…" of a long name: ids and values of several runs stay in view.
@@ -86,12 +103,11 @@ QVariant ComparisonModel::setting(int row, int column, int role) const {
   }
   if (column == 1)
     return role == Qt::DisplayRole ? names_[at].name : QString::fromStdString(setting.pointer);
-  const QString value =
-      valueText(setting.values[static_cast<std::size_t>(column - labelColumns())]);
-  if (role == Qt::EditRole) return value;
-  const bool isWord =
-      fieldInfo(QString::fromStdString(setting.pointer)).type == FieldInfo::Type::kWord;
-  return isWord ? valueName(value) : shownText(value);
+  const auto& value = setting.values[static_cast<std::size_t>(column - labelColumns())];
+  if (role == Qt::EditRole) return exactValue(value);
+  if (fieldInfo(QString::fromStdString(setting.pointer)).type == FieldInfo::Type::kWord)
+    return valueName(exactValue(value));
+  return valueText(value, role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(" · "));
 }
 
 QVariant ComparisonModel::metric(int row, int column, int role) const {
