@@ -377,6 +377,11 @@ class CurvePlotTest : public QObject {
     QCOMPARE(plot.exportTo(csv).value(), std::string());
     plot.appendSteps(plot.addSteps("=run()"), test::steps(1, 2));
     QVERIFY(plot.exportTo(csv).value().find("a spreadsheet would take 2 cells") == 0);
+    QString told;
+    connect(&plot, &CurvePlot::failed, this,
+            [&told](const Error& note) { told = QString::fromStdString(note.message); });
+    plot.copyData();
+    QVERIFY2(told.startsWith("a spreadsheet would take 2 cells"), qPrintable(told));
     QVERIFY(!plot.exportTo(folder.filePath("a.gif")).ok());
     QVERIFY(!plot.exportTo("/nonexistent/a.png").ok());
     QVERIFY(!plot.exportTo("/nonexistent/a.csv").ok());

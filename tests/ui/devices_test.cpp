@@ -6,6 +6,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QMessageBox>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -13,6 +14,7 @@
 
 #include "engine/base/probe_journal.h"
 #include "tests/ui/test_bench.h"
+#include "ui/forms/table_actions.h"
 #include "ui/pages/devices/devices_page.h"
 
 using namespace parapet;
@@ -92,6 +94,12 @@ class DevicesTest : public QObject {
     const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split('\n');
     QVERIFY(lines.front().startsWith("name,kind,instruction_set,outcome,memory_bytes,plugin"));
     QCOMPARE(lines.size(), table->model()->rowCount() + 1);
+    QVERIFY(page.findChild<QMessageBox*>() == nullptr);
+    // What a spreadsheet would run is told, as it is of a file.
+    copyCsv(&page, "name\n=1+1\n");
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("name\n=1+1\n"));
+    const auto* box = page.findChild<QMessageBox*>();
+    QVERIFY(box && box->text().contains("=1+1"));
   }
 
   void selfTestFillsTheRowsOfUsableDevices() {

@@ -13,6 +13,17 @@
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
+namespace {
+
+void tell(QWidget* parent, QMessageBox::Icon icon, const QString& title, const std::string& text) {
+  if (text.empty()) return;
+  auto* box = new QMessageBox(icon, title, shownText(text), QMessageBox::Ok, parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
+}
+
+}  // namespace
+
 void addTableActions(QTableView& view) {
   view.setContextMenuPolicy(Qt::ActionsContextMenu);
   const auto add = [&view](const QString& text, auto run) {
@@ -46,13 +57,15 @@ void saveText(QWidget* parent, const QString& suggestedName, const QString& filt
       QFileDialog::getSaveFileName(parent, QObject::tr("Export"), suggestedName, filter);
   if (path.isEmpty()) return;
   const Status written = writeFileAtomically(path.toStdString(), text);
-  const bool csv = filter.contains(QLatin1String("*.csv"));
-  const std::string told = !written ? written.error().text() : csv ? formulaNote(text) : "";
-  if (told.empty()) return;
-  auto* box = new QMessageBox(written ? QMessageBox::Information : QMessageBox::Warning,
-                              QObject::tr("Export"), shownText(told), QMessageBox::Ok, parent);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->open();
+  if (!written)
+    tell(parent, QMessageBox::Warning, QObject::tr("Export"), written.error().text());
+  else if (filter.contains(QLatin1String("*.csv")))
+    tell(parent, QMessageBox::Information, QObject::tr("Export"), formulaNote(text));
+}
+
+void copyCsv(QWidget* parent, const std::string& csv) {
+  QApplication::clipboard()->setText(QString::fromStdString(csv));
+  tell(parent, QMessageBox::Information, QObject::tr("Copy"), formulaNote(csv));
 }
 
 }  // namespace parapet::ui

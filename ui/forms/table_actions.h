@@ -14,6 +14,9 @@ void addTableActions(QTableView& view);
 void saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
               const std::string& text);
 
+/// Puts a CSV on the clipboard; cells that a spreadsheet takes for formulas are told in such a box, too.
+void copyCsv(QWidget* parent, const std::string& csv);
+
 /// The path of a file that was written, with a note on its content that may be "".
 QString withNote(const QString& path, const std::string& note);
 

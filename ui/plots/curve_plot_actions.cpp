@@ -110,7 +110,10 @@ void CurvePlot::copyPicture() {
 
 void CurvePlot::copyData() {
   emit dataWanted();
-  QGuiApplication::clipboard()->setText(QString::fromStdString(curvesAsCsv(parts_->series())));
+  const std::string csv = curvesAsCsv(parts_->series());
+  QGuiApplication::clipboard()->setText(QString::fromStdString(csv));
+  if (std::string note = formulaNote(csv); !note.empty())
+    emit failed({ErrorCode::kData, std::move(note)});
 }
 
 void CurvePlot::chooseExport() {

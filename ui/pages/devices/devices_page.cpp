@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/devices/devices_page.h"
 
-#include <QClipboard>
 #include <QFileDialog>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QToolButton>
@@ -14,6 +12,7 @@
 #include "engine/base/quoting.h"
 #include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/card.h"
 #include "ui/forms/export_button.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/table_actions.h"
@@ -105,18 +104,13 @@ QAction* DevicesPage::makeAction(const char* icon, const QString& text, const QS
 }
 
 QWidget* DevicesPage::makeHeader() {
-  auto* heading = new QLabel(tr("Devices"));
-  QFont large = heading->font();
-  large.setPointSizeF(large.pointSizeF() * 1.5);
-  large.setBold(true);
-  heading->setFont(large);
   summary_->setAccessibleName(tr("Summary"));
   summary_->setWordWrap(true);
   auto* header = new QWidget;
   auto* texts = verticalBox(header, 4);
   auto* layout = horizontalBox(nullptr, 8);
-  heading->setObjectName(QStringLiteral("sectionTitle"));
-  layout->addWidget(titleWithSign(heading, QStringLiteral("docs/devices.md")), 1);
+  layout->addWidget(
+      titleWithSign(headingLabel(tr("Devices"), 1.5), QStringLiteral("docs/devices.md")), 1);
   texts->addLayout(layout);
   texts->addWidget(summary_);
   for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},
@@ -154,7 +148,7 @@ void DevicesPage::connectParts() {
   connect(refresh_, &QAction::triggered, this, &DevicesPage::refresh);
   connect(retry_, &QAction::triggered, this, &DevicesPage::retry);
   connect(copy_, &QAction::triggered, this,
-          [this] { QGuiApplication::clipboard()->setText(model_.asCsv()); });
+          [this] { copyCsv(this, model_.asCsv().toStdString()); });
   connect(exportCsv_, &QAction::triggered, this,
           [this] { exportTo(QStringLiteral("csv"), model_.asCsv()); });
   connect(exportJson_, &QAction::triggered, this,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/comparison_panel.h"
 
-#include <QClipboard>
 #include <QGridLayout>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/info_sign.h"
+#include "ui/forms/table_actions.h"
+#include "ui/forms/table_look.h"
 #include "ui/models/table_text.h"
 #include "ui/style/box_layout.h"
 #include "ui/style/theme.h"
@@ -124,15 +124,10 @@ void ComparisonPanel::showTables(bool shown) {
 QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& name) {
   auto* view = new QTableView(this);
   view->setModel(model);
-  view->setAccessibleName(name);
-  view->setAlternatingRowColors(true);
-  view->setShowGrid(false);
-  view->setWordWrap(false);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  setTableLook(*view, name);
+  view->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view->horizontalHeader()->setStretchLastSection(true);
-  view->verticalHeader()->hide();
   view->verticalHeader()->setDefaultSectionSize(24);
-  view->horizontalHeader()->setHighlightSections(false);
   return view;
 }
 
@@ -201,9 +196,8 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
 }
 
 void ComparisonPanel::copy() {
-  QGuiApplication::clipboard()->setText(
-      QString::fromStdString(tableAsCsv(settings_) + "\n" + tableAsCsv(metrics_) +
-                             (paired_.rowCount() > 0 ? "\n" + tableAsCsv(paired_) : "")));
+  copyCsv(this, tableAsCsv(settings_) + "\n" + tableAsCsv(metrics_) +
+                    (paired_.rowCount() > 0 ? "\n" + tableAsCsv(paired_) : ""));
 }
 
 }  // namespace parapet::ui

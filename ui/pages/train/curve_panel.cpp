@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/forms/card.h"
+#include "ui/forms/table_look.h"
 #include "ui/models/table_text.h"
 #include "ui/style/box_layout.h"
 
@@ -103,12 +104,8 @@ void CurvePanel::showBatch(const experiment::BatchReport& report) {
 QTableView* CurvePanel::table(QAbstractItemModel* model, const QString& name) {
   auto* view = new QTableView(this);
   view->setModel(model);
-  view->setAccessibleName(name);
-  view->setAlternatingRowColors(true);
-  view->setShowGrid(false);
-  view->setWordWrap(false);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->verticalHeader()->hide();
+  setTableLook(*view, name);
+  view->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view->verticalHeader()->setDefaultSectionSize(24);
   view->horizontalHeader()->setDefaultSectionSize(104);
   view->horizontalHeader()->setMinimumSectionSize(72);

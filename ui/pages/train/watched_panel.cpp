@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/watched_panel.h"
+#include "ui/forms/card.h"
 #include "ui/forms/info_sign.h"
+#include "ui/forms/table_actions.h"
 #include "ui/style/box_layout.h"
 #include "ui/style/usable.h"
 
 #include <QAction>
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 #include <algorithm>
@@ -73,10 +73,6 @@ WatchedPanel::WatchedPanel(workspace::Workspace& workspace, RunController& contr
 }
 
 void WatchedPanel::build() {
-  auto* title = new QLabel(tr("Watched users"), this);
-  QFont bold = title->font();
-  bold.setBold(true);
-  title->setFont(bold);
   entry_->setObjectName(QStringLiteral("watch"));
   entry_->setPlaceholderText(tr("User id"));
   entry_->setAccessibleName(tr("Id of a user to watch"));
@@ -116,8 +112,8 @@ void WatchedPanel::build() {
   bar->addWidget(random_);
   bar->addWidget(remove_);
   auto* column = verticalBox(this, 8);
-  title->setObjectName(QStringLiteral("sectionTitle"));
-  column->addWidget(titleWithSign(title, QStringLiteral("docs/window.md#train")));
+  column->addWidget(titleWithSign(headingLabel(tr("Watched users"), 1.0),
+                                  QStringLiteral("docs/window.md#train")));
   column->addLayout(bar);
   column->addWidget(view_, 1);
   column->addWidget(empty_, 1);
@@ -136,8 +132,7 @@ void WatchedPanel::buildActions() {
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(remove, &QAction::triggered, this, &WatchedPanel::removeCurrent);
   connect(look, &QAction::triggered, this, [this] { emit userActivated(currentUser()); });
-  connect(copy, &QAction::triggered, this,
-          [this] { QGuiApplication::clipboard()->setText(model_.csv()); });
+  connect(copy, &QAction::triggered, this, [this] { copyCsv(this, model_.csv().toStdString()); });
 }
 
 QString WatchedPanel::currentUser() const {
