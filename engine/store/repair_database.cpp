@@ -221,6 +221,9 @@ Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
   PARAPET_ASSIGN(report.rowsFixed, fixRows(to, salvaged.losses));
   report.rowsFixed += salvaged.fixed;
   PARAPET_TRY(deleteOrphans(to));
+  // Opening reads the checkpoints that have no row, and with them the epochs that their manifests hold.
+  if (std::ranges::count(report.incomplete, "epochs") > 0)
+    PARAPET_TRY(to.script("DELETE FROM checkpoints"));
   std::vector<std::string> runs;
   PARAPET_TRY(to.each("SELECT id FROM runs", [&](Statement& row) { runs.push_back(row.text(0)); }));
   PARAPET_TRY(noteLosses(to, runs, report.incomplete, std::move(salvaged.losses)));

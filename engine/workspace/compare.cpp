@@ -111,12 +111,8 @@ Result<Values> recordedMetrics(const store::RunStore& store, const store::RunRec
                                const CompareOptions& options) {
   std::optional<std::int64_t> epoch;
   if (options.checkpoint == WhichCheckpoint::kBest) {
-    PARAPET_ASSIGN(const auto checkpoints, store.checkpoints(run.id));
-    const auto best = std::ranges::find(checkpoints, true, &store::CheckpointRecord::best);
-    if (best == checkpoints.end())
-      return Error{ErrorCode::kNotFound,
-                   fmt::format("run {} has no best checkpoint; it tracked none", run.id)};
-    epoch = best->epoch;
+    PARAPET_ASSIGN(const auto best, bestCheckpoint(store, run));
+    epoch = best.epoch;
   }
   PARAPET_ASSIGN(const auto epochs, store.epochs(run.id));
   Values values = lastMetrics(epochs, epoch);

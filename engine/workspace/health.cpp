@@ -108,10 +108,18 @@ std::vector<std::string> backupsOf(const fs::path& file) {
   return backups;
 }
 
+Result<std::unique_ptr<store::RunStore>> openRunStore(const fs::path& folder,
+                                                      HealthOptions::Action action) {
+  const bool repairs = action == HealthOptions::Action::kRepair;
+  return store::RunStore::open(folder / "parapet.db",
+                               storeOptions(folder, {},
+                                            repairs ? store::RunStore::Access::kReadWrite
+                                                    : store::RunStore::Access::kReadOnly));
+}
+
 /// Runs whose document has changed get that of a checkpoint, where there is one.
 void restoreDocuments(const fs::path& folder, const store::DatabaseReport& report) {
-  const auto store = store::RunStore::open(
-      folder / "parapet.db", storeOptions(folder, {}, store::RunStore::Access::kReadWrite));
+  const auto store = openRunStore(folder, HealthOptions::Action::kRepair);
   if (!store) return;
   for (const std::string& run : report.changedDocuments) (void)(*store)->restoreDocument(run);
 }
@@ -196,7 +204,7 @@ std::optional<std::string> lastingFaultOf(const checkpoint::Listed& listed,
 /// What was found in a folder of things that are whole or not.
 struct SetFindings {
   std::int64_t whole = 0;
-  std::vector<std::string> faults, aside;
+  std::vector<std::string> faults, aside, gone;
   std::vector<std::string> asideBefore;  ///< by an earlier repair
 };
 
@@ -218,10 +226,41 @@ HealthCheck checkOf(const char* name, const SetFindings& findings, const std::st
                     const char* fix) {
   std::string message = whole;
   if (!findings.aside.empty()) message += "; moved aside: " + summary(findings.aside);
+  if (!findings.gone.empty())
+    message += "; forgotten, since they are gone: " + summary(findings.gone);
   if (!findings.asideBefore.empty())
     message += "; moved aside by an earlier repair: " + summary(findings.asideBefore);
   if (findings.faults.empty()) return {name, true, message};
-  return {name, false, fmt::format("{}; damaged: {}", message, summary(findings.faults)), fix};
+  return {name, false, fmt::format("{}; damaged or gone: {}", message, summary(findings.faults)),
+          fix};
+}
+
+/// Recorded checkpoints whose folders are gone, and which ones answer in their place. A run that goes on
+/// removes its own.
+void noteGone(const fs::path& folder, const HealthOptions& options, SetFindings& findings) {
+  if (store::isEmptyDatabase(folder / "parapet.db")) return;
+  const bool repairs = options.action == HealthOptions::Action::kRepair;
+  const auto store = openRunStore(folder, options.action);
+  if (!store) return;  // the check of the database says why
+  const auto runs = (*store)->runs({.trashed = store::RunFilter::Trashed::kInclude});
+  for (const store::RunRecord& run : runs ? *runs : std::vector<store::RunRecord>()) {
+    auto rows = (*store)->checkpoints(run.id);
+    if (!rows || !experiment::isTerminal(run.state)) continue;
+    std::string gone, best = "none";
+    std::erase_if(*rows, [&](const store::CheckpointRecord& row) {
+      std::error_code error;
+      const bool isThere = fs::exists(folder / row.path, error);
+      if (isThere && row.best) best = fmt::format("that of step {}", row.step);
+      if (!isThere) gone += fmt::format(" {}{}", row.step, row.best ? " (best)" : "");
+      return !isThere;
+    });
+    if (gone.empty()) continue;
+    const bool dropped = repairs && (*store)->replaceCheckpoints(run.id, *rows).ok();
+    (dropped ? findings.gone : findings.faults)
+        .push_back(fmt::format(
+            "checkpoints of run {} at step{}; its last is now {}, its best {}", run.id, gone,
+            rows->empty() ? "none" : fmt::format("that of step {}", rows->back().step), best));
+  }
 }
 
 HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& options,
@@ -244,10 +283,12 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
         if (const auto size = file.file_size(error); !error) bytes += size;
     }
   }
-  return checkOf("checkpoints", findings,
-                 fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
-                 "Run `parapet-cli doctor --repair` to move the damaged ones aside; an older one "
-                 "of the same run takes their place.");
+  noteGone(folder, options, findings);
+  return checkOf(
+      "checkpoints", findings,
+      fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
+      "Run `parapet-cli doctor --repair` to move the damaged ones aside and to forget those "
+      "that are gone; an older one of the same run takes their place.");
 }
 
 /// What is wrong with a data set; "" if nothing is. One that an older program wrote is imported anew

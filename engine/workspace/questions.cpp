@@ -31,14 +31,8 @@ Result<checkpoint::Opened> chooseCheckpoint(Shared& shared, const store::RunReco
       return latest.error().wrap(fmt::format("run {} has no usable checkpoint", record.id));
     return latest;
   }
-  if (choice.which == WhichCheckpoint::kStep)
-    return checkpoint::openOfRun(folder, record.id, choice.step);
-  PARAPET_ASSIGN(const auto rows, shared.store->checkpoints(record.id));
-  const auto best = std::ranges::find(rows, true, &store::CheckpointRecord::best);
-  if (best == rows.end())
-    return Error{ErrorCode::kNotFound,
-                 fmt::format("run {} has no best checkpoint; it tracked none", record.id)};
-  return checkpoint::openOfRun(folder, record.id, best->step);
+  PARAPET_ASSIGN(const std::int64_t step, checkpointStep(shared, record, choice));
+  return checkpoint::openOfRun(folder, record.id, step);
 }
 
 /// The data set a checkpoint was trained on; imported again if its folder is gone and the source is

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <map>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
@@ -19,34 +20,6 @@
 namespace parapet::workspace {
 namespace fs = std::filesystem;
 namespace {
-
-// Checkpoint rows follow what is on disk; sizes and marks are kept where a row is known.
-void followDisk(Shared& shared, const std::string& runId) {
-  const auto known = shared.store->checkpoints(runId);
-  if (!known) return;
-  std::vector<store::CheckpointRecord> onDisk;
-  for (const checkpoint::Listed& listed : checkpoint::list(shared.checkpointFolder(runId))) {
-    const auto row = std::find_if(
-        known->begin(), known->end(),
-        [&](const store::CheckpointRecord& record) { return record.step == listed.step; });
-    if (row != known->end()) {
-      onDisk.push_back(*row);
-      continue;
-    }
-    const auto opened = checkpoint::open(listed.folder);
-    if (!opened) continue;
-    onDisk.push_back({listed.step, opened->manifest().epoch, listed.folder.string(),
-                      opened->bytes(), false, wallClockMs()});
-  }
-  if (std::ranges::equal(onDisk, *known, {}, &store::CheckpointRecord::step,
-                         &store::CheckpointRecord::step))
-    return;
-  if (const Status replaced = shared.store->replaceCheckpoints(runId, onDisk); !replaced.ok())
-    return shared.warn(replaced.error().text());
-  // Told of epochs that are missing: a copy of the folder may have a database that is older than its
-  // checkpoints.
-  (void)shared.store->epochs(runId);
-}
 
 std::int64_t writtenMs(const fs::path& file) {
   std::error_code error;
@@ -64,7 +37,7 @@ double secondsIn(const nlohmann::json& trainerState, const char* key) {
              : 0.0;
 }
 
-/// The last finished epoch, as far as a manifest tells: its losses and metrics, not its times. A validation
+/// The last finished epoch, as far as a manifest shows: its losses and metrics, not its times. A validation
 /// by older rules is left out: what is recorded now is of the rules of this program.
 experiment::EpochSummary epochOf(const checkpoint::Manifest& manifest) {
   constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
@@ -82,6 +55,66 @@ experiment::EpochSummary epochOf(const checkpoint::Manifest& manifest) {
     else if (train::followsRules(manifest) || !name.starts_with("val_"))
       epoch.metrics.emplace_back(name, value);
   return epoch;
+}
+
+/// Records the epochs of manifests that the database lacks, with a note on what they do not hold.
+void recordEpochs(Shared& shared, const std::string& runId,
+                  std::map<std::int64_t, experiment::EpochSummary> epochs) {
+  const auto recorded = shared.store->epochs(runId, epochs.begin()->first - 1);
+  if (!recorded) return;
+  for (const experiment::EpochSummary& epoch : *recorded) epochs.erase(epoch.epoch);
+  std::string names;
+  for (const auto& [number, epoch] : epochs) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", number);
+    shared.store->sink().onEvent(runId, experiment::EpochEnded{epoch});
+  }
+  if (!names.empty())
+    shared.store->sink().onEvent(
+        runId,
+        experiment::RunNote{"Read from the manifests of checkpoints: the losses and metrics "
+                            "of epoch " +
+                            names + ". Their times, curves, baselines and verdicts are lost"});
+  (void)shared.store->flush();
+}
+
+/// Rows of checkpoints, and the epochs that the database lacks, follow the manifests of checkpoints that it
+/// does not know; the newest says which one is the best. Rows of folders that are gone stay for `doctor`,
+/// except those that a crash kept from being removed.
+void followDisk(Shared& shared, const store::RunRecord& run) {
+  const auto known = shared.store->checkpoints(run.id);
+  if (!known) return;
+  std::vector<store::CheckpointRecord> rows = *known;
+  if (run.state == experiment::RunState::kCrashed)
+    std::erase_if(rows, [&, error = std::error_code()](const auto& row) mutable {
+      return !fs::exists(shared.folder / row.path, error);
+    });
+  std::map<std::int64_t, experiment::EpochSummary> epochs;
+  std::int64_t best = -1;
+  for (const checkpoint::Listed& listed : checkpoint::list(shared.checkpointFolder(run.id))) {
+    const auto row = std::ranges::find(*known, listed.step, &store::CheckpointRecord::step);
+    if (row != known->end()) {
+      if (row->best) best = row->step;
+      continue;
+    }
+    const auto opened = checkpoint::open(listed.folder);
+    if (!opened || opened->manifest().runId != run.id) continue;
+    const checkpoint::Manifest& manifest = opened->manifest();
+    rows.push_back({listed.step, manifest.epoch, listed.folder.string(), opened->bytes(), false,
+                    writtenMs(listed.folder / "manifest.json")});
+    if (train::followsRules(manifest)) best = manifest.trainerState.value("best_step", best);
+    // A fork begins with the metrics of another run.
+    if (const auto epoch = epochOf(manifest); epoch.epoch > 0 && epoch.step > run.forkedStep)
+      epochs[epoch.epoch] = epoch;
+  }
+  if (std::ranges::is_permutation(rows, *known, {}, &store::CheckpointRecord::step,
+                                  &store::CheckpointRecord::step))
+    return;
+  for (store::CheckpointRecord& row : rows) row.best = best < 0 ? row.best : row.step == best;
+  if (!epochs.empty()) recordEpochs(shared, run.id, std::move(epochs));
+  if (const Status replaced = shared.store->replaceCheckpoints(run.id, rows); !replaced.ok())
+    return shared.warn(replaced.error().text());
+  // Warns of epochs that are missing still.
+  (void)shared.store->epochs(run.id);
 }
 
 // A checkpoint folder whose run the database has lost becomes a stopped run that can be resumed.
@@ -109,8 +142,6 @@ void adoptOrphan(Shared& shared, const std::string& runId) {
   describeRun(experiment, record);
   if (const Status created = shared.store->createRun(record); !created.ok())
     return shared.warn(created.error().text());
-  if (manifest.epoch > 0)
-    shared.store->sink().onEvent(runId, experiment::EpochEnded{epochOf(manifest)});
   shared.store->sink().onEvent(
       runId, experiment::RunEnded{experiment::RunState::kStopped,
                                   {},
@@ -190,7 +221,7 @@ void reconcile(Shared& shared) {
       adoptOrphan(shared, id);
       // Its end, too, or the run counts as alive.
       (void)shared.store->flush();
-      followDisk(shared, id);
+      if (const auto adopted = shared.store->find(id)) followDisk(shared, *adopted);
       continue;
     }
     // On another machine a run lives as long as its heartbeat, and who had lost it is marked above.
@@ -198,7 +229,7 @@ void reconcile(Shared& shared) {
     const bool alive = !experiment::isTerminal(run->state) && (elsewhere || run->owner.alive());
     if (alive) continue;
     checkpoint::removeTemporaries(entry.path());
-    followDisk(shared, id);
+    followDisk(shared, *run);
   }
 }
 

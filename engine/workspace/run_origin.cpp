@@ -184,6 +184,18 @@ std::vector<std::string> notesOn(const train::Session::TakenOver& taken, const S
 
 }  // namespace
 
+Result<store::CheckpointRecord> bestCheckpoint(const store::RunStore& store,
+                                               const store::RunRecord& record) {
+  PARAPET_ASSIGN(const auto rows, store.checkpoints(record.id));
+  const auto best = std::ranges::find(rows, true, &store::CheckpointRecord::best);
+  if (best != rows.end()) return *best;
+  const std::string why = record.best ? fmt::format("its best epoch by {}, {}, has none left",
+                                                    record.bestMetric, record.best->epoch)
+                                      : "it tracked none";
+  return Error{ErrorCode::kNotFound,
+               fmt::format("run {} has no best checkpoint; {}", record.id, why)};
+}
+
 Result<std::int64_t> checkpointStep(const Shared& shared, const store::RunRecord& record,
                                     CheckpointChoice choice) {
   const auto listed = checkpoint::list(shared.checkpointFolder(record.id));
@@ -191,11 +203,8 @@ Result<std::int64_t> checkpointStep(const Shared& shared, const store::RunRecord
     return Error{ErrorCode::kNotFound, fmt::format("run {} has no checkpoint", record.id)};
   if (choice.which == WhichCheckpoint::kLast) return listed.back().step;
   if (choice.which == WhichCheckpoint::kBest) {
-    PARAPET_ASSIGN(const auto rows, shared.store->checkpoints(record.id));
-    const auto best = std::ranges::find(rows, true, &store::CheckpointRecord::best);
-    if (best != rows.end()) return best->step;
-    return Error{ErrorCode::kNotFound,
-                 fmt::format("run {} has no best checkpoint; it tracked none", record.id)};
+    PARAPET_ASSIGN(const auto best, bestCheckpoint(*shared.store, record));
+    choice.step = best.step;
   }
   if (std::ranges::find(listed, choice.step, &checkpoint::Listed::step) != listed.end())
     return choice.step;

@@ -116,6 +116,12 @@ std::map<std::string, std::int64_t> vocabularyRows(const experiment::Experiment&
 Preflight preflightWith(Shared& shared, const experiment::Experiment& experiment,
                         const std::optional<KnownSizes>& sizes, Question question);
 
+/// The row of the best checkpoint of a run.
+///
+/// Errors   kNotFound where none is marked, with the best epoch if one is recorded.
+Result<store::CheckpointRecord> bestCheckpoint(const store::RunStore& store,
+                                               const store::RunRecord& record);
+
 /// The step of a checkpoint of a run, seen by its folder alone.
 ///
 /// Errors   kNotFound, naming the steps that there are.
@@ -159,8 +165,8 @@ store::RunStore::Options storeOptions(const std::filesystem::path& folder,
 /// sets; "" for a new workspace.
 std::string lostWithDatabase(const std::filesystem::path& folder);
 
-/// Makes folder and database agree: temporaries of dead runs are removed, checkpoint rows follow
-/// the manifests, checkpoint folders without a run become one.
+/// Makes folder and database agree: temporaries of dead runs are removed, rows of checkpoints and epochs
+/// that the database lacks follow the manifests, checkpoint folders without a run become one.
 void reconcile(Shared& shared);
 
 }  // namespace parapet::workspace

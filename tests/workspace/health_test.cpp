@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
@@ -43,6 +45,7 @@ class HealthTest : public QObject {
   void init();
   void aGoodWorkspaceIsWell();
   void aDamagedCheckpointIsMovedAside();
+  void aCheckpointThatIsGoneIsToldAndForgotten();
   void aRunThatRotatesItsCheckpointsRaisesNoAlarm();
   void aCheckpointOfAnotherRunIsFound();
   void aDamagedDatasetIsFoundByItsHashes();
@@ -106,6 +109,38 @@ void HealthTest::aDamagedCheckpointIsMovedAside() {
   QVERIFY2(warnings[0].find("a repair moved it aside") != std::string::npos &&
                warnings[0].find("The checkpoint of step 10 is used") != std::string::npos,
            warnings[0].c_str());
+}
+
+void HealthTest::aCheckpointThatIsGoneIsToldAndForgotten() {
+  const auto says = [](const HealthCheck& found, const std::string& text) {
+    return found.message.find(text) != std::string::npos;
+  };
+  place_->workspace = place_->open();
+  const auto best = (*place_)->store().find(run_).value().best.value();
+  place_->workspace.reset();
+  for (const checkpoint::Listed& listed : checkpoint::list(folder_ / "checkpoints" / run_))
+    if (listed.step == best.step) fs::remove_all(listed.folder);
+  const auto left = checkpoint::list(folder_ / "checkpoints" / run_);
+  QCOMPARE(left.size(), std::size_t{1});
+  place_->workspace = place_->open();  // does not hide it
+  place_->workspace.reset();
+  const std::string gone = fmt::format(
+      "checkpoints of run {} at step {} (best); its last is now that of step {}, its best none",
+      run_, best.step, left.front().step);
+  for (int look = 0; look < 2; ++look) {
+    const HealthCheck found = check("checkpoints");
+    QVERIFY2(!found.ok && says(found, "damaged or gone: " + gone), found.message.c_str());
+  }
+  const HealthCheck repaired = check("checkpoints", kRepair);
+  QVERIFY2(repaired.ok && says(repaired, "gone: " + gone), repaired.message.c_str());
+  QVERIFY(check("checkpoints").ok);
+  place_->workspace = place_->open();
+  const auto asked = (*place_)->recommender(run_, {workspace::WhichCheckpoint::kBest}, nullptr);
+  QVERIFY(!asked.ok());
+  const std::string text = asked.error().text();
+  QVERIFY2(text.find(fmt::format("its best epoch by val_loss, {}, has none left", best.epoch)) !=
+               std::string::npos,
+           text.c_str());
 }
 
 void HealthTest::aRunThatRotatesItsCheckpointsRaisesNoAlarm() {

@@ -39,12 +39,18 @@ Result<StoredRun> load(workspace::Workspace& workspace, const std::string& name)
   return run;
 }
 
+bool isThere(const store::CheckpointRecord& checkpoint) {
+  std::error_code error;
+  return std::filesystem::exists(checkpoint.path, error);
+}
+
 Json checkpointsJson(const std::vector<store::CheckpointRecord>& checkpoints) {
   Json list = Json::array();
   for (const store::CheckpointRecord& checkpoint : checkpoints)
     list.push_back(Json{{"step", checkpoint.step},
                         {"epoch", checkpoint.epoch},
                         {"path", checkpoint.path},
+                        {"exists", isThere(checkpoint)},
                         {"bytes", checkpoint.bytes},
                         {"best", checkpoint.best},
                         {"created", formatUtc(checkpoint.createdMs)}});
@@ -188,9 +194,10 @@ std::string describe(const StoredRun& run) {
       text += fmt::format("{}\n", experiment::kNoVerdictOfRecovered);
   }
   for (const store::CheckpointRecord& checkpoint : run.checkpoints)
-    text += fmt::format("\nCheckpoint at step {} (epoch {}, {}){}: {}", checkpoint.step,
-                        checkpoint.epoch, formatBytes(checkpoint.bytes),
-                        checkpoint.best ? ", best" : "", shown(checkpoint.path));
+    text += fmt::format(
+        "\nCheckpoint at step {} (epoch {}, {}){}{}: {}", checkpoint.step, checkpoint.epoch,
+        formatBytes(checkpoint.bytes), checkpoint.best ? ", best" : "",
+        isThere(checkpoint) ? "" : ", gone (see `parapet-cli doctor`)", shown(checkpoint.path));
   return run.checkpoints.empty() ? text : text + "\n";
 }
 
