@@ -157,6 +157,9 @@ class DatasetProposer {
             : fmt::format("the file is {}", spec_.source == experiment::SourceKind::kParquet
                                                 ? "Parquet"
                                                 : "MovieLens"));
+    if (!survey_.complete)
+      say("/dataset/source", fmt::format("counts, ranges and shares are of the first {} rows",
+                                         formatCount(survey_.rows)));
     for (std::size_t i = 0; i < spec_.columns.size(); ++i) {
       const auto found = std::ranges::find(chosen_.proposals, spec_.columns[i].originName(),
                                            &data::RoleProposal::column);
@@ -379,7 +382,7 @@ std::vector<data::ColumnRequest> surveyedColumns(const ChosenData& chosen) {
     if (found == chosen.preview.columns.end() ||
         std::ranges::find(requests, name, &data::ColumnRequest::name) != requests.end())
       return;
-    // Texts among numbers are damage, whose lines an import rejects.
+    // An import reads a text as a number, and rejects the row of one that is none.
     const bool isDamaged = isNumber && found->type == data::ValueType::kText && !found->isList;
     requests.push_back(
         {name, isDamaged ? std::optional(data::ValueType::kNumber) : std::nullopt, "", ""});

@@ -9,6 +9,8 @@
 #include "engine/data/dataset/parquet/parquet_writer.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
+#include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/sources/parquet_source.h"
 #include "tests/data/ingest/parquet_bytes.h"
 
@@ -233,6 +235,45 @@ class ParquetTest : public QObject {
     QVERIFY(same(columns[1], numbers({0.5, 1.0, 2.0}, {0, 2, 2, 3})));
     QVERIFY(same(columns[2], texts({"-5", "0", "12"})));
     QVERIFY(same(columns[3], numbers({-5, 0, 12})));
+  }
+
+  void readsTextsAsNumbers() {
+    RowBlock ratings = rows(4, {texts({"4.0", "5", "n/a", ""})});
+    writeFile(at("ratings.parquet"), {{"rating", ParquetType::kText}}, {ratings, ratings});
+    const auto read = readAll(at("ratings.parquet"), {{"rating", ValueType::kNumber, {}, {}}});
+    QVERIFY2(read.ok(), read.ok() ? "" : read.error().text().c_str());
+    QCOMPARE(read->size(), 2u);
+    for (const RowBlock& block : *read) {
+      QCOMPARE(block.columns.size(), 1u);
+      QCOMPARE(block.columns[0].numbers, (std::vector{4.0, 5.0, 0.0, 0.0}));
+      QCOMPARE(block.columns[0].missing, (std::vector<std::uint8_t>{0, 0, 1, 1}));
+    }
+  }
+
+  void ratingsThatAreTextsAreALabel() {
+    RowBlock block = rows(200, {integers({}), integers({}), texts({})});
+    for (std::int64_t row = 0; row < 200; ++row) {
+      block.columns[0].integers.push_back(row / 10);
+      block.columns[1].integers.push_back(row * 7 % 23);
+      block.columns[2].texts.push_back(row % 100 == 3 ? "n/a"
+                                       : row % 2      ? "4.0"
+                                       : row % 4      ? "5"
+                                                      : "1");
+    }
+    writeFile(at("label.parquet"),
+              {{"user", ParquetType::kInt64},
+               {"item", ParquetType::kInt64},
+               {"rating", ParquetType::kText}},
+              {block});
+    experiment::Dataset spec = detectSource(at("label.parquet")).value();
+    spec = suggestDataset(spec, previewSource(spec, 200, {}, makeGenerator).value());
+    QCOMPARE(spec.label.column.value_or(""), std::string("rating"));
+    const auto report = importDataset(spec, at("datasets"), {}, makeGenerator);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{198});
+    QCOMPARE(report->quarantined, std::int64_t{2});
+    QCOMPARE(report->dataset->labels()[0], 1.0f);
+    fs::remove_all(at("datasets"));
   }
 
   void unrollsYambdasSequentialForm() {

@@ -301,10 +301,32 @@ class PreviewTest : public QObject {
     QCOMPARE(counted, every == 10);
     const auto scale = suggestDataset(spec, preview).label.scale;
     QVERIFY(scale && scale->at(0) == 1.0 && scale->at(1) == 6.0);
-    // No Parquet file reads its texts as numbers.
-    preview.isTyped = true;
-    const std::vector<RoleProposal> typed = proposeRoles(preview);
-    QVERIFY(std::ranges::find(typed, "label", &RoleProposal::use) == typed.end());
+    // Titles and the like, which catalogues add, are never read as numbers.
+    preview.sourceColumns = 2;
+    const std::vector<RoleProposal> joined = proposeRoles(preview);
+    QVERIFY(std::ranges::find(joined, "label", &RoleProposal::use) == joined.end());
+  }
+
+  void countsOfASampleSaySo() {
+    std::string text = "who,what,rating\n";
+    for (int row = 0; row < 100; ++row)
+      text += fmt::format("u{},i{},{}\n", row / 5, row * 7 % 23,
+                          row % 10 == 3 ? "n/a" : std::to_string(1 + row % 5));
+    const experiment::Dataset spec = detectSource(write("sample.csv", text)).value();
+    const auto reasons = [&](std::int64_t rows) {
+      std::string all;
+      for (const RoleProposal& each :
+           proposeRoles(previewSource(spec, rows, {}, makeGenerator).value()))
+        all += each.reason + "\n";
+      return all;
+    };
+    const std::string whole = reasons(1000), part = reasons(50);
+    for (const char* words :
+         {"10 of 100 cells are no numbers", "20 different texts in 100 cells\n"})
+      QVERIFY2(whole.find(words) != std::string::npos, whole.c_str());
+    for (const char* words : {"5 of 50 cells of the first 50 rows are no numbers",
+                              "10 different texts in 50 cells of the first 50 rows\n"})
+      QVERIFY2(part.find(words) != std::string::npos, part.c_str());
   }
 
   void aGradeBesideARatingIsNoLabel() {

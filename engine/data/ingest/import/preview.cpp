@@ -158,7 +158,6 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   if (rows < 1) throw InvalidArgument("previewSource: rows must be at least 1");
   SourcePreview preview;
   preview.file = source.fileName();
-  preview.isTyped = spec.source != experiment::SourceKind::kCsv;
   preview.columns = source.columns();
   preview.sourceColumns = preview.columns.size();
   for (const SourceColumn& column : preview.columns)

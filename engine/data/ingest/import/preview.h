@@ -31,7 +31,6 @@ struct SourcePreview {
   std::int64_t rowsRead = 0;      ///< shown or not
   std::int64_t rowsExpected = 0;  ///< of the whole source; an estimate unless `complete`
   bool complete = false;          ///< the whole source was read
-  bool isTyped = true;            ///< its texts are never read as numbers; those of CSV may be
 };
 
 /// Reads the first `rows` rows as the source has them, and what it must read to get them.

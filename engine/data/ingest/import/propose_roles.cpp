@@ -45,13 +45,12 @@ struct Cells {
   }
 };
 
-/// Whether a column holds numbers, with some texts among them that are damage. Catalogues, derived
-/// columns and files with types have texts that are never read as numbers.
+/// Whether a column holds numbers, maybe written as text, with some texts among them that are damage.
+/// Catalogues and derived columns have texts that are never read as numbers.
 bool isMostlyNumbers(const SourcePreview& preview, std::size_t column) {
   if (preview.columns[column].isList) return false;
   if (preview.columns[column].type != ValueType::kText) return true;
-  if (preview.isTyped || column >= preview.sourceColumns || !preview.describes[column].empty())
-    return false;
+  if (column >= preview.sourceColumns || !preview.describes[column].empty()) return false;
   std::size_t filled = 0, numbers = 0;
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
@@ -218,13 +217,22 @@ class Proposer {
     proposals_.push_back({preview_.columns[column].name, std::string(use), std::move(reason)});
   }
 
+  /// "3,000 cells", or those "of the first 5,000 rows" where the file may have more.
+  [[nodiscard]] std::string cellsText(std::size_t count) const {
+    const std::int64_t shown = std::ssize(preview_.rows);
+    const std::string cells = formatCount(static_cast<std::int64_t>(count)) + " cells";
+    return preview_.complete && shown == preview_.rowsRead
+               ? cells
+               : fmt::format("{} of the first {} rows", cells, formatCount(shown));
+  }
+
   /// "; 12 of 3,000 cells are no numbers"
   [[nodiscard]] std::string damageOf(std::size_t column) const {
     const auto [filled, damaged] = std::pair(cells_[column].filled, cells_[column].damaged);
     if (damaged == 0) return {};
-    return fmt::format("; {} of {} cells are no numbers, and lines with such a cell are rejected",
+    return fmt::format("; {} of {} are no numbers, and lines with such a cell are rejected",
                        formatCount(static_cast<std::int64_t>(damaged)),
-                       formatCount(static_cast<std::int64_t>(filled + damaged)));
+                       cellsText(filled + damaged));
   }
 
   void takeTime(std::size_t column, const std::string& reason) {
@@ -297,10 +305,10 @@ class Proposer {
     std::ranges::stable_sort(ids, std::greater{},
                              [this](std::size_t column) { return cells_[column].distinct; });
     const auto reason = [this](std::size_t column) {
-      return fmt::format("{} different {} in {} rows",
+      return fmt::format("{} different {} in {}",
                          formatCount(static_cast<std::int64_t>(cells_[column].distinct)),
                          preview_.columns[column].type == ValueType::kText ? "texts" : "ids",
-                         formatCount(static_cast<std::int64_t>(cells_[column].filled)));
+                         cellsText(cells_[column].filled));
     };
     if (!has("user") && !has("item") && ids.size() >= 2) {
       std::size_t user = std::min(ids[0], ids[1]), item = std::max(ids[0], ids[1]);

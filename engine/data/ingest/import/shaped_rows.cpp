@@ -156,7 +156,7 @@ void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rul
     // Writers without empty cells store NaN instead.
     if ((values.isMissing(row) || std::isnan(values.numbers[row])) && !needsAll) continue;
     if (values.isMissing(row))
-      wrong.add(row, fmt::format("{} is missing; a number is accepted", column.name));
+      wrong.add(row, fmt::format("{} is missing or no number; a number is accepted", column.name));
     else if (!rules.accept(values.numbers[row]))
       wrong.add(row, rules.reasonAgainst(column.name, values.numbers[row]));
   }

@@ -144,6 +144,7 @@ class ParquetProjection::Appender {
     appendMarks(to.missing, before, count, marks_);
     if (to.type == ValueType::kText)
       return output.kind == PS_TEXT ? readTexts(output, to) : writeIntegers(output, to);
+    if (output.kind == PS_TEXT) return parseNumbers(output, to);
     PsError error{};
     std::int32_t kind = PS_OK;
     if (to.type == ValueType::kInteger) {
@@ -183,6 +184,19 @@ class ParquetProjection::Appender {
       for (std::int64_t value = 0; value < count; ++value) to.texts.push_back(at(value));
     }
     if (texts_.batches.empty() || texts_.batches.back() != batch_) texts_.batches.push_back(batch_);
+    return {};
+  }
+
+  /// Texts as numbers; one that is no number counts as missing.
+  Status parseNumbers(const Output& output, ColumnValues& to) {
+    ColumnValues read;
+    PARAPET_TRY(readTexts(output, read));
+    to.missing.resize(to.numbers.size() + read.texts.size());
+    for (const std::string_view text : read.texts) {
+      const auto number = parseDouble(text);
+      if (!number) to.missing[to.numbers.size()] = 1;
+      to.numbers.push_back(number.value_or(0.0));
+    }
     return {};
   }
 

@@ -42,7 +42,8 @@ Status check(const PsColumn& column, const ColumnRequest& request, ValueType typ
   if (request.separator.empty() && type != typeOf(column.kind)) {
     const bool widened = type == ValueType::kNumber && column.kind == PS_INTEGER;
     const bool written = type == ValueType::kText && column.kind == PS_INTEGER;
-    if (!widened && !written)
+    const bool parsed = type == ValueType::kNumber && isText && !column.isList;
+    if (!widened && !written && !parsed)
       return unfit(fmt::format("column \"{}\" holds {} where {} are wanted", printable(column.name),
                                printable(column.typeName), valuesName(type)));
   }
