@@ -21,24 +21,25 @@ OrderedJson defaultsOf(const OrderedJson& document, const OrderedPointer& at,
 
 }  // namespace
 
-OrderedJson ofOtherKind(const OrderedJson& document, const OrderedPointer& at,
-                        const std::string& selector, const OrderedJson& kind,
-                        ForeignSettings foreign) {
+OtherKind ofOtherKind(const OrderedJson& document, const OrderedPointer& at,
+                      const std::string& selector, const OrderedJson& kind) {
   const OrderedJson& object = document.at(at);
   const OrderedJson before =
       defaultsOf(document, at, selector, object.value(selector, OrderedJson()));
   const OrderedJson after = defaultsOf(document, at, selector, kind);
-  OrderedJson changed = OrderedJson::object();
+  // The reader names what is wrong with an unknown kind, which has no settings.
+  const bool isKnown = after.value(selector, OrderedJson()) == kind;
+  OtherKind changed{OrderedJson::object(), {}};
   for (const auto& [key, value] : object.items()) {
     const bool isForeign = before.contains(key) && !after.contains(key);
     const bool isUntouched = before.contains(key) && before[key] == value;
     // Shares of one kind are no paths of another.
     const bool means = isForeign || !before.contains(key) || !after.contains(key) ||
                        before[key].is_number() == after[key].is_number();
-    const bool stays = !isUntouched && means && (!isForeign || foreign == ForeignSettings::kKeep);
-    if (key == selector || stays) changed[key] = value;
+    if (key == selector || (!isUntouched && means && !isForeign)) changed.object[key] = value;
+    if (isKnown && isForeign && !isUntouched && key != selector) changed.lost.push_back(key);
   }
-  changed[selector] = kind;
+  changed.object[selector] = kind;
   return changed;
 }
 

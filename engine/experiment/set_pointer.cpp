@@ -216,10 +216,20 @@ Status setPointer(Json& document, std::string_view pointer, std::string_view val
   const Json::json_pointer at{std::string(pointer)};
   const bool changesKind = at.back() == "kind" && document.contains(at) && document.at(at) != next;
   walk.node() = next;
-  if (changesKind)
-    changed.at(at.parent_pointer()) =
-        ofOtherKind(document, OrderedJson::json_pointer(at.parent_pointer().to_string()), "kind",
-                    next, ForeignSettings::kKeep);
+  if (changesKind) {
+    const std::string object = at.parent_pointer().to_string();
+    const OtherKind other = ofOtherKind(document, OrderedJson::json_pointer(object), "kind", next);
+    const auto text = [](const auto& json) {
+      return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    // Nothing that was chosen is lost without a word.
+    if (!other.lost.empty())
+      return refuse(pointer, fmt::format("the kind {} has no {}, which the document sets for {}; "
+                                         "accepted, without these: '{}={}'",
+                                         text(next), join(other.lost, " and no "),
+                                         text(document.at(at)), object, text(other.object)));
+    changed.at(at.parent_pointer()) = other.object;
+  }
   document = std::move(changed);
   return {};
 }

@@ -107,6 +107,11 @@ class SweepCommandTest : public QObject {
         named.err.contains(R"("test_rmse" is not measured with /loss {"kind":"bce"}; accepted: )"
                            "val_recall@10"),
         named.err.constData());
+    const CliResult kept = cli_.ask({"sweep", "sample", "--grid", "/loss/kind=mse,bce"});
+    QCOMPARE(kept.code, 2);
+    QVERIFY2(kept.err.contains("\"mse\" has no temperature, which ") &&
+                 kept.err.contains(R"(accepted, without these: '/loss={"kind":"mse"}')"),
+             kept.err.constData());
     const CliResult none = cli_.ask({"sweep", "dlrm", "--grid", "/loss/kind=mse,bce"});
     QVERIFY2(none.code == 2, none.err.constData());
     QVERIFY2(none.err.contains("no other metric is measured by all of the runs; with /loss/kind "

@@ -81,8 +81,9 @@ void assignSelector(Json& document, const QString& parent, const std::string& se
     makeNode(document, parent + '/' + QString::fromStdString(selector)) = kind;
     return;
   }
-  object = experiment::ofOtherKind(document, Json::json_pointer(parent.toStdString()), selector,
-                                   kind, experiment::ForeignSettings::kDrop);
+  object =
+      experiment::ofOtherKind(document, Json::json_pointer(parent.toStdString()), selector, kind)
+          .object;
 }
 
 }  // namespace
