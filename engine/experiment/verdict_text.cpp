@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -62,21 +61,18 @@ std::string nameOf(const BaselineVerdict& of) {
                                                : withHead(of, baselineName(of.baseline, of.kind));
 }
 
-/// Why a difference proves nothing.
-std::string whyUndecided(const BaselineVerdict& of) {
-  const double size = std::abs(of.difference);
-  if (!std::isfinite(of.tolerance)) return "too few held-out pairs to know the noise";
-  if (of.kind == BaselineKind::kEqualScores && of.tolerance > 3.0 * of.standardError)
-    return fmt::format("the difference, {:.4f}, is less than a thousandth of it", size);
-  if (size == 0.0) return "there is no difference";
-  return fmt::format("the difference, {:.4f}, is less than 3 paired standard errors, {:.4f}", size,
-                     of.tolerance);
+/// The noise that a difference is within or beyond.
+std::string noiseOf(const BaselineVerdict& of, Outcome said) {
+  const bool within = said != Outcome::kWorse;
+  if (!std::isfinite(of.tolerance)) return ", and too few held-out pairs to know the noise";
+  if (within && !(of.tolerance <= 3.0 * of.standardError)) return ", less than a thousandth of it";
+  return fmt::format(", {} 3 paired standard errors, {:.4f}", within ? "within" : "beyond",
+                     3.0 * of.standardError);
 }
 
-std::string clauseOf(const BaselineVerdict& of, Outcome outcome) {
-  return fmt::format(
-      "{} ({} {:.4f} against {:.4f}{})", phraseOf(of), of.metric, of.model, of.reference,
-      outcome == Outcome::kNotDistinguishable ? ": " + whyUndecided(of) : std::string());
+std::string clauseOf(const BaselineVerdict& of, Outcome said) {
+  return fmt::format("{} ({} {:+.4f}{})", phraseOf(of), of.metric, of.difference,
+                     said == Outcome::kNotDistinguishable ? noiseOf(of, said) : std::string());
 }
 
 /// The outcome of a verdict within the sentence: only all verdicts together say "nothing learned".
@@ -145,29 +141,9 @@ std::string reasonOf(const Headline& line, Outcome all) {
   if (!line.blocking) return "✓ better than each by more than 3 paired standard errors";
   const BaselineVerdict& of = *line.blocking;
   const Outcome said = saidOf(of, all);
-  std::string why;
-  if (said == Outcome::kNotDistinguishable) why = ": " + whyUndecided(of);
-  if (said == Outcome::kWorse)
-    why = fmt::format(" by {:.4f}, more than 3 paired standard errors ({:.4f})",
-                      std::abs(of.difference), 3.0 * of.standardError);
-  return fmt::format("✗ {}{} {} {}{}", all == Outcome::kNothingLearned ? "nothing learned: " : "",
-                     of.metric, relationOf(said), nameOf(of), why);
-}
-
-/// The clauses of one group of rivals by outcome, the worst first.
-void addClauses(std::vector<std::string>& groups, std::span<const BaselineVerdict> verdicts,
-                Outcome all, const std::function<bool(const BaselineVerdict&)>& isOfGroup) {
-  for (const Outcome outcome : {Outcome::kNothingLearned, Outcome::kWorse,
-                                Outcome::kNotDistinguishable, Outcome::kBetter}) {
-    std::vector<std::string> clauses;
-    for (const BaselineVerdict& of : verdicts)
-      if (isOfGroup(of) && saidOf(of, all) == outcome) clauses.push_back(clauseOf(of, outcome));
-    if (clauses.empty()) continue;
-    const std::string last = std::move(clauses.back());
-    clauses.pop_back();
-    groups.push_back(fmt::format("{} {}{}{}", relationOf(outcome), join(clauses, ", "),
-                                 clauses.empty() ? "" : " and ", last));
-  }
+  return fmt::format("✗ {}{} {} {}: ours minus rival {:+.4f}{}",
+                     all == Outcome::kNothingLearned ? "nothing learned: " : "", of.metric,
+                     relationOf(said), nameOf(of), of.difference, noiseOf(of, said));
 }
 
 }  // namespace
@@ -179,14 +155,27 @@ std::string baselineName(std::string_view baseline, BaselineKind kind) {
 std::string sentenceOf(std::span<const BaselineVerdict> verdicts) {
   if (verdicts.empty()) return {};
   const Outcome all = outcomeOf(verdicts);
-  const bool atChance = isAtChance(verdicts);
+  const BaselineVerdict* const blocking = headlineOf(verdicts).blocking;
+  std::array order{Outcome::kNothingLearned, Outcome::kWorse, Outcome::kNotDistinguishable,
+                   Outcome::kBetter};
+  std::ranges::stable_partition(
+      order, [&](Outcome said) { return blocking && said == saidOf(*blocking, all); });
   std::vector<std::string> groups;
-  for (const bool first : {true, false})
-    addClauses(groups, verdicts, all,
-               [&](const BaselineVerdict& of) { return (atChance && knowsNothing(of)) == first; });
-  return (all == Outcome::kNothingLearned ? "The model has learned nothing: it is "
-                                          : "The model is ") +
-         join(groups, "; ") + ".";
+  for (const Outcome said : order) {
+    std::vector<std::string> clauses;
+    for (const BaselineVerdict& of : verdicts)
+      if (&of != blocking && saidOf(of, all) == said) clauses.push_back(clauseOf(of, said));
+    if (blocking && said == order.front()) clauses.insert(clauses.begin(), phraseOf(*blocking));
+    if (clauses.empty()) continue;
+    const std::string last = std::move(clauses.back());
+    clauses.pop_back();
+    groups.push_back(fmt::format("{} {}{}{}", relationOf(said), join(clauses, ", "),
+                                 clauses.empty() ? "" : " and ", last));
+  }
+  return fmt::format("The model {}{}.{}",
+                     all == Outcome::kNothingLearned ? "has learned nothing: it is " : "is ",
+                     join(groups, "; "),
+                     blocking && verdicts.size() == 1 ? "" : " Differences are ours minus rival.");
 }
 
 std::string lineOf(std::span<const BaselineVerdict> verdicts, std::string_view of) {

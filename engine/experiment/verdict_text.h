@@ -16,18 +16,18 @@ struct EpochSummary;
 /// popular".
 std::string baselineName(std::string_view baseline, BaselineKind kind);
 
-/// "The model is worse than EASE (val_recall@10 0.2655 against 0.2862); not distinguishable from
-/// item-kNN (val_recall@10 0.2655 against 0.2700: the difference, 0.0045, is less than 3 paired
-/// standard errors, 0.0081); better than equal scores, ln B (val_loss 4.5627 against 4.7589)." What
-/// the model is not better than comes first, and at chance what knows nothing. "" without verdicts.
+/// "The model is worse than EASE; not distinguishable from item-kNN (val_recall@10 -0.0045, within 3
+/// paired standard errors, 0.0081); better than equal scores, ln B (val_loss -0.1962). Differences are
+/// ours minus rival." The rival that the line gives for its ✗ comes first, without numbers, then the
+/// others, what the model is not better than before the rest. "" without verdicts.
 std::string sentenceOf(std::span<const BaselineVerdict> verdicts);
 
 /// The metric that a model is judged by, in one line, and why it is not better where it is not:
 /// "val_recall@10 of epoch 30 (last validated): ours 0.2655 · most popular 0.1240 · best rival EASE
-/// 0.2862 · ✗ val_recall@10 worse than EASE by 0.0207, more than 3 paired standard errors
-/// (0.0090)". Where nothing is popular, the second number is that of what knows nothing. `of`: the
-/// state of the model, "epoch 30 (last validated)", "step 4800 (best checkpoint)". "" without
-/// verdicts.
+/// 0.2862 · ✗ val_recall@10 worse than EASE: ours minus rival -0.0207, beyond 3 paired standard
+/// errors, 0.0090". At chance the reason is what knows nothing. Where nothing is popular, the second
+/// number is that of what knows nothing. `of`: the state of the model, "epoch 30 (last validated)",
+/// "step 4800 (best checkpoint)". "" without verdicts.
 std::string lineOf(std::span<const BaselineVerdict> verdicts, std::string_view of);
 
 /// The line and the sentence, a line each; "" without verdicts.
