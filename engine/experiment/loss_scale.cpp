@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/loss_scale.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::experiment {
@@ -42,6 +45,20 @@ std::string lossScale(const Experiment& experiment) {
   }
   if (ofGroup) scale["group"] = batch.value("group_size", OrderedJson());
   return scale.dump();
+}
+
+std::string scaledErrorsNote(const Experiment& experiment) {
+  const Label& label = experiment.dataset.label;
+  bool predicts = traitsOf(experiment.loss.kind).takesValues();
+  for (const Head& head : experiment.model.heads)
+    predicts = predicts || (!head.label && traitsOf(head.loss.kind).takesValues());
+  if (!label.scale || !predicts) return {};
+  const auto [low, high] = *label.scale;
+  return fmt::format(
+      "rmse and mae are errors of labels scaled from {:g}–{:g} to 0–1; in units of {} they are "
+      "{:g} times "
+      "as large.\n",
+      low, high, printable(label.column.value_or("the label")), high - low);
 }
 
 std::vector<std::string> scalingSettings(const std::vector<std::string>& pointers) {

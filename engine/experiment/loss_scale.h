@@ -17,6 +17,10 @@ namespace parapet::experiment {
 ///   reduction "sum"   also the batch
 std::string lossScale(const Experiment& experiment);
 
+/// Says that the errors of predicted labels are those of scaled labels, and by what they differ from those
+/// in units of the label column; "" where labels are not scaled, or none is predicted.
+std::string scaledErrorsNote(const Experiment& experiment);
+
 /// The settings (JSON pointers) among these that change lossScale(); all of them if none is known to.
 std::vector<std::string> scalingSettings(const std::vector<std::string>& pointers);
 

@@ -57,6 +57,25 @@ class LossScaleTest : public QObject {
     QVERIFY(differ({{"kind", "bpr"}}));
   }
 
+  void errorsOfScaledLabelsSaySo() {
+    const auto note = [](const char* recipe,
+                         const nlohmann::json& patch = nlohmann::json::object()) {
+      nlohmann::json document = test::recipeJson(recipe);
+      document.merge_patch(patch);
+      return scaledErrorsNote(test::parsedDocument(document));
+    };
+    const std::string scaled =
+        "rmse and mae are errors of labels scaled from 1–5 to 0–1; in units of rating they are 4 "
+        "times as "
+        "large.\n";
+    QCOMPARE(note("movielens-ranking"), scaled);
+    QCOMPARE(note("movielens-multitask"), scaled);  // of a head
+    QCOMPARE(note("movielens-ranking", {{"dataset", {{"label", {{"scale", nullptr}}}}}}),
+             std::string());
+    QCOMPARE(note("movielens-ranking", {{"loss", {{"kind", "bce"}}}}), std::string());
+    QCOMPARE(note("sample"), std::string());
+  }
+
   void theSettingsThatScaleAreNamed() {
     QCOMPARE(scalingSettings({"/optimizer/learning_rate", "/dataset/batch/size"}),
              std::vector<std::string>{"/dataset/batch/size"});

@@ -11,6 +11,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
 #include "engine/experiment/baseline_kind.h"
+#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
@@ -86,12 +87,14 @@ std::string stateOf(const workspace::Evaluation& evaluation, workspace::WhichChe
 }
 
 std::string describe(const workspace::Evaluation& evaluation,
-                     const workspace::EvaluateOptions& options, experiment::LossKind loss) {
+                     const workspace::EvaluateOptions& options,
+                     const experiment::Experiment& experiment) {
   std::vector<TextTable::Column> columns{{"metric"}, {"model", Align::kRight}};
   if (!evaluation.standardErrors.empty()) columns.push_back({"standard error", Align::kRight});
   for (const auto& [name, metrics] : evaluation.baselines)
     columns.push_back(
-        {experiment::baselineName(name, experiment::baselineKind(name, loss)), Align::kRight});
+        {experiment::baselineName(name, experiment::baselineKind(name, experiment.loss.kind)),
+         Align::kRight});
   TextTable table(std::move(columns));
   for (const auto& [name, value] : evaluation.metrics) {
     std::vector<std::string> cells{name, metricText(name, value)};
@@ -111,11 +114,12 @@ std::string describe(const workspace::Evaluation& evaluation,
       evaluation.queries == 0
           ? ""
           : fmt::format(", {} queries, one per {}", formatCount(evaluation.queries),
-                        evaluation.unit == "example" ? "held-out row" : "user") +
+                        evaluation.unit == "example" ? "relevant held-out row" : "user") +
                 (evaluation.protocol.empty() ? "" : ", protocol " + evaluation.protocol);
-  return fmt::format("Run {} at {}, on the {} split{}\n\n{}{}{}{}", evaluation.runId, state,
+  return fmt::format("Run {} at {}, on the {} split{}\n\n{}{}{}{}{}", evaluation.runId, state,
                      experiment::splitPartName(options.part), queries, table.text(),
-                     segmentTables(evaluation.segments), verdict, verdict.empty() ? "" : "\n");
+                     experiment::scaledErrorsNote(experiment), segmentTables(evaluation.segments),
+                     verdict, verdict.empty() ? "" : "\n");
 }
 
 Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
@@ -140,7 +144,7 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
                                                 stateOf(evaluation, options.checkpoint.which))},
             {"segments", experiment::toJson(evaluation.segments)},
             {"warnings", evaluation.warnings}};
-  return Answer::of(std::move(json), describe(evaluation, options, experiment.loss.kind));
+  return Answer::of(std::move(json), describe(evaluation, options, experiment));
 }
 
 }  // namespace

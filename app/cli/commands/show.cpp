@@ -8,6 +8,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
+#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
 
@@ -187,6 +188,8 @@ std::string describe(const StoredRun& run) {
                  cell(valueOf(epoch.metrics, "val_loss")), cell(valueOf(epoch.metrics, headline)),
                  shortNumber(epoch.msPerStep)});
     text += "\n" + table.text();
+    if (const Json document = storedJson(record.experimentJson); document.is_object())
+      text += experiment::scaledErrorsNote(experiment::parse(nlohmann::json(document)).experiment);
     text += deviceLines(run.epochs);
     if (const std::string verdict = experiment::lastVerdictText(run.epochs); !verdict.empty())
       text += verdict + "\n";

@@ -99,7 +99,7 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
     if (const auto record = (*opened)->store().find(outcome.runId); record.ok())
       next.forkedStep = record->forkedStep;
   return answerOf(outcome, progress.warnings(),
-                  trainSummary(outcome, metrics.front(), experiment.loss.kind, next));
+                  trainSummary(outcome, metrics.front(), experiment, next));
 }
 
 Answer resume(Invocation& invocation, const TrainArguments& arguments,

@@ -10,6 +10,7 @@
 #include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "engine/experiment/baseline_kind.h"
+#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {
@@ -108,7 +109,7 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
 }
 
 std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
-                         experiment::LossKind loss, const NextCommands& next) {
+                         const experiment::Experiment& experiment, const NextCommands& next) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
   // Not every epoch of a run that was adopted from a checkpoint is recorded.
   const std::int64_t epochs = outcome.epochs.empty() || next.forkedStep > 0
@@ -120,7 +121,8 @@ std::string trainSummary(const workspace::RunOutcome& outcome, const std::string
                   counted(outcome.steps - next.forkedStep, "step"), formatDuration(outcome.seconds),
                   formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
-    text += "\n" + comparisonTable(outcome, bestMetric, loss) + verdict(outcome);
+    text += "\n" + comparisonTable(outcome, bestMetric, experiment.loss.kind) +
+            experiment::scaledErrorsNote(experiment) + verdict(outcome);
   if (const std::string lines = deviceLines(outcome.epochs); !lines.empty()) text += "\n" + lines;
   if (!outcome.testMetrics.empty()) {
     text += "\nOn the test split:";

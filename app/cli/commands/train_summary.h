@@ -21,6 +21,6 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
 /// What a person wants to read after training: where the run stands, the last measured values
 /// beside those of the baselines, one honest sentence on them, and what to do next.
 std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
-                         experiment::LossKind loss, const NextCommands& next);
+                         const experiment::Experiment& experiment, const NextCommands& next);
 
 }  // namespace parapet::cli
