@@ -215,24 +215,18 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   return loaded;
 }
 
-namespace {
-
-// A table in an archive is below a file.
-Status requireData(const std::filesystem::path& named) {
+bool dataExist(const std::filesystem::path& named) {
   const auto path = std::filesystem::absolute(named).lexically_normal();
   std::error_code ignored;
+  // A table in an archive is below a file.
   for (std::filesystem::path at = path; at.has_relative_path(); at = at.parent_path()) {
     if (at == path ? std::filesystem::exists(at, ignored)
                    : std::filesystem::is_regular_file(at, ignored))
-      return {};
+      return true;
     if (at != path && std::filesystem::exists(at, ignored)) break;
   }
-  return Error{.code = ErrorCode::kNotFound,
-               .message = fmt::format("--data: {} does not exist", path.string()),
-               .path = path.string()};
+  return false;
 }
-
-}  // namespace
 
 Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArguments& arguments) {
   PARAPET_ASSIGN(const auto settings, readSettings(arguments));
@@ -266,8 +260,12 @@ Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArg
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
   LoadedDocument parsed = loaded(document);
   // A fault of the document is reported before data that are missing.
-  if (!arguments.data.empty() && parsed.findings.problems.empty())
-    PARAPET_TRY(requireData(arguments.data));
+  if (!arguments.data.empty() && parsed.findings.problems.empty() && !dataExist(arguments.data)) {
+    const auto path = std::filesystem::absolute(arguments.data).lexically_normal().string();
+    return Error{.code = ErrorCode::kNotFound,
+                 .message = fmt::format("--data: {} does not exist", path),
+                 .path = path};
+  }
   if (!namesCurve(settings)) leavePublishedRun(recipe, parsed);
   for (std::string& change : changes)
     parsed.findings.warnings.push_back({"/dataset", std::move(change), ""});

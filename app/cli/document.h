@@ -50,6 +50,9 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
 /// A document that is there already, with the options applied.
 Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArguments& arguments);
 
+/// Whether there is such a file or folder, or a file that may be an archive with it as a table.
+bool dataExist(const std::filesystem::path& named);
+
 /// Whether `source` is a path, the name of a file that is there, a recipe or an experiment of the
 /// workspace; else it may be a run.
 bool namesDocument(Invocation& invocation, const std::string& source);

@@ -197,10 +197,18 @@ class ExitCodesTest : public QObject {
       QVERIFY2(result.code == 3, command);
       QVERIFY(result.err.contains("/nonexistent/ml-100k"));
     }
-    const CliResult named =
-        cli_.ask({"import", "movielens-retrieval", "--set", "/dataset/path=/nonexistent/ml-100k"});
-    QCOMPARE(named.code, 1);
-    QVERIFY(named.err.contains("/nonexistent/ml-100k"));
+    for (const char* command : {"import", "validate"}) {
+      const CliResult named =
+          cli_.ask({command, "movielens-retrieval", "--set", "/dataset/path=/nonexistent/ml-100k"});
+      QVERIFY2(named.code == 1, command);
+      QVERIFY(named.err.contains("/nonexistent/ml-100k does not exist"));
+    }
+    const json gone =
+        cli_.ask({"validate", "movielens-retrieval", "--set", "/dataset/path=/nonexistent/ml-100k"})
+            .json();
+    QCOMPARE(gone["valid"], json(false));
+    QCOMPARE(gone["problems"][0]["pointer"], json("/dataset/path"));
+    QCOMPARE(gone["error"]["code"], json("data"));
     QCOMPARE(cli_.ask({"download", "no-such-set"}).code, 3);
   }
 

@@ -198,6 +198,18 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   for (const std::vector<experiment::Fix>& edits : warningEdits)
     warningLines.push_back(linesOf(edits, document));
   printWarnings(warnings, warningLines);
+  const auto& path = parsed->experiment.dataset.path;
+  if (problems.empty() && path && !dataExist(*path)) {
+    const experiment::Problem gone{"/dataset/path", *path + " does not exist",
+                                   "data that are there, as by --data PATH"};
+    Answer answer = Answer::refused({gone}, Json{{"valid", false},
+                                                 {"problems", problemsJson({gone})},
+                                                 {"warnings", findingsJson(warnings, warningEdits)},
+                                                 {"estimates", nullptr}});
+    answer.failure->error.code = ErrorCode::kData;
+    answer.code = ExitCode::kFailed;
+    return answer;
+  }
   Json json{{"valid", problems.empty()},
             {"problems", findingsJson(problems, problemEdits)},
             {"warnings", findingsJson(warnings, warningEdits)},
