@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/experiment/ranking_metric.h"
+
 // Mesh, training, evaluation and the published run that an experiment refers to.
 
 namespace parapet::experiment {
@@ -100,19 +102,6 @@ enum class CatalogueTime {
 enum class SeenPairs {
   kKeep,  ///< they are to be found as others are
   kDrop,  ///< they are left out
-};
-/// Metrics of lists of the catalogue; see retrieval::RankingMetrics.
-enum class RankingMetric {
-  kRecall,
-  kNdcg,
-  kHit,
-  kMrr,
-  kMap,
-  kPrecision,
-  kCoverage,
-  kPopularity,
-  kNovelty,
-  kGini,
 };
 /// Rules of a published benchmark for lists of the catalogue, see retrieval::RankingProtocol.
 enum class EvaluationProtocol {

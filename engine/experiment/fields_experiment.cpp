@@ -55,18 +55,7 @@ const Record<Evaluation>& describe(Type<Evaluation>) {
                  "example if the query side reads a context or a history, else user.")
           .field("sample", &Evaluation::sample, optional(integer({.min = 1})),
                  "Only so many queries, drawn by training.seed, are measured. null: all.")
-          .field("metrics", &Evaluation::metrics,
-                 list(choice<RankingMetric>({{"recall", RankingMetric::kRecall},
-                                             {"ndcg", RankingMetric::kNdcg},
-                                             {"hit", RankingMetric::kHit},
-                                             {"mrr", RankingMetric::kMrr},
-                                             {"map", RankingMetric::kMap},
-                                             {"precision", RankingMetric::kPrecision},
-                                             {"coverage", RankingMetric::kCoverage},
-                                             {"popularity", RankingMetric::kPopularity},
-                                             {"novelty", RankingMetric::kNovelty},
-                                             {"gini", RankingMetric::kGini}}),
-                      1),
+          .field("metrics", &Evaluation::metrics, list(choiceOf(kRankingMetrics), 1),
                  "Metrics of lists of the catalogue.")
           .field("segments", &Evaluation::segments, list(text()),
                  "Id columns, and \"activity\" (training rows of the user): the metrics of lists "

@@ -5,54 +5,20 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace parapet::experiment {
 namespace {
 
-std::vector<std::string_view> namesOf(const std::vector<RankingMetric>& metrics) {
-  std::vector<std::string_view> names;
-  for (const RankingMetric metric : metrics) names.push_back(rankingMetricKey(metric));
-  return names;
-}
-
 /// Metrics of ranked lists end in "@" and have a key for every k.
-void append(std::vector<std::string>& keys, std::string_view head,
-            std::span<const std::string_view> names, const std::vector<std::int64_t>& ks) {
-  for (const std::string_view name : names)
-    if (!name.ends_with('@'))
-      keys.push_back(fmt::format("val_{}{}", head, name));
-    else
-      for (const std::int64_t k : ks) keys.push_back(fmt::format("val_{}{}{}", head, name, k));
+void append(std::vector<std::string>& keys, std::string_view head, std::string_view name,
+            const std::vector<std::int64_t>& ks) {
+  if (!name.ends_with('@'))
+    keys.push_back(fmt::format("val_{}{}", head, name));
+  else
+    for (const std::int64_t k : ks) keys.push_back(fmt::format("val_{}{}{}", head, name, k));
 }
 
 }  // namespace
-
-std::string_view rankingMetricKey(RankingMetric metric) {
-  switch (metric) {
-    case RankingMetric::kRecall:
-      return "recall@";
-    case RankingMetric::kNdcg:
-      return "ndcg@";
-    case RankingMetric::kHit:
-      return "hit@";
-    case RankingMetric::kMrr:
-      return "mrr";
-    case RankingMetric::kMap:
-      return "map@";
-    case RankingMetric::kPrecision:
-      return "precision@";
-    case RankingMetric::kCoverage:
-      return "coverage@";
-    case RankingMetric::kPopularity:
-      return "popularity@";
-    case RankingMetric::kNovelty:
-      return "novelty@";
-    case RankingMetric::kGini:
-      return "gini@";
-  }
-  return "";
-}
 
 std::vector<std::string> validationKeys(const Experiment& experiment) {
   const std::vector<std::int64_t>& ks = experiment.evaluation.k;
@@ -60,12 +26,15 @@ std::vector<std::string> validationKeys(const Experiment& experiment) {
   std::vector<std::string> keys{"val_loss"};
   if (!experiment.model.heads.empty()) keys.emplace_back("val_score_loss");
   if (!ofCatalogue || !isListwise(experiment.loss.kind))
-    append(keys, "", traitsOf(experiment.loss.kind).metrics, ks);
+    for (const std::string_view name : traitsOf(experiment.loss.kind).metrics)
+      append(keys, "", name, ks);
   if (ofCatalogue && experiment.evaluation.catalogue != CatalogueTime::kNever)
-    append(keys, "", namesOf(experiment.evaluation.metrics), ks);
+    for (const RankingMetric metric : experiment.evaluation.metrics)
+      append(keys, "", traitsOf(metric).key(), ks);
   for (const Head& head : experiment.model.heads) {
     keys.push_back(fmt::format("val_{}_loss", head.name));
-    append(keys, head.name + "_", traitsOf(head.loss.kind).metrics, ks);
+    for (const std::string_view name : traitsOf(head.loss.kind).metrics)
+      append(keys, head.name + "_", name, ks);
   }
   return keys;
 }
@@ -106,7 +75,10 @@ bool smallerIsBetter(std::string_view metric) {
   constexpr std::array<std::string_view, 6> kErrors{"loss", "logloss", "rmse",
                                                     "mae",  "ne",      "perplexity"};
   if (metric.ends_with("loss_slots")) return true;
-  if (metric.find("popularity@") != metric.npos || metric.find("gini@") != metric.npos) return true;
+  if (std::ranges::any_of(kRankingMetrics, [&](const RankingMetricTraits& each) {
+        return each.smallerIsBetter && metric.find(each.key()) != metric.npos;
+      }))
+    return true;
   if (metric.ends_with(kShown)) metric.remove_suffix(kShown.size());
   // A head may have any name; the metric follows the last "_".
   const std::size_t prefix = metric.rfind('_');

@@ -29,9 +29,6 @@ inline constexpr int kMetricRules = 2;
 ///   several heads     score_loss and the loss of each head
 std::vector<std::string> validationKeys(const Experiment& experiment);
 
-/// "recall@", "mrr": the key of a metric of lists, before its k if it has one.
-std::string_view rankingMetricKey(RankingMetric metric);
-
 /// The key ("val_…") by which a run is judged besides the loss, among those that it measured:
 /// recall@10, or at the first k, for retrieval; auc, rmse or ndcg@10 for ranking. "" if none.
 std::string headlineKey(const std::vector<std::string>& measured);

@@ -365,7 +365,7 @@ CatalogueRanking::Reference CatalogueRanking::expectedOfRandom() const {
     for (const std::int64_t k : protocol_.k) {
       for (; rank < k; ++rank) list.advance();
       for (const RankingMetric metric : protocol_.metrics)
-        if (metric != RankingMetric::kMrr && metric < RankingMetric::kCoverage)
+        if (traitsOf(metric).scope == experiment::MetricScope::kFirstK)
           values.push_back(
               list.value(metric, static_cast<double>(wanted.size()), protocol_.benchmark));
     }

@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include "engine/base/result.h"
-#include "engine/experiment/metric_key.h"
 #include "engine/retrieval/discounted_gain.h"
 
 namespace parapet::retrieval {
 
+using experiment::MetricScope;
 using experiment::RankingMetric;
 
 RankingMetrics::RankingMetrics(std::vector<std::int64_t> ks,
@@ -25,10 +25,9 @@ RankingMetrics::RankingMetrics(std::vector<std::int64_t> ks,
           fmt::format("[retrieval.RankingMetrics] ks must ascend from at least 1; found {}",
                       fmt::join(ks_, ", ")));
   for (const RankingMetric metric : metrics) {
-    if (metric == RankingMetric::kMrr)
-      mrr_ = true;
-    else if (metric < RankingMetric::kCoverage)
-      ofK_.push_back(metric);
+    const MetricScope scope = traitsOf(metric).scope;
+    mrr_ = mrr_ || scope == MetricScope::kWhole;
+    if (scope == MetricScope::kFirstK) ofK_.push_back(metric);
   }
   sums_.resize(ofK_.size() * ks_.size() + (mrr_ ? 1 : 0));
 }
@@ -92,8 +91,8 @@ std::vector<std::string> RankingMetrics::keys() const {
   std::vector<std::string> keys;
   for (const std::int64_t k : ks_)
     for (const RankingMetric metric : ofK_)
-      keys.push_back(fmt::format("{}{}", experiment::rankingMetricKey(metric), k));
-  if (mrr_) keys.emplace_back(experiment::rankingMetricKey(RankingMetric::kMrr));
+      keys.push_back(fmt::format("{}{}", traitsOf(metric).key(), k));
+  if (mrr_) keys.push_back(traitsOf(RankingMetric::kMrr).key());
   return keys;
 }
 
@@ -111,7 +110,7 @@ ListingMetrics::ListingMetrics(std::vector<std::int64_t> ks,
                                std::span<const std::uint8_t> eligible)
     : ks_(std::move(ks)), popularity_(popularity), eligible_(eligible) {
   for (const RankingMetric metric : metrics)
-    if (metric >= RankingMetric::kCoverage) metrics_.push_back(metric);
+    if (traitsOf(metric).scope == MetricScope::kAllLists) metrics_.push_back(metric);
   if (!metrics_.empty()) counts_.assign(ks_.size(), std::vector<std::uint32_t>(eligible_.size()));
 }
 
@@ -148,7 +147,7 @@ std::vector<experiment::Metric> ListingMetrics::values() const {
       weighted +=
           (2.0 * static_cast<double>(at + 1) - candidates - 1.0) * static_cast<double>(listed[at]);
     for (const RankingMetric metric : metrics_)
-      out.emplace_back(fmt::format("{}{}", experiment::rankingMetricKey(metric), ks_[i]),
+      out.emplace_back(fmt::format("{}{}", traitsOf(metric).key(), ks_[i]),
                        metric == RankingMetric::kCoverage     ? covered / candidates
                        : metric == RankingMetric::kPopularity ? popularity / positions
                        : metric == RankingMetric::kNovelty    ? novelty / positions

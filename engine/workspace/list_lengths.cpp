@@ -48,8 +48,7 @@ std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const dat
 std::optional<std::int64_t> lengthOf(const Experiment& experiment, const std::string& metric) {
   const std::string name = metric.substr(metric.find('_') + 1);
   for (const experiment::RankingMetric each : experiment.evaluation.metrics)
-    if (const std::string_view key = experiment::rankingMetricKey(each);
-        key.ends_with('@') && name.starts_with(key))
+    if (const std::string key = traitsOf(each).key(); key.ends_with('@') && name.starts_with(key))
       return parseInt(name.substr(key.size()));
   return std::nullopt;
 }

@@ -169,13 +169,10 @@ void TrainingPage::addLists() {
                 choice("example", tr("a held-out row in its own context"))}));
   form_->addField("/evaluation/sample", tr("Queries drawn"));
   form_->addNote(tr("Drawn by the seed of the training; empty: all."));
-  form_->addField(
-      "/evaluation/metrics", tr("Metrics"),
-      choicesOf({choice("recall", tr("Recall")), choice("ndcg", tr("nDCG")),
-                 choice("hit", tr("Hit rate")), choice("mrr", tr("MRR")), choice("map", tr("MAP")),
-                 choice("precision", tr("Precision")), choice("coverage", tr("Coverage")),
-                 choice("popularity", tr("Popularity")), choice("novelty", tr("Novelty")),
-                 choice("gini", tr("Gini index"))}));
+  std::vector<Choice> metrics;
+  for (const experiment::RankingMetricTraits& each : experiment::kRankingMetrics)
+    metrics.push_back({std::string(each.word), tr(each.name)});
+  form_->addField("/evaluation/metrics", tr("Metrics"), choicesOf(std::move(metrics)));
   form_->addField("/evaluation/segments", tr("Segments"));
   form_->addNote(tr("Columns of ids, and activity: the training rows of the user."));
   form_->addField("/evaluation/seen_pairs", tr("Pairs known from training"),
