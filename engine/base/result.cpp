@@ -13,16 +13,26 @@ namespace parapet {
 
 const char* errorCodeName(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInvalidDocument: return "invalid_document";
-    case ErrorCode::kNotFound: return "not_found";
-    case ErrorCode::kData: return "data";
-    case ErrorCode::kIo: return "io";
-    case ErrorCode::kStore: return "store";
-    case ErrorCode::kDevice: return "device";
-    case ErrorCode::kPeer: return "peer";
-    case ErrorCode::kCancelled: return "cancelled";
-    case ErrorCode::kDiverged: return "diverged";
-    case ErrorCode::kInternal: return "internal";
+    case ErrorCode::kInvalidDocument:
+      return "invalid_document";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kData:
+      return "data";
+    case ErrorCode::kIo:
+      return "io";
+    case ErrorCode::kStore:
+      return "store";
+    case ErrorCode::kDevice:
+      return "device";
+    case ErrorCode::kPeer:
+      return "peer";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kDiverged:
+      return "diverged";
+    case ErrorCode::kInternal:
+      return "internal";
   }
   return "internal";
 }

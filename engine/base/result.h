@@ -35,9 +35,9 @@ const char* errorCodeName(ErrorCode code);
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
-  std::string pointer{};                ///< JSON pointer into the experiment document, if that is where
-  std::string path{};                   ///< file, if that is where
-  std::optional<std::int64_t> line{};   ///< line of `path`, from 1
+  std::string pointer{};  ///< JSON pointer into the experiment document, if that is where
+  std::string path{};     ///< file, if that is where
+  std::optional<std::int64_t> line{};  ///< line of `path`, from 1
   std::shared_ptr<const Error> cause{};
 
   /// This error as the cause of a new one that says what was being done.
@@ -94,10 +94,9 @@ class InternalError : public std::logic_error {
 };
 
 /// Returns the error of a failed Status or Result from the enclosing function.
-#define PARAPET_TRY(expression)                          \
-  do {                                                   \
-    if (auto parapetStatus = (expression); !parapetStatus.ok()) \
-      return parapetStatus.error();                      \
+#define PARAPET_TRY(expression)                                                               \
+  do {                                                                                        \
+    if (auto parapetStatus = (expression); !parapetStatus.ok()) return parapetStatus.error(); \
   } while (false)
 
 #define PARAPET_CONCAT_INNER(a, b) a##b

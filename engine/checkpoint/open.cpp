@@ -151,10 +151,11 @@ std::vector<std::string> asideAfter(const fs::path& folder, std::int64_t step) {
     if (!name.starts_with(kAsidePrefix)) continue;
     const auto aside = stepOfName(std::string_view(name).substr(kAsidePrefix.size()));
     if (aside && *aside > step)
-      warnings.push_back(fmt::format(
-          "the checkpoint of step {} was damaged, and a repair moved it aside ({}). The checkpoint of "
-          "step {} is used instead; {} steps are lost",
-          *aside, entry->path().string(), step, *aside - step));
+      warnings.push_back(
+          fmt::format("the checkpoint of step {} was damaged, and a repair moved it aside ({}). "
+                      "The checkpoint of "
+                      "step {} is used instead; {} steps are lost",
+                      *aside, entry->path().string(), step, *aside - step));
   }
   std::ranges::sort(warnings);
   return warnings;

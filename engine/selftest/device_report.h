@@ -46,7 +46,7 @@ struct DeviceReport {
 struct DeviceTestOptions {
   bool speed = true;
   bool large = false;  ///< large shapes, too; where no speed is measured, whether they work
-  int threads = 0;  ///< workers of the measurement of speed; 0: all cores
+  int threads = 0;     ///< workers of the measurement of speed; 0: all cores
 };
 
 /// Runs every case of a device against its reference implementation, then measures its speed. On

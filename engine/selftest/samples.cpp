@@ -92,7 +92,8 @@ DeviceArray<T>::DeviceArray(const tensor::Device& device, std::span<const T> val
 
 template <class T>
 DeviceArray<T> DeviceArray<T>::unset(const tensor::Device& device, std::int64_t count) {
-  constexpr T kUnset = std::is_integral_v<T> ? static_cast<T>(-7) : std::numeric_limits<T>::quiet_NaN();
+  constexpr T kUnset =
+      std::is_integral_v<T> ? static_cast<T>(-7) : std::numeric_limits<T>::quiet_NaN();
   return {device, std::vector<T>(static_cast<std::size_t>(count), kUnset)};
 }
 

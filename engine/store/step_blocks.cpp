@@ -17,7 +17,7 @@ constexpr int kTopLevel = 24;
 
 StepBucket bucketOfRow(const Statement& row) {
   return {row.integer(0), row.integer(1), row.integer(2), row.real(3),
-          row.real(4),  row.real(5),  row.real(6),  row.integer(7)};
+          row.real(4),    row.real(5),    row.real(6),    row.integer(7)};
 }
 
 /// Joins ascending buckets to the blocks of one level and writes each block once it is complete.
@@ -92,9 +92,9 @@ Status addToBlocks(Database& database, const std::string& runId,
 }
 
 Status rebuildBlocks(Database& database, const std::string& runId, std::int64_t step) {
-  PARAPET_ASSIGN(const std::int64_t known,
-                 database.integer("SELECT EXISTS (SELECT 1 FROM step_blocks WHERE run_id=?)",
-                                  runId));
+  PARAPET_ASSIGN(
+      const std::int64_t known,
+      database.integer("SELECT EXISTS (SELECT 1 FROM step_blocks WHERE run_id=?)", runId));
   const std::int64_t from = known ? step : 0;
   for (int level = kStride; level <= kTopLevel; level += kStride) {
     const std::int64_t block = from >> level;
@@ -137,9 +137,9 @@ Result<std::vector<StepBucket>> readBlocks(Database& database, const std::string
   const std::int64_t end = std::min(last, newest);
   int level = kStride;
   while (level < kTopLevel && (end >> level) - (first >> level) + 1 > maxBuckets) level += kStride;
-  PARAPET_ASSIGN(const std::int64_t blocks,
-                 database.integer("SELECT EXISTS (SELECT 1 FROM step_blocks WHERE run_id=?)",
-                                  runId));
+  PARAPET_ASSIGN(
+      const std::int64_t blocks,
+      database.integer("SELECT EXISTS (SELECT 1 FROM step_blocks WHERE run_id=?)", runId));
   // A run recorded by a program without blocks is read as it is until it is resumed.
   if (recorded <= maxBuckets || !blocks) {
     PARAPET_TRY(takeSteps());

@@ -25,8 +25,7 @@ std::vector<double> attentionProbabilities(std::span<const float> qkv, std::int6
   std::vector<double> probabilities(length * length, 0.0);
   for (std::size_t i = 0; i < length; ++i) {
     const float* const query = qkv.data() + i * row + own;
-    const auto scores =
-        std::span(probabilities).subspan(i * length, layer.causal ? i + 1 : length);
+    const auto scores = std::span(probabilities).subspan(i * length, layer.causal ? i + 1 : length);
     double greatest = -std::numeric_limits<double>::infinity(), sum = 0.0;
     for (std::size_t j = 0; j < scores.size(); ++j) {
       const float* const key = qkv.data() + j * row + heads * width + own;

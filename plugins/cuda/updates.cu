@@ -159,8 +159,7 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
     const float pull = 2.0f * a.l2 + a.beta / rate;
     const float before = raised(a.accumulator[at], power);
     const float after = raised(a.accumulator[at] += gradient * gradient, power);
-    const float linear = a.linear[at] +=
-        gradient - (after - before) / rate * a.target.weight[at];
+    const float linear = a.linear[at] += gradient - (after - before) / rate * a.target.weight[at];
     const float clipped = linear > a.l1 ? a.l1 : linear < -a.l1 ? -a.l1 : linear;
     store(a.target, at, (clipped - linear) / (after / rate + pull));
   });

@@ -10,7 +10,6 @@
 
 using namespace parapet;
 
-
 namespace {
 
 void row(const char* name, std::string bytes, bool valid) {

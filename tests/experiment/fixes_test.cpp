@@ -42,7 +42,8 @@ class FixesTest : public QObject {
         // A reset leaves the default, which is one device.
         if (devices.is_null() || devices == document["mesh"]["devices"]) continue;
         ++proposals;
-        QVERIFY2(devices.is_array(), (problem.pointer + " " + fix.label + " " + fix.patch.dump()).c_str());
+        QVERIFY2(devices.is_array(),
+                 (problem.pointer + " " + fix.label + " " + fix.patch.dump()).c_str());
         QVERIFY(expandDevices(devices.get<std::vector<std::string>>())->size() <=
                 static_cast<std::size_t>(parapet::Workers::available()));
       }

@@ -101,7 +101,8 @@ class RoundTripTest : public QObject {
   // One number stays one, and a list one, also of a single device.
   void capacitiesKeepTheirForm_data() {
     QTest::addColumn<QByteArray>("capacity");
-    for (const char* capacity : {"null", "1000", "[1000]"}) QTest::newRow(capacity) << QByteArray(capacity);
+    for (const char* capacity : {"null", "1000", "[1000]"})
+      QTest::newRow(capacity) << QByteArray(capacity);
   }
   void capacitiesKeepTheirForm() {
     QFETCH(QByteArray, capacity);

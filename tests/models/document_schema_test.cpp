@@ -6,7 +6,6 @@
 using namespace parapet::ui;
 using Type = FieldInfo::Type;
 
-
 class DocumentSchemaTest : public QObject {
   Q_OBJECT
 

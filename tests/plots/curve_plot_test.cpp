@@ -105,8 +105,7 @@ class CurvePlotTest : public QObject {
 
   void theLegendGivesWayToTheWidth() {
     CurvePlot plot("loss", "");
-    for (const char* name :
-         {"step loss", "epoch loss", "as displayed", "val_loss", "mean label"})
+    for (const char* name : {"step loss", "epoch loss", "as displayed", "val_loss", "mean label"})
       plot.addPoints(name);
     plot.resize(900, 400);
     plot.refreshNow();

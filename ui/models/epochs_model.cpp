@@ -75,8 +75,8 @@ std::vector<EpochColumn> fixedColumns() {
 
 /// The row of an epoch, else the end.
 auto findEpoch(const std::vector<EpochRow>& rows, std::int64_t epoch) {
-  const auto at = std::ranges::lower_bound(
-      rows, epoch, {}, [](const EpochRow& row) { return row.summary.epoch; });
+  const auto at = std::ranges::lower_bound(rows, epoch, {},
+                                           [](const EpochRow& row) { return row.summary.epoch; });
   return at != rows.end() && at->summary.epoch == epoch ? at : rows.end();
 }
 

@@ -30,9 +30,10 @@ std::vector<RowsColumn<UserSummary>> userColumns(const QString& rule) {
        .value = [](const UserSummary& of, int) { return QVariant(qlonglong(of.trainRows)); }},
       {.title = tr("Recall"),
        .fileKey = "recall@10",
-       .tip = tr("recall@10 on held-out rows as the run's evaluation measures it: %1; – if nothing is "
-                 "held out")
-                  .arg(rule),
+       .tip =
+           tr("recall@10 on held-out rows as the run's evaluation measures it: %1; – if nothing is "
+              "held out")
+               .arg(rule),
        .alignment = Qt::AlignRight,
        .text = [](const UserSummary& of, int) { return percentText(of.recall); },
        .value = [](const UserSummary& of, int) { return QVariant(of.recall); }},

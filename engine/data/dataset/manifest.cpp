@@ -92,10 +92,9 @@ Manifest fromJson(const Json& json) {
     manifest.files.push_back(
         {file.at("name"), file.at("bytes"), file.at("blocks").get<std::vector<std::string>>()});
   for (const Json& vocabulary : json.at("vocabularies"))
-    manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
-                                     numberOrNan(vocabulary.at("oov_share")),
-                                     vocabulary.at("unused_rows"),
-                                     vocabulary.value("shared_ids", std::int64_t{0})});
+    manifest.vocabularies.push_back(
+        {vocabulary.at("name"), vocabulary.at("size"), numberOrNan(vocabulary.at("oov_share")),
+         vocabulary.at("unused_rows"), vocabulary.value("shared_ids", std::int64_t{0})});
   for (const Json& column : json.at("columns"))
     manifest.columns.push_back({column.at("name"), column.at("role"), column.at("vocabulary"),
                                 column.at("longest_bag"), column.value("entities", std::string())});

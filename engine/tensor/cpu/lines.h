@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/tensor/kernels/attention_tiles.h"
 #include "engine/tensor/cpu/eigen.h"
+#include "engine/tensor/kernels/attention_tiles.h"
 
 namespace parapet::tensor::cpu {
 

@@ -31,8 +31,8 @@ class ParseJsonTest : public QObject {
     QTest::newRow("1e999") << QByteArray("[\n1e999]") << 2 << QByteArray("1e999");
     QTest::newRow("invalid UTF-8") << QByteArray("[\"\xff\"]") << 1 << QByteArray("line 1");
     QTest::newRow("trailing text") << QByteArray("{} x") << 1 << QByteArray("line 1, column 4");
-    QTest::newRow("NUL after the value") << QByteArray("{}\n\0", 4) << 2
-                                         << QByteArray("line 2, column 1: a NUL byte");
+    QTest::newRow("NUL after the value")
+        << QByteArray("{}\n\0", 4) << 2 << QByteArray("line 2, column 1: a NUL byte");
     QTest::newRow("NUL in a text") << QByteArray("[\"a\0\"]", 6) << 1 << QByteArray("column 4");
     QTest::newRow("very deep") << QByteArray(100000, '[') << 1
                                << QByteArray("nested deeper than 64");

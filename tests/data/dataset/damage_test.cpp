@@ -28,7 +28,6 @@ std::string withElement(std::string content, std::size_t index, T value) {
 
 }  // namespace
 
-
 /// No damage to a file of a data set reaches a reader: it is refused when the set is opened, or, in a
 /// large set, when the column is first asked for.
 class DamageTest : public QObject {

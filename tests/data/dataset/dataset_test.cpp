@@ -24,7 +24,6 @@ void replaceInManifest(const fs::path& folder, const std::string& from, const st
 
 }  // namespace
 
-
 class DatasetTest : public QObject {
   Q_OBJECT
 

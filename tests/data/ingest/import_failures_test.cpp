@@ -37,7 +37,6 @@ class FileSizeLimit {
 
 }  // namespace
 
-
 class ImportFailuresTest : public QObject {
   Q_OBJECT
 

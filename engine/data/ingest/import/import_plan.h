@@ -62,7 +62,7 @@ struct ImportPlan {
   std::optional<std::size_t> time, label, weight, part;  ///< columns of the block
   std::string labelName, weightName, timePointer, partName;
   bool timeIsRead = false;  ///< from cells that are not seconds (dataset.times)
-  bool hasLabels = true;  ///< without a column of labels all are 1; texts have none
+  bool hasLabels = true;    ///< without a column of labels all are 1; texts have none
   bool hasParts =
       false;  ///< rows say to which part of the split they belong: by a column, or a file
   std::optional<std::array<double, 2>> scale;

@@ -53,8 +53,7 @@ class TextSample {
 
  private:
   explicit TextSample(PieceVocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
-  Status readLines(const experiment::Dataset& spec, std::int64_t lines,
-                   const WorkContext& context);
+  Status readLines(const experiment::Dataset& spec, std::int64_t lines, const WorkContext& context);
 
   PieceVocabulary vocabulary_;
   std::vector<std::string> texts_;

@@ -50,7 +50,8 @@ std::optional<std::int64_t> dayOf(Cursor& at) {
   const auto month = at.digits(2, 1, 12);
   if (!month || at.takeOneOf({&separator, 1}) == '\0') return std::nullopt;
   const bool isLeap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
-  const std::int64_t last = *month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(*month - 1)];
+  const std::int64_t last =
+      *month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(*month - 1)];
   const auto day = at.digits(2, 1, last);
   return day ? std::optional(daysSince1970(*year, *month, *day)) : std::nullopt;
 }
