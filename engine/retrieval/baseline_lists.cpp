@@ -41,7 +41,8 @@ class Popular final : public BaselineLists {
 class PopularInContext final : public BaselineLists {
  public:
   PopularInContext(const data::Dataset& dataset, const std::vector<std::string>& contexts,
-                   const Interactions& interactions, std::span<const std::uint8_t> eligible)
+                   const Interactions& interactions, std::span<const std::uint8_t> eligible,
+                   const WorkContext& context)
       : overall_(byPopularity(interactions.popularity(), eligible)) {
     for (const std::string& column : contexts)
       if (dataset.idColumn(column))
@@ -49,7 +50,7 @@ class PopularInContext final : public BaselineLists {
       else
         numbers_.push_back(dataset.denseValues(column));
     std::vector<std::pair<std::size_t, std::int32_t>> rows;  // context, item
-    for (std::int64_t row = 0; row < dataset.rows(); ++row)
+    for (std::int64_t row = 0; row < dataset.rows() && !context.cancelled(); ++row)
       if (interactions.partOf(row) == SplitPart::kTrain)
         if (const std::int32_t item = interactions.item(row);
             eligible[static_cast<std::size_t>(item)])
@@ -128,8 +129,9 @@ std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popular
 std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,
                                                     const std::vector<std::string>& contexts,
                                                     const Interactions& interactions,
-                                                    std::span<const std::uint8_t> eligible) {
-  return std::make_unique<PopularInContext>(dataset, contexts, interactions, eligible);
+                                                    std::span<const std::uint8_t> eligible,
+                                                    const WorkContext& context) {
+  return std::make_unique<PopularInContext>(dataset, contexts, interactions, eligible, context);
 }
 
 }  // namespace parapet::retrieval

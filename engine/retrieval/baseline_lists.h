@@ -48,13 +48,14 @@ std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popular
                                            std::span<const std::uint8_t> eligible);
 
 /// Items by training rows with the same values of all contexts; ties, and contexts that no training
-/// row has, by training rows.
+/// row has, by training rows. Of the rows up to where it was cancelled.
 ///
 /// Memory   at most 8 bytes per training row.
 std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,
                                                     const std::vector<std::string>& contexts,
                                                     const Interactions& interactions,
-                                                    std::span<const std::uint8_t> eligible);
+                                                    std::span<const std::uint8_t> eligible,
+                                                    const WorkContext& context = {});
 
 /// Items like those of the user: with the sets U_i of users that have item i in training rows,
 ///

@@ -173,7 +173,8 @@ const std::vector<CatalogueRanking::RankedQuery>& CatalogueRanking::queries() co
 
 // Queries of one list in a row: lists are made side by side, and added in their order.
 CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& lists,
-                                                           Workers* workers) const {
+                                                           Workers* workers,
+                                                           const WorkContext& context) const {
   RankingMetrics metrics(protocol_.k, protocol_.metrics, protocol_.benchmark);
   ListingMetrics listing(protocol_.k, protocol_.metrics, interactions_.popularity(), eligible_);
   auto sums = std::make_shared<QuerySums>(metrics.metricCount(), interactions_.users());
@@ -186,12 +187,15 @@ CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& 
   std::vector<std::vector<Scored>> made;
   std::vector<std::int32_t> scratch;
   for (std::size_t begin = 0; begin < firsts.size(); begin += kBlock) {
+    context.report("measuring baselines", static_cast<std::int64_t>(begin), std::ssize(firsts));
     made.assign(std::min(kBlock, firsts.size() - begin), {});
     runBlocks(workers, static_cast<std::int64_t>(made.size()), [&](std::int64_t block) {
+      if (context.cancelled()) return;
       const auto at = static_cast<std::size_t>(block);
       const RankedQuery& query = ordered[firsts[begin + at]];
       made[at] = lists.list(query.user, query.row, protocol_.k.back(), seenBy(query.user));
     });
+    if (context.cancelled()) return {};
     for (std::size_t at = 0; at < made.size(); ++at) {
       const std::size_t next = begin + at + 1;
       const std::size_t end = next < firsts.size() ? firsts[next] : ordered.size();
@@ -208,17 +212,19 @@ CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& 
   return reference;
 }
 
-const CatalogueRanking::Reference& CatalogueRanking::popular() const {
-  std::call_once(popularOnce_, [this] {
-    popular_ = measureLists(*mostPopular(interactions_.popularity(), eligible_), nullptr);
+const CatalogueRanking::Reference& CatalogueRanking::popular(const WorkContext& context) const {
+  std::call_once(popularOnce_, [&] {
+    popular_ = measureLists(*mostPopular(interactions_.popularity(), eligible_), nullptr, context);
   });
   return popular_;
 }
 
-const CatalogueRanking::Reference& CatalogueRanking::popularInContext() const {
-  std::call_once(popularInContextOnce_, [this] {
+const CatalogueRanking::Reference& CatalogueRanking::popularInContext(
+    const WorkContext& context) const {
+  std::call_once(popularInContextOnce_, [&] {
     popularInContext_ = measureLists(
-        *mostPopularInContext(dataset_, protocol_.contexts, interactions_, eligible_), nullptr);
+        *mostPopularInContext(dataset_, protocol_.contexts, interactions_, eligible_, context),
+        nullptr, context);
   });
   return popularInContext_;
 }
@@ -307,14 +313,14 @@ CatalogueRanking::Measured CatalogueRanking::Pass::finish() {
 std::vector<CatalogueRanking::FromBaseline> CatalogueRanking::differences(
     const QuerySums& model, std::size_t metric) const {
   std::vector<FromBaseline> found;
-  const auto add = [&](const std::string& name, const QuerySums& baseline) {
-    found.push_back({name, model.difference(baseline, metric)});
+  const auto add = [&](const std::string& name, const std::shared_ptr<const QuerySums>& baseline) {
+    if (baseline) found.push_back({name, model.difference(*baseline, metric)});
   };
-  add("random", *random().sums);
-  add("most_popular", *popular().sums);
-  if (!protocol_.contexts.empty()) add("most_popular_in_context", *popularInContext().sums);
+  add("random", random().sums);
+  add("most_popular", popular().sums);
+  if (!protocol_.contexts.empty()) add("most_popular_in_context", popularInContext().sums);
   const std::lock_guard lock(fittedMutex_);
-  for (const auto& [name, sums] : fitted_) add(name, *sums);
+  for (const auto& [name, sums] : fitted_) add(name, sums);
   return found;
 }
 
@@ -382,10 +388,11 @@ experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>
                                                   const WorkContext& context) const {
   experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
   if (queries().empty()) return baselines;
-  baselines[0].second = popular().metrics;
+  if (context.cancelled()) return baselines;
+  baselines[0].second = popular(context).metrics;
   baselines[1].second = random().metrics;
   if (!protocol_.contexts.empty())
-    baselines.emplace_back("most_popular_in_context", popularInContext().metrics);
+    baselines.emplace_back("most_popular_in_context", popularInContext(context).metrics);
   if (limits) std::ranges::move(fitted(*limits, workers, context), std::back_inserter(baselines));
   return baselines;
 }
@@ -396,7 +403,8 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
   if (queries().empty()) return found;
   const auto add = [&](const char* name, std::unique_ptr<BaselineLists> lists) {
     if (!lists || context.cancelled()) return;
-    Reference reference = measureLists(*lists, workers);
+    Reference reference = measureLists(*lists, workers, context);
+    if (!reference.sums) return;
     found.emplace_back(name, std::move(reference.metrics));
     const std::lock_guard lock(fittedMutex_);
     fitted_.insert_or_assign(name, std::move(reference.sums));

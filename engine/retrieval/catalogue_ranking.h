@@ -129,7 +129,8 @@ class CatalogueRanking {
   Measured measure(std::span<const float> users, std::span<const float> candidates,
                    std::int64_t dim, Workers& workers) const;
   /// "most_popular", "random" first, without metrics if there is no query; then those of fitted(),
-  /// none of them without `limits`.
+  /// none of them without `limits`. Incomplete once `context` is cancelled: nothing more is to be
+  /// asked then.
   experiment::Baselines baselines(const std::optional<FitLimits>& limits = FitLimits{},
                                   Workers* workers = nullptr,
                                   const WorkContext& context = {}) const;
@@ -161,9 +162,11 @@ class CatalogueRanking {
   void findUsers() const;
   void findRows() const;
   void drawSample() const;
-  [[nodiscard]] Reference measureLists(const BaselineLists& lists, Workers* workers) const;
-  const Reference& popular() const;
-  const Reference& popularInContext() const;
+  /// Without sums if it was cancelled.
+  [[nodiscard]] Reference measureLists(const BaselineLists& lists, Workers* workers,
+                                       const WorkContext& context) const;
+  const Reference& popular(const WorkContext& context = {}) const;
+  const Reference& popularInContext(const WorkContext& context = {}) const;
   const Reference& random() const;
   [[nodiscard]] Reference expectedOfRandom() const;
   /// Why a baseline is not fitted; "" if it is.

@@ -30,6 +30,7 @@ class Ease final : public BaselineLists {
     const auto n = static_cast<std::int64_t>(rowOf_.size());
     inverse_.assign(static_cast<std::size_t>(n * n), 0.0f);
     runBlocks(workers, n, [&](std::int64_t index) {
+      if (context.cancelled()) return;
       float* row = inverse_.data() + index * n;
       for (const std::int32_t user : usersOf_[static_cast<std::size_t>(index)])
         for (const std::int32_t item : trainingItems(interactions_, user)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace parapet::retrieval {
 
@@ -25,10 +26,11 @@ std::span<const std::int32_t> Interactions::Lists::of(std::int32_t user) const {
 }
 
 Interactions::Interactions(const data::Dataset& dataset, const std::string& userColumn,
-                           const std::string& itemColumn, const data::Split& split)
+                           const std::string& itemColumn, const data::Split& split,
+                           std::stop_token stop)
     : dataset_(dataset),
       index_(dataset.itemIndex(itemColumn)),
-      events_(dataset),
+      events_(dataset, std::move(stop)),
       parts_{split.train, split.validation, split.test} {
   events_.users = dataset.ids(userColumn);
   events_.itemEntries = dataset.entries(itemColumn);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +28,9 @@ namespace parapet::retrieval {
 /// Thread   any; the first caller that needs a list computes it while others wait.
 class Interactions {
  public:
+  /// Once `stop` fires, what is not known yet is not found any more: data::PassStopped is thrown.
   Interactions(const data::Dataset& dataset, const std::string& userColumn,
-               const std::string& itemColumn, const data::Split& split);
+               const std::string& itemColumn, const data::Split& split, std::stop_token stop = {});
 
   /// Ascending distinct items of the user's rows in a part.
   [[nodiscard]] std::span<const std::int32_t> items(experiment::SplitPart part,

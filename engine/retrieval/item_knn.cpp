@@ -23,11 +23,10 @@ class ItemKnn final : public BaselineLists {
     constexpr std::size_t kBlock = 64;
     const auto blocks = static_cast<std::int64_t>((eligible_.size() + kBlock - 1) / kBlock);
     runBlocks(workers, blocks, [&](std::int64_t block) {
-      if (context.cancelled()) return;
       std::vector<std::int32_t> common(eligible_.size()), touched;
       const std::size_t first = static_cast<std::size_t>(block) * kBlock;
       for (std::size_t i = std::max<std::size_t>(1, first);
-           i < std::min(eligible_.size(), first + kBlock); ++i)
+           i < std::min(eligible_.size(), first + kBlock) && !context.cancelled(); ++i)
         findNeighbours(i, users, options, common, touched);
     });
     return !context.cancelled();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/random.h"
 #include "engine/data/dataset/event_columns.h"
@@ -70,10 +71,10 @@ const data::RowSet& rowsOf(const data::Split& split, experiment::SplitPart part)
 
 RowPredictor::RowPredictor(RowBaseline baseline, const data::Dataset& dataset,
                            const data::RowSet& training, std::span<const float> labels,
-                           experiment::LossKind loss)
+                           experiment::LossKind loss, std::stop_token stop)
     : baseline_(baseline) {
   if (baseline == RowBaseline::kRandom) return;
-  const data::EventColumns events(dataset);
+  const data::EventColumns events(dataset, std::move(stop));
   const MeanBy by = columnOf(baseline, events);
   LabelSums all;
   std::vector<LabelSums> own(static_cast<std::size_t>(by.count));
@@ -111,10 +112,11 @@ float RowPredictor::predict(std::int32_t userRow, std::int32_t itemRow) const {
 
 RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset& dataset,
                                       const data::Split& split, experiment::SplitPart part,
-                                      const RowTarget& target) {
+                                      const RowTarget& target, std::stop_token stop) try {
   constexpr std::size_t kBlock = 1 << 16;
-  const data::EventColumns events(dataset);
-  const RowPredictor predictor(baseline, dataset, split.train, target.labels, target.loss.kind);
+  const data::EventColumns events(dataset, stop);
+  const RowPredictor predictor(baseline, dataset, split.train, target.labels, target.loss.kind,
+                               stop);
   RowMetrics metrics(target.loss, target.lists);
   Predictions block;
   const auto measure = [&] {
@@ -131,6 +133,8 @@ RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset&
   });
   measure();
   return {metrics.values(), metrics.loss()};
+} catch (const data::PassStopped&) {
+  return {};
 }
 
 }  // namespace parapet::retrieval

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,10 @@ const char* rowBaselineName(RowBaseline baseline);
 /// Thread   pure after construction.
 class RowPredictor {
  public:
-  /// `labels` are those of all rows of the data set. Under bce predictions are logits.
+  /// `labels` are those of all rows of the data set. Under bce predictions are logits. Throws
+  /// data::PassStopped once `stop` fires.
   RowPredictor(RowBaseline baseline, const data::Dataset& dataset, const data::RowSet& training,
-               std::span<const float> labels, experiment::LossKind loss);
+               std::span<const float> labels, experiment::LossKind loss, std::stop_token stop = {});
   /// The prediction for a row of this user and item, in whatever order rows are read.
   [[nodiscard]] float predict(std::int32_t userRow, std::int32_t itemRow) const;
 
@@ -57,11 +59,12 @@ struct RowBaselineMetrics {
   std::optional<double> loss;  ///< as RowMetrics has it
 };
 
-/// The metrics of a trivial prediction on a part of the split, measured as a model's are.
+/// The metrics of a trivial prediction on a part of the split, measured as a model's are; none if it
+/// was stopped.
 ///
 /// Thread   pure.
 RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset& dataset,
                                       const data::Split& split, experiment::SplitPart part,
-                                      const RowTarget& target);
+                                      const RowTarget& target, std::stop_token stop = {});
 
 }  // namespace parapet::retrieval

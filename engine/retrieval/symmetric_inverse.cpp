@@ -29,7 +29,8 @@ class Sweeps {
     product_.resize(column_.size());
   }
 
-  void sweep(std::int64_t first) {
+  /// False if it was cancelled.
+  bool sweep(std::int64_t first, const WorkContext& context) {
     first_ = first;
     width_ = std::min(kSweep, n_ - first);
     copyColumn();
@@ -44,6 +45,7 @@ class Sweeps {
                                   .c = product_.data(),
                                   .strideC = width_});
     for (std::int64_t row = 0; row < n_; row += kRows) {
+      if (context.cancelled()) return false;
       const std::int64_t rows = std::min(kRows, n_ - row);
       tensor::run(launch_, PpMatmul{.m = rows,
                                     .n = row + rows,
@@ -58,6 +60,7 @@ class Sweeps {
                                     .strideC = n_});
     }
     writeColumn();
+    return true;
   }
 
   // A = −(−A), and the upper triangle.
@@ -133,7 +136,7 @@ bool invertSymmetric(std::span<float> matrix, std::int64_t n, Workers* workers,
   for (std::int64_t first = 0; first < n; first += kSweep) {
     if (context.cancelled()) return false;
     context.report("fitting EASE", first, n);
-    sweeps.sweep(first);
+    if (!sweeps.sweep(first, context)) return false;
   }
   sweeps.finish();
   return true;

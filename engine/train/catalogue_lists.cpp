@@ -46,7 +46,7 @@ CatalogueLists::CatalogueLists(Session& session, const experiment::Experiment& e
                rankingProtocol(experiment, session.dataset(), interactions,
                                session.model().candidateColumn)) {}
 
-Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(std::stop_token stop) {
+Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(const WorkContext& context) {
   const auto& queries = ranking_.queries();
   if (queries.empty()) return CatalogueRanking::Measured{};
   PARAPET_ASSIGN(const std::vector<float> items, session_.itemVectors());
@@ -58,7 +58,8 @@ Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(std::stop_tok
     constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
     std::vector<std::int32_t> users;
     for (std::size_t first = 0; first < all.size(); first += kBlock) {
-      if (stop.stop_requested()) return CatalogueRanking::Measured{};
+      if (context.cancelled()) return CatalogueRanking::Measured{};
+      context.report("measuring lists", static_cast<std::int64_t>(first), std::ssize(all));
       const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
       users.clear();
       for (const CatalogueRanking::RankedQuery& query : block) users.push_back(query.user);
@@ -72,12 +73,13 @@ Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(std::stop_tok
   const auto loader = session_.loader(data::RowSet(std::move(rows)));
   loader->begin(1);
   std::size_t first = 0;
-  while (const data::Batch* batch = loader->next(stop)) {
+  while (const data::Batch* batch = loader->next(context.stop)) {
+    context.report("measuring lists", static_cast<std::int64_t>(first), std::ssize(all));
     PARAPET_ASSIGN(const std::span<const float> vectors, session_.queryVectors(*batch));
     pass.add(all.subspan(first, static_cast<std::size_t>(batch->rows)), vectors);
     first += static_cast<std::size_t>(batch->rows);
   }
-  if (stop.stop_requested()) return CatalogueRanking::Measured{};
+  if (context.cancelled()) return CatalogueRanking::Measured{};
   return pass.finish();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/experiment/split_part.h"
 #include "engine/retrieval/catalogue_ranking.h"
@@ -25,7 +26,7 @@ class CatalogueLists {
   /// With the weights as they are now; nothing if it was stopped.
   ///
   /// Errors   those of the towers.
-  Result<retrieval::CatalogueRanking::Measured> rank(std::stop_token stop = {});
+  Result<retrieval::CatalogueRanking::Measured> rank(const WorkContext& context = {});
 
   /// Vectors of all items and all queries at one step: lists can be measured from them later, while
   /// the model trains on.

@@ -64,18 +64,18 @@ std::vector<experiment::BaselineVerdict> Evaluator::verdictsOf(
 }
 
 Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::int64_t epoch,
-                                               std::stop_token stop, Lists lists) {
+                                               const WorkContext& context, Lists lists) {
   Measured measured;
   if (!losses_) return measured;
   Stopwatch watch;
-  PARAPET_ASSIGN(auto found, losses_->measure(prefix, epoch, stop));
+  PARAPET_ASSIGN(auto found, losses_->measure(prefix, epoch, context));
   measured.lossSeconds = watch.seconds();
   if (!found) return measured;
   measured.metrics = std::move(found->metrics);
   measured.verdicts = std::move(found->verdicts);
   if (!lists_ || lists == Lists::kSkip) return measured;
   watch.restart();
-  PARAPET_ASSIGN(auto ranked, lists_->rank(stop));
+  PARAPET_ASSIGN(auto ranked, lists_->rank(context));
   addCatalogue(measured, prefix, std::move(ranked));
   measured.retrievalSeconds = watch.seconds();
   return measured;
@@ -85,7 +85,7 @@ experiment::Baselines Evaluator::baselines(const std::string& prefix,
                                            const std::optional<retrieval::FitLimits>& limits,
                                            const WorkContext& context) {
   experiment::Baselines found;
-  if (losses_) found = losses_->baselines();
+  if (losses_) found = losses_->baselines(context);
   if (lists_)
     std::ranges::move(lists_->ranking().baselines(limits, &session_.workers(), context),
                       std::back_inserter(found));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,8 +36,8 @@ class Evaluator {
   /// (from 1) matters where the split reshuffles the part for every epoch.
   ///
   /// Errors   those of Session::evaluate and of the towers.
-  Result<Measured> measure(const std::string& prefix, std::int64_t epoch, std::stop_token stop = {},
-                           Lists lists = Lists::kMeasure);
+  Result<Measured> measure(const std::string& prefix, std::int64_t epoch,
+                           const WorkContext& context = {}, Lists lists = Lists::kMeasure);
   /// Adds lists to what was measured with Lists::kSkip.
   static void addCatalogue(Measured& measured, const std::string& prefix,
                            retrieval::CatalogueRanking::Measured catalogue);

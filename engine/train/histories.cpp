@@ -10,7 +10,7 @@
 namespace parapet::train {
 
 Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,
-                        const data::RowSet& trainingRows) {
+                        const data::RowSet& trainingRows, std::stop_token stop) {
   std::map<std::pair<experiment::HistoryRows, experiment::HistoryOrder>,
            std::shared_ptr<const data::UserHistory>>
       indexes;
@@ -23,7 +23,7 @@ Histories makeHistories(const experiment::Experiment& experiment, const data::Da
       std::optional<data::RowSet> counted;
       if (wanted.rows == experiment::HistoryRows::kTrain) counted = trainingRows;
       index = std::make_shared<const data::UserHistory>(
-          data::EventColumns(dataset), counted, wanted.order,
+          data::EventColumns(dataset, stop), counted, wanted.order,
           data::HistoryStorage{.folder = dataset.folder().parent_path()});
     }
     histories[experiment::batchColumn(feature)] = {index, {wanted.length, wanted.withinSeconds}};

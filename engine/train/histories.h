@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <stop_token>
 #include <string>
 
 #include "engine/data/dataset/dataset.h"
@@ -18,8 +19,8 @@ using Histories = std::map<std::string, data::HistoryColumn>;
 /// count the same rows in the same order share an index.
 ///
 /// Errors   InvalidArgument if they go by time and the data set has none (see
-///          workspace::checkData).
+///          workspace::checkData); data::PassStopped once `stop` fires.
 Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,
-                        const data::RowSet& trainingRows);
+                        const data::RowSet& trainingRows, std::stop_token stop = {});
 
 }  // namespace parapet::train

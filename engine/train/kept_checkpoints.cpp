@@ -51,7 +51,7 @@ Result<std::vector<KeptEpoch>> measureKept(Session& session, Evaluator& validati
         !endsValidatedEpoch(manifest, session.experiment().training.validateEvery) ||
         !session.load(*opened).ok())
       continue;
-    auto measured = validation.measure(kPrefix, manifest.epoch, context.stop,
+    auto measured = validation.measure(kPrefix, manifest.epoch, {{}, context.stop},
                                        listsAt(session.experiment(), manifest.epoch));
     if (!measured) {
       outcome = measured.error();

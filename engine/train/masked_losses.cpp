@@ -60,11 +60,13 @@ std::int64_t MaskedLosses::linesOfPair() const {
 }
 
 template <class Body>
-Status MaskedLosses::forLines(std::int64_t epoch, std::stop_token stop, const Body& body) {
+Status MaskedLosses::forLines(std::int64_t epoch, const WorkContext& context, const Body& body) {
   const std::int64_t most = linesOfPair();
   std::vector<std::int32_t> offsets;
-  loader_->begin(std::max<std::int64_t>(1, epoch));
-  while (const data::Batch* batch = loader_->next(stop))
+  const std::int64_t pass = std::max<std::int64_t>(1, epoch);
+  loader_->begin(pass);
+  while (const data::Batch* batch = loader_->next(context.stop)) {
+    context.report("measuring losses", batch->index, loader_->batchesPerEpoch(pass));
     for (std::int64_t first = 0; first < batch->rows; first += most) {
       data::Batch lines = *batch;
       lines.rows = std::min(most, batch->rows - first);
@@ -74,18 +76,19 @@ Status MaskedLosses::forLines(std::int64_t epoch, std::stop_token stop, const Bo
       PARAPET_TRY(session_.evaluate(lines));
       body(lines);
     }
+  }
   return {};
 }
 
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,
                                                                   std::int64_t epoch,
-                                                                  std::stop_token stop) {
+                                                                  const WorkContext& context) {
   const double slots = slotsOf(session_.model());
   LossTracker tracker(session_.model());
   MaskedSums sums;
   std::array<MaskedSums, kBaselines.size()> others;
   std::array<retrieval::PairedSums, kBaselines.size()> pairs;
-  PARAPET_TRY(forLines(epoch, stop, [&](const data::Batch& lines) {
+  PARAPET_TRY(forLines(epoch, context, [&](const data::Batch& lines) {
     const nn::LossSums& loss = session_.losses()[0];
     const double slotsOfLines = slots * static_cast<double>(lines.rows);
     tracker.add(session_.losses(), lines.rows);
@@ -97,7 +100,7 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
       pairs[i].add(loss.numerator - other.numerator, loss.rows);
     }
   }));
-  if (stop.stop_requested()) return std::optional<Measured>{};
+  if (context.cancelled()) return std::optional<Measured>{};
   Measured measured;
   if (tracker.hasCounted()) measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   appendMetrics(measured.metrics, prefix, sums.metrics());
@@ -108,22 +111,24 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
   return std::optional(std::move(measured));
 }
 
-Result<std::optional<retrieval::QuerySums>> MaskedLosses::sumsOfLines(std::stop_token stop) {
+Result<std::optional<retrieval::QuerySums>> MaskedLosses::sumsOfLines(const WorkContext& context) {
   retrieval::QuerySums sums(2, loader_->rows());
-  PARAPET_TRY(forLines(1, stop, [&](const data::Batch& lines) {
+  PARAPET_TRY(forLines(1, context, [&](const data::Batch& lines) {
     const nn::LossSums& loss = session_.losses()[0];
     sums.add(static_cast<std::int32_t>(lines.firstRow), std::array{loss.numerator, loss.hits},
              std::llround(loss.rows));
   }));
-  if (stop.stop_requested()) return std::optional<retrieval::QuerySums>{};
+  if (context.cancelled()) return std::optional<retrieval::QuerySums>{};
   return std::optional(std::move(sums));
 }
 
-experiment::Baselines MaskedLosses::baselines() {
+experiment::Baselines MaskedLosses::baselines(const WorkContext& context) {
   const double slots = slotsOf(session_.model());
   std::array<MaskedSums, kBaselines.size()> sums;
   loader_->begin(1);
-  while (const data::Batch* batch = loader_->next()) {
+  if (!baselines_) baselines_.emplace(session_.dataset(), split_.train, context.stop);
+  while (const data::Batch* batch = loader_->next(context.stop)) {
+    context.report("measuring baselines", batch->index, loader_->batchesPerEpoch(1));
     const data::FeatureIds& tokens = batch->features[0];
     const data::MaskedBatch& masks = masksOf(tokens, batch->firstRow);
     for (std::size_t i = 0; i < kBaselines.size(); ++i)

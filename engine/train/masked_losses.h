@@ -22,19 +22,19 @@ class MaskedLosses final : public PartLosses {
   MaskedLosses(Session& session, const data::Split& split, experiment::SplitPart part);
 
   Result<std::optional<Measured>> measure(const std::string& prefix, std::int64_t epoch,
-                                          std::stop_token stop) override;
-  experiment::Baselines baselines() override;
+                                          const WorkContext& context) override;
+  experiment::Baselines baselines(const WorkContext& context) override;
 
   /// What the losses of two models are compared by: [cross entropy, hit] of the masked pieces of
   /// each line or group of lines, which is the query of as many "users". Nullopt if it was stopped.
   ///
   /// Errors   those of Session::evaluate.
-  Result<std::optional<retrieval::QuerySums>> sumsOfLines(std::stop_token stop);
+  Result<std::optional<retrieval::QuerySums>> sumsOfLines(const WorkContext& context);
 
  private:
   /// Calls body(lines) after Session::evaluate of each line or group of lines of the part.
   template <class Body>
-  Status forLines(std::int64_t epoch, std::stop_token stop, const Body& body);
+  Status forLines(std::int64_t epoch, const WorkContext& context, const Body& body);
   const PieceBaselines& fitted();
   /// Masks lines as the session does; the first of them has number `firstLine` within the part.
   const data::MaskedBatch& masksOf(const data::FeatureIds& tokens, std::int64_t firstLine);

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/verdict.h"
@@ -30,9 +30,10 @@ class PartLosses {
   ///
   /// Errors   those of Session::evaluate.
   virtual Result<std::optional<Measured>> measure(const std::string& prefix, std::int64_t epoch,
-                                                  std::stop_token stop) = 0;
-  /// Metrics of trivial predictions, under the same keys without a prefix.
-  virtual experiment::Baselines baselines() = 0;
+                                                  const WorkContext& context) = 0;
+  /// Metrics of trivial predictions, under the same keys without a prefix; some, or parts of them,
+  /// if it was cancelled.
+  virtual experiment::Baselines baselines(const WorkContext& context) = 0;
 };
 
 /// Adds metrics with a prefix before their keys.

@@ -20,7 +20,8 @@ const char* pieceBaselineName(PieceBaseline baseline) {
   return baseline == PieceBaseline::kByFrequency ? "most_frequent" : "left_neighbour";
 }
 
-PieceBaselines::PieceBaselines(const data::Dataset& dataset, const data::RowSet& trainingRows) {
+PieceBaselines::PieceBaselines(const data::Dataset& dataset, const data::RowSet& trainingRows,
+                               const std::stop_token& stop) {
   const auto pieces =
       static_cast<std::size_t>(dataset.vocabularyOf(experiment::kTokensColumn).size());
   const std::span<const std::int32_t> ids = dataset.ids(experiment::kTokensColumn);
@@ -28,6 +29,7 @@ PieceBaselines::PieceBaselines(const data::Dataset& dataset, const data::RowSet&
   counts_.resize(pieces);
   after_.resize(pieces);
   const auto count = [&](std::int64_t line) {
+    if (stop.stop_requested()) return;
     const auto [begin, end] = data::BagRange(offsets, line);
     // Neither the piece that begins a line nor the one that ends it is ever masked.
     for (auto position = static_cast<std::size_t>(begin) + 1;

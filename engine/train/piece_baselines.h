@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -33,7 +34,8 @@ const char* pieceBaselineName(PieceBaseline baseline);
 /// Thread   pure after construction.
 class PieceBaselines {
  public:
-  PieceBaselines(const data::Dataset& dataset, const data::RowSet& trainingRows);
+  PieceBaselines(const data::Dataset& dataset, const data::RowSet& trainingRows,
+                 const std::stop_token& stop = {});
 
   /// Sums over the masked pieces of a batch; `tokens` as they were before they were masked.
   [[nodiscard]] nn::LossSums measure(PieceBaseline baseline, const data::FeatureIds& tokens,

@@ -88,7 +88,7 @@ Status RowLosses::compareRuns(const data::Batch& batch, std::int64_t runs) {
 
 Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string& prefix,
                                                                std::int64_t epoch,
-                                                               std::stop_token stop) {
+                                                               const WorkContext& context) {
   const auto& heads = session_.model().heads;
   LossTracker tracker(session_.model());
   std::vector<std::optional<retrieval::RowMetrics>> rows;
@@ -102,7 +102,8 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   const std::int64_t pass = std::max<std::int64_t>(1, epoch);
   const std::int64_t runs = comparisons_[0].runsOfBatch(loader_->batchesPerEpoch(pass));
   loader_->begin(pass);
-  while (const data::Batch* batch = loader_->next(stop)) {
+  while (const data::Batch* batch = loader_->next(context.stop)) {
+    context.report("measuring losses", batch->index, loader_->batchesPerEpoch(pass));
     PARAPET_TRY(session_.evaluate(*batch));
     tracker.add(session_.losses(), batch->rows);
     for (std::size_t head = 0; head < heads.size(); ++head) {
@@ -112,7 +113,7 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
     }
     if (runs > 1) PARAPET_TRY(compareRuns(*batch, runs));
   }
-  if (stop.stop_requested()) return std::optional<Measured>{};
+  if (context.cancelled()) return std::optional<Measured>{};
   Measured measured;
   if (tracker.hasCounted()) measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   for (std::size_t head = 0; head < heads.size(); ++head) {
@@ -127,7 +128,8 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
 }
 
 // A random order is a baseline of listwise losses alone.
-retrieval::RowBaselineMetrics RowLosses::baseline(RowBaseline of, std::size_t head) const {
+retrieval::RowBaselineMetrics RowLosses::baseline(RowBaseline of, std::size_t head,
+                                                  const WorkContext& context) const {
   const nn::Model::Head& output = session_.model().heads[head];
   const data::Dataset& dataset = session_.dataset();
   retrieval::RowBaselineMetrics found;
@@ -138,35 +140,38 @@ retrieval::RowBaselineMetrics RowLosses::baseline(RowBaseline of, std::size_t he
             ? dataset.labels()
             : dataset.denseValues(session_.model().columns[static_cast<std::size_t>(output.label)]);
     found = retrieval::measureRowBaseline(of, dataset, split_, part_,
-                                          {labels, output.loss, lists(head)});
+                                          {labels, output.loss, lists(head)}, context.stop);
   }
   if (experiment::usesNegatives(output.loss.kind) && of == RowBaseline::kConstant)
-    found.loss = lossOfEqualScores(head);
+    found.loss = lossOfEqualScores(head, context);
   return found;
 }
 
 // Without corrections and masks ln B in a batch of B.
-std::optional<double> RowLosses::lossOfEqualScores(std::size_t head) const {
+std::optional<double> RowLosses::lossOfEqualScores(std::size_t head,
+                                                   const WorkContext& context) const {
   if (session_.model().heads[head].loss.reduction == experiment::Reduction::kSum)
     return std::nullopt;
   double numerator = 0.0, denominator = 0.0;
   loader_->begin(1);
-  while (const data::Batch* batch = loader_->next()) {
+  while (const data::Batch* batch = loader_->next(context.stop)) {
+    context.report("measuring baselines", batch->index, loader_->batchesPerEpoch(1));
     if (!session_.evaluate(*batch)) return std::nullopt;
     const nn::LossSums& loss = session_.losses()[head];
     numerator += loss.negatives.equalScores;
     denominator += loss.denominator;
   }
+  if (context.cancelled()) return std::nullopt;
   const bool known = denominator > 0.0 && std::isfinite(numerator);
   return known ? std::optional(numerator / denominator) : std::nullopt;
 }
 
-std::vector<Metric> RowLosses::baseline(RowBaseline of) const {
+std::vector<Metric> RowLosses::baseline(RowBaseline of, const WorkContext& context) const {
   const auto& heads = session_.model().heads;
   std::vector<Metric> metrics;
   std::optional<double> total = 0.0;
   for (std::size_t head = 0; head < heads.size(); ++head) {
-    const retrieval::RowBaselineMetrics found = baseline(of, head);
+    const retrieval::RowBaselineMetrics found = baseline(of, head, context);
     if (found.loss && heads.size() > 1) metrics.emplace_back(lossKey(head), *found.loss);
     appendMetrics(metrics, headPrefix(head), found.metrics);
     total = total && found.loss ? std::optional(*total + heads[head].loss.weight * *found.loss)
@@ -176,7 +181,7 @@ std::vector<Metric> RowLosses::baseline(RowBaseline of) const {
   return metrics;
 }
 
-experiment::Baselines RowLosses::baselines() {
+experiment::Baselines RowLosses::baselines(const WorkContext& context) {
   const bool ranksRows = std::ranges::any_of(
       session_.model().heads,
       [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
@@ -187,7 +192,7 @@ experiment::Baselines RowLosses::baselines() {
   }
   experiment::Baselines found;
   for (const RowBaseline of : rows)
-    found.emplace_back(retrieval::rowBaselineName(of), baseline(of));
+    found.emplace_back(retrieval::rowBaselineName(of), baseline(of, context));
   return found;
 }
 

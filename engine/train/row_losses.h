@@ -27,8 +27,8 @@ class RowLosses final : public PartLosses {
             experiment::SplitPart part, ListsOf listsOf);
 
   Result<std::optional<Measured>> measure(const std::string& prefix, std::int64_t epoch,
-                                          std::stop_token stop) override;
-  experiment::Baselines baselines() override;
+                                          const WorkContext& context) override;
+  experiment::Baselines baselines(const WorkContext& context) override;
 
  private:
   /// "" of the score, "rating_" of a head.
@@ -42,12 +42,14 @@ class RowLosses final : public PartLosses {
   /// the score.
   Status compareRuns(const data::Batch& batch, std::int64_t runs);
   [[nodiscard]] retrieval::PredictionBlock block(const data::Batch& batch, std::size_t head) const;
-  [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
-                                                       std::size_t head) const;
-  [[nodiscard]] std::vector<experiment::Metric> baseline(retrieval::RowBaseline of) const;
+  [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of, std::size_t head,
+                                                       const WorkContext& context) const;
+  [[nodiscard]] std::vector<experiment::Metric> baseline(retrieval::RowBaseline of,
+                                                         const WorkContext& context) const;
   /// nullopt with the reduction kSum, whose value depends on how rows are batched, and where it
   /// depends on scores which negatives count.
-  [[nodiscard]] std::optional<double> lossOfEqualScores(std::size_t head) const;
+  [[nodiscard]] std::optional<double> lossOfEqualScores(std::size_t head,
+                                                        const WorkContext& context) const;
 
   Session& session_;
   const experiment::Experiment& experiment_;

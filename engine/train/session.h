@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -123,8 +124,8 @@ class Session {
 
   /// The training rows, from which snapshots take the features of users and items besides their
   /// ids, losses with negatives the frequencies of items, and users their histories. Before the
-  /// first loader, train() or evaluate().
-  void useHistory(const data::RowSet& trainingRows);
+  /// first loader, train() or evaluate(). Throws data::PassStopped once `stop` fires.
+  void useHistory(const data::RowSet& trainingRows, std::stop_token stop = {});
   /// The rows that useHistory() was given; none before.
   [[nodiscard]] const data::RowSet& history() const;
   /// The histories that the model reads; see useHistory().

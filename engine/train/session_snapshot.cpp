@@ -69,12 +69,12 @@ EntityInputs& Session::State::entityInputs() {
   return *entities;
 }
 
-void Session::useHistory(const data::RowSet& trainingRows) {
+void Session::useHistory(const data::RowSet& trainingRows, std::stop_token stop) {
   State& s = *state_;
   s.history = trainingRows;
   s.entities.reset();
   s.inputs.reset();
-  s.histories.reset();
+  s.histories = makeHistories(s.experiment, *s.dataset, trainingRows, std::move(stop));
   s.fitTransforms(trainingRows);
   s.inputs = Task::of(s.model.kind).stepInputs(*this, trainingRows);
 }

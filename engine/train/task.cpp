@@ -24,10 +24,10 @@ class PairTask : public Task {
   explicit PairTask(ListsOf listsOf) : listsOf_(listsOf) {}
 
   [[nodiscard]] std::shared_ptr<const retrieval::Interactions> interactions(
-      const Session& session, const data::Split& split) const final {
+      const Session& session, const data::Split& split, std::stop_token stop) const final {
     const nn::Model& model = session.model();
-    return std::make_shared<const retrieval::Interactions>(session.dataset(), model.queryColumn,
-                                                           model.candidateColumn, split);
+    return std::make_shared<const retrieval::Interactions>(
+        session.dataset(), model.queryColumn, model.candidateColumn, split, std::move(stop));
   }
   [[nodiscard]] std::unique_ptr<PartLosses> losses(Session& session, const Experiment& experiment,
                                                    const data::Split& split,
@@ -163,7 +163,7 @@ class MaskedLmTask final : public Task {
     return {};
   }
   [[nodiscard]] std::shared_ptr<const retrieval::Interactions> interactions(
-      const Session&, const data::Split&) const override {
+      const Session&, const data::Split&, std::stop_token) const override {
     return nullptr;
   }
   [[nodiscard]] std::unique_ptr<PartLosses> losses(Session& session, const Experiment&,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ class Task {
 
   /// Items of the users, which lists, snapshots and baselines share; null where there are none.
   [[nodiscard]] virtual std::shared_ptr<const retrieval::Interactions> interactions(
-      const Session& session, const data::Split& split) const = 0;
+      const Session& session, const data::Split& split, std::stop_token stop = {}) const = 0;
   /// Losses of a part with rows.
   [[nodiscard]] virtual std::unique_ptr<PartLosses> losses(Session& session,
                                                            const experiment::Experiment& experiment,

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <stop_token>
 #include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/file_error.h"
+#include "engine/data/dataset/event_columns.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/published_points.h"
 #include "engine/train/batch_inspector.h"
@@ -42,7 +44,8 @@ class Trainer {
         options_(options),
         control_(control),
         sink_(sink),
-        interactions_(Task::of(session.model().kind).interactions(session, split)),
+        interactions_(
+            Task::of(session.model().kind).interactions(session, split, preparation_.get_token())),
         validation_(session, experiment, split, interactions_.get(), SplitPart::kValidation),
         progress_(experiment.training, session.model(), experiment.optimizer.accumulateSteps),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
@@ -58,7 +61,9 @@ class Trainer {
 
  private:
   void emit(const experiment::RunEvent& event) { sink_.onEvent(options_.runId, event); }
-  void displayAsPublished(EpochSummary& summary) const;
+  [[nodiscard]] bool mayGoOn() const {
+    return !hasFailed() && control_.ending() == RunControl::Ending::kNone;
+  }
   void announce();
   void fitBaselines();
   void takeBaselines();
@@ -66,7 +71,7 @@ class Trainer {
   void lendThreads();
   void takeWhatIsReady();
   [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
-  void measureLists(EpochSummary& summary);
+  void measureLists(EpochSummary& summary, const std::stop_token& stop);
   void measureAgain();
   void finishLists();
   void tell(EpochSummary summary);
@@ -77,7 +82,7 @@ class Trainer {
   bool trainEpoch();
   void endEpoch();
   void end(RunState state, Error error);
-  void validate(EpochSummary& summary);
+  void validate(EpochSummary& summary, const std::stop_token& stop = {});
   [[nodiscard]] bool hasFailed() const;
   bool staysFinite();
   void warnIfNothingIsLearned(const EpochSummary& summary, double equalScores);
@@ -96,6 +101,7 @@ class Trainer {
   const TrainerOptions& options_;
   RunControl& control_;
   experiment::RunSink& sink_;
+  std::stop_source preparation_;  ///< a stop after it leaves what snapshots go on using
   std::shared_ptr<const retrieval::Interactions>
       interactions_;  ///< shared with snapshots; may be null
   Evaluator validation_;
@@ -185,13 +191,18 @@ void Trainer::announce() {
   started.validationRows = split_.validation.size();
   started.testRows = split_.test.size();
   started.dataset = session_.dataset().hash();
-  started.baselines = result_.baselines = validation_.baselines("val_", std::nullopt);
+  try {
+    const std::stop_callback stopping(control_.stopToken(),
+                                      [this] { preparation_.request_stop(); });
+    started.baselines =
+        validation_.baselines("val_", std::nullopt, {options_.progress, preparation_.get_token()});
+  } catch (const data::PassStopped&) {
+    return;
+  }
+  if (!mayGoOn()) return;
+  result_.baselines = started.baselines;
   emit(started);
-  if (displayed_ != 1.0)
-    emit(experiment::RunNote{fmt::format(
-        "loss_as_displayed and accuracy_as_displayed are averaged twice and added up over {} "
-        "devices, as the progress bar of the published run showed them; loss and accuracy are true",
-        displayed_)});
+  if (displayed_ != 1.0) emit(experiment::RunNote{displayNote(displayed_)});
   emit(experiment::StateChanged{RunState::kRunning});
   fitBaselines();
 }
@@ -379,19 +390,20 @@ bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
          cost.bytes <= LaterLists::kMaxBytes;
 }
 
-void Trainer::validate(EpochSummary& summary) {
+void Trainer::validate(EpochSummary& summary, const std::stop_token& stop) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
   if (!staysFinite()) return;
-  auto measured = validation_.measure("val_", summary.epoch, {}, Evaluator::Lists::kSkip);
+  auto measured = validation_.measure("val_", summary.epoch, {{}, stop}, Evaluator::Lists::kSkip);
   if (!measured) return end(RunState::kFailed, measured.error());
   summary.validationSeconds = measured->lossSeconds;
   summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
   summary.verdicts = std::move(measured->verdicts);
-  if (listsAt(experiment_, summary.epoch) == Evaluator::Lists::kMeasure) measureLists(summary);
+  if (listsAt(experiment_, summary.epoch) == Evaluator::Lists::kMeasure)
+    measureLists(summary, stop);
 }
 
-void Trainer::measureLists(EpochSummary& summary) {
+void Trainer::measureLists(EpochSummary& summary, const std::stop_token& stop) {
   if (!validation_.lists() || validation_.lists()->cost().products == 0) return;
   if (mayMeasureLater(summary)) {
     auto begun = LaterLists::begin(*validation_.lists(), session_.workers().count());
@@ -401,7 +413,7 @@ void Trainer::measureLists(EpochSummary& summary) {
     return;
   }
   const Stopwatch watch;
-  auto ranked = validation_.lists()->rank();
+  auto ranked = validation_.lists()->rank({{}, stop});
   if (!ranked) return end(RunState::kFailed, ranked.error());
   lists_ = *ranked;
   listsEpoch_ = summary.epoch;
@@ -455,8 +467,8 @@ void Trainer::judgeKept() {
 void Trainer::measureAgain() {
   if (!unmeasured_) return;
   EpochSummary summary = *std::exchange(unmeasured_, std::nullopt);
-  validate(summary);
-  if (hasFailed()) return;
+  validate(summary, control_.stopToken());
+  if (!mayGoOn()) return later_.reset();
   summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
   progress_.rememberMetrics(summary);
   if (later_)
@@ -472,26 +484,14 @@ void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalSc
       !(std::abs(loss - equalScores) <= experiment::kEqualScoresShare * equalScores))
     return;
   saidThatNothingIsLearned_ = true;
-  emit(experiment::RunWarning{
-      fmt::format("after epoch {} the loss, {:.4f}, is within a thousandth of that of equal "
-                  "scores, {:.4f}: the model has learned nothing yet; a larger learning rate, "
-                  "reduction \"sum\" or optimizer \"adam\" may help",
-                  summary.epoch, loss, equalScores)});
-}
-
-// What a progress bar of Keras showed that added up its devices; what is true stays beside it.
-void Trainer::displayAsPublished(EpochSummary& summary) const {
-  if (displayed_ == 1.0) return;
-  summary.lossAsDisplayed *= displayed_;
-  for (auto& [key, value] : summary.metrics)
-    if (key == "accuracy_as_displayed") value *= displayed_;
+  emit(experiment::RunWarning{nothingLearned(summary.epoch, loss, equalScores)});
 }
 
 void Trainer::endEpoch() {
   finishLists();
   const double equalScores = progress_.losses.lossOfEqualScores();
   EpochSummary summary = progress_.endEpoch(session_.model());
-  displayAsPublished(summary);
+  displayAsPublished(summary, displayed_);
   summary.learningRate = session_.learningRate(std::max<std::int64_t>(1, progress_.step));
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);
@@ -533,7 +533,7 @@ void Trainer::measureTest() {
                          ? Evaluator::Lists::kSkip
                          : Evaluator::Lists::kMeasure;
   Evaluator test(session_, experiment_, split_, interactions_.get(), SplitPart::kTest);
-  if (auto measured = test.measure("test_", progress_.epoch, control_.stopToken(), lists))
+  if (auto measured = test.measure("test_", progress_.epoch, {{}, control_.stopToken()}, lists))
     result_.testMetrics = std::move(measured->metrics);
   else
     end(RunState::kFailed, measured.error());
@@ -543,7 +543,9 @@ void Trainer::finish() {
   finishLists();
   if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
     result_.state = RunState::kStopped;
-  if (!hasFailed() && control_.ending() != RunControl::Ending::kAbort)
+  // A run that was stopped before its first step here begins again as it began now.
+  const bool changed = result_.state != RunState::kStopped || result_.examplesHere > 0;
+  if (!hasFailed() && changed && control_.ending() != RunControl::Ending::kAbort)
     if (const Status committed = commit(CheckpointReason::kLast); !committed.ok() && !hasFailed())
       end(isOfFullDisk(committed.error()) ? RunState::kDiskFull : RunState::kFailed,
           committed.error());
@@ -574,12 +576,12 @@ TrainerResult Trainer::run() {
   const double trainedBefore = progress_.trainSeconds();
   announce();
   // A checkpoint of an earlier version may have slots that are not.
-  if (options_.resumeFrom || options_.forkFrom) (void)staysFinite();
+  if (mayGoOn() && (options_.resumeFrom || options_.forkFrom)) (void)staysFinite();
   // The run must not need the other one again. Failure has emitted a warning.
-  if (options_.forkFrom) (void)commit(CheckpointReason::kDue);
-  if (!hasFailed()) judgeKept();
-  measureAgain();
-  while (!hasFailed() && !progress_.isComplete() && trainEpoch()) endEpoch();
+  if (mayGoOn() && options_.forkFrom) (void)commit(CheckpointReason::kDue);
+  if (mayGoOn()) judgeKept();
+  if (mayGoOn()) measureAgain();
+  while (mayGoOn() && !progress_.isComplete() && trainEpoch()) endEpoch();
   finish();
   result_.trainSecondsHere = result_.trainSeconds - trainedBefore;
   return std::move(result_);
@@ -590,7 +592,7 @@ TrainerResult Trainer::run() {
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink) {
-  session.useHistory(split.train);
+  if (session.history().empty()) session.useHistory(split.train);
   return Trainer(session, experiment, split, options, control, sink).run();
 }
 

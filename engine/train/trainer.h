@@ -56,7 +56,8 @@ struct TrainerResult {
 };
 
 /// Trains an experiment to its end, or until a stop is requested: epochs, validation, checkpoints,
-/// early stopping, events. Blocks; runs in the run's own thread.
+/// early stopping, events. Blocks; runs in the run's own thread. A stop before the first step of this
+/// process, while the baselines are measured above all, writes no checkpoint.
 ///
 /// A resumed run continues after the checkpoint's step with the bits it would have had without the
 /// interruption. Where the metrics of the checkpoint follow older rules, it goes on under those of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/training_progress.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -141,6 +143,30 @@ void TrainingProgress::fork(const checkpoint::Manifest& manifest, EpochPosition 
   if (position == EpochPosition::kEpochStart) return;
   batch = manifest.batch;
   losses.fromJson(manifest.trainerState.at("tracker"));
+}
+
+void displayAsPublished(experiment::EpochSummary& summary, double devices) {
+  if (devices == 1.0) return;
+  summary.lossAsDisplayed *= devices;
+  for (auto& [key, value] : summary.metrics)
+    if (key == "accuracy_as_displayed") value *= devices;
+}
+
+std::string displayNote(double devices) {
+  return fmt::format(
+      "loss_as_displayed and accuracy_as_displayed are averaged twice and added up over {} "
+      "devices, "
+      "as the progress bar of the published run showed them; loss and accuracy are true",
+      devices);
+}
+
+std::string nothingLearned(std::int64_t epoch, double loss, double equalScores) {
+  return fmt::format(
+      "after epoch {} the loss, {:.4f}, is within a thousandth of that of equal scores, {:.4f}: "
+      "the "
+      "model has learned nothing yet; a larger learning rate, reduction \"sum\" or optimizer "
+      "\"adam\" may help",
+      epoch, loss, equalScores);
 }
 
 }  // namespace parapet::train

@@ -76,4 +76,12 @@ bool followsRules(const checkpoint::Manifest& manifest);
 /// The value of a metric, if it was measured.
 std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std::string_view key);
 
+/// Multiplies what a progress bar of Keras showed that added up so many devices; what is true stays
+/// beside it.
+void displayAsPublished(experiment::EpochSummary& summary, double devices);
+std::string displayNote(double devices);
+
+/// What is said of a loss that equal scores would have had: see experiment::kEqualScoresShare.
+std::string nothingLearned(std::int64_t epoch, double loss, double equalScores);
+
 }  // namespace parapet::train

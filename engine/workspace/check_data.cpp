@@ -147,7 +147,7 @@ void checkLengths(const experiment::Feature& feature, const data::Dataset& datas
 /// Histories by time: of a source that could have had times and has none, and of rows whose order
 /// nobody knows.
 void checkHistories(const Experiment& experiment, const data::Dataset& dataset,
-                    const Location& features) {
+                    const Location& features, const std::stop_token& stop) {
   std::optional<std::int64_t> ties;
   for (std::size_t index = 0; index < experiment.features.size(); ++index) {
     const std::optional<experiment::History>& history = experiment.features[index].history;
@@ -161,7 +161,7 @@ void checkHistories(const Experiment& experiment, const data::Dataset& dataset,
       continue;
     }
     if (!ties)
-      ties = data::UserHistory(data::EventColumns(dataset), std::nullopt,
+      ties = data::UserHistory(data::EventColumns(dataset, stop), std::nullopt,
                                experiment::HistoryOrder::kTime)
                  .ties();
     if (*ties > 0)
@@ -217,14 +217,15 @@ void checkFile(const experiment::Initializer& initializer, std::int64_t rows, st
 
 }  // namespace
 
-Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
+Findings checkData(const Experiment& experiment, const data::Dataset& dataset,
+                   std::stop_token stop) {
   Findings findings;
   const Location root("", findings);
   checkLabels(experiment, dataset, root);
   checkExampleWeights(experiment, dataset, root / "dataset");
   for (std::size_t index = 0; index < experiment.features.size(); ++index)
     checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
-  checkHistories(experiment, dataset, root / "features");
+  checkHistories(experiment, dataset, root / "features", stop);
   checkCollisions(experiment, dataset, root / "dataset" / "vocabularies");
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     checkVectors(experiment.tables[index], dataset,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 
 #include "engine/data/dataset/dataset.h"
@@ -17,11 +18,12 @@ namespace parapet::workspace {
 /// warns of examples with
 /// more values than a feature uses, and of rows that histories leave out because they share their
 /// second, with their count.
-/// Reads the columns that a setting concerns from end to end.
+/// Reads the columns that a setting concerns from end to end; throws data::PassStopped once `stop`
+/// fires.
 ///
 /// Thread   pure.
 experiment::Findings checkData(const experiment::Experiment& experiment,
-                               const data::Dataset& dataset);
+                               const data::Dataset& dataset, std::stop_token stop = {});
 
 /// A split whose training rows make no batch where a short last one is dropped, or all have weight 0;
 /// warns of another part that has no row with a weight. `batchRows`: of a full global batch.

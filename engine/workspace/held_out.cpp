@@ -74,7 +74,7 @@ Result<std::shared_ptr<const QuerySums>> measureRows(OpenedRun& opened, LossKind
 Result<std::shared_ptr<const QuerySums>> measureLines(OpenedRun& opened, experiment::SplitPart part,
                                                       const WorkContext& context) {
   train::MaskedLosses losses(*opened.session, opened.split, part);
-  PARAPET_ASSIGN(auto sums, losses.sumsOfLines(context.stop));
+  PARAPET_ASSIGN(auto sums, losses.sumsOfLines(context));
   return sums ? std::make_shared<const QuerySums>(std::move(*sums)) : nullptr;
 }
 
@@ -89,7 +89,7 @@ Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
   const retrieval::Interactions interactions(*opened.dataset, model.queryColumn,
                                              model.candidateColumn, opened.split);
   train::CatalogueLists lists(*opened.session, experiment, opened.split, interactions, part);
-  return lists.rank(context.stop);
+  return lists.rank(context);
 }
 
 /// By the protocol of the run itself.
@@ -101,7 +101,7 @@ Result<std::vector<experiment::Metric>> evaluateHeldOut(OpenedRun& opened,
       train::Task::of(opened.experiment.model.kind).interactions(*opened.session, opened.split);
   train::Evaluator evaluator(*opened.session, opened.experiment, opened.split, interactions.get(),
                              part);
-  PARAPET_ASSIGN(auto measured, evaluator.measure(prefix, opened.manifest.epoch, context.stop));
+  PARAPET_ASSIGN(auto measured, evaluator.measure(prefix, opened.manifest.epoch, context));
   return std::move(measured.metrics);
 }
 

@@ -265,7 +265,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   context.report("evaluating", 0, 0);
   // First, so that the model is judged against all of them.
   experiment::Baselines baselines = evaluator.baselines("", retrieval::FitLimits{}, context);
-  PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
+  PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
   Evaluation evaluation{
       opened.record.id,     opened.manifest.step,         std::move(measured.metrics),

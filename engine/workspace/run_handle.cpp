@@ -115,6 +115,8 @@ class RunBody {
     try {
       auto outcome = attempt();
       return outcome ? std::move(outcome).value() : failed(outcome.error());
+    } catch (const data::PassStopped&) {
+      return failed(stoppedEarly());
     } catch (const FileError& damage) {
       return failed(damage.error());
     } catch (const tensor::DeviceFailure& failure) {
@@ -124,6 +126,13 @@ class RunBody {
     } catch (const std::exception& exception) {
       return failed(Error{ErrorCode::kInternal, exception.what()});
     }
+  }
+
+  static Error stoppedEarly() {
+    return Error{ErrorCode::kCancelled, "the run was stopped before its first step"};
+  }
+  Status unlessStopped() const {
+    return handle_.control->stopToken().stop_requested() ? Status(stoppedEarly()) : Status();
   }
 
   RunOutcome failed(const Error& error) {
@@ -145,13 +154,16 @@ class RunBody {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
     PARAPET_ASSIGN(const data::ImportReport import, imported(context));
     PARAPET_TRY(checkResumedData(*import.dataset));
-    PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
+    PARAPET_TRY(unlessStopped());
+    PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset, context.stop));
     context.report("checking the split", 0, 0);
-    leakage_ = data::findLeakage(data::EventColumns(*import.dataset), split).findings();
+    leakage_ =
+        data::findLeakage(data::EventColumns(*import.dataset, context.stop), split).findings();
     PARAPET_TRY(measureMachineIfNeeded(context));
     const Preflight preflight = preflightOn(import.dataset);
+    PARAPET_TRY(unlessStopped());
     experiment::Findings findings = preflight.findings;
-    experiment::Findings ofData = checkData(experiment_, *import.dataset);
+    experiment::Findings ofData = checkData(experiment_, *import.dataset, context.stop);
     ofData.append(checkListLengths(experiment_, *import.dataset, split));
     if (recording_ == Recording::kAdopt) tolerateNeverMeasured(ofData);
     findings.append(ofData);
@@ -171,10 +183,12 @@ class RunBody {
       handle_.split = std::make_shared<const data::Split>(split);
     }
     resolved_ = preflight.resolved;
+    PARAPET_TRY(unlessStopped());
     PARAPET_ASSIGN(
         const auto session,
         train::Session::create(experiment_, import.dataset, resolved_->model,
                                threadsFor(experiment_, options_.threads), shared_.communicators));
+    PARAPET_TRY(unlessStopped());
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
     if (experiment_.training.tensorboard) {
@@ -182,6 +196,8 @@ class RunBody {
                      TensorBoardSink::open(*experiment_.training.tensorboard, handle_.id,
                                            experiment::toJson(experiment_).dump(1), *session));
     }
+    session->useHistory(split.train, context.stop);
+    PARAPET_TRY(unlessStopped());
     PARAPET_TRY(record());
     PARAPET_TRY(shared_.store->addSession(
         handle_.id, {resumeFrom_ ? resumeFrom_->manifest().step : 0, wallClockMs(),

@@ -191,11 +191,13 @@ Result<data::ImportReport> importFor(Shared& shared, const Experiment& experimen
   return report;
 }
 
-Result<data::Split> splitFor(const Experiment& experiment, const data::Dataset& dataset) {
+Result<data::Split> splitFor(const Experiment& experiment, const data::Dataset& dataset,
+                             std::stop_token stop) {
   PARAPET_ASSIGN(const auto devices, experiment::expandDevices(experiment.mesh.devices));
   return data::makeSplit(
       dataset, experiment,
-      train::globalBatchRows(experiment.dataset.batch, static_cast<std::int64_t>(devices.size())));
+      train::globalBatchRows(experiment.dataset.batch, static_cast<std::int64_t>(devices.size())),
+      std::move(stop));
 }
 
 namespace {

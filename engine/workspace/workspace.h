@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -182,7 +183,7 @@ class Workspace {
 };
 
 /// The split of an experiment over its data set; see data::makeSplit.
-Result<data::Split> splitFor(const experiment::Experiment& experiment,
-                             const data::Dataset& dataset);
+Result<data::Split> splitFor(const experiment::Experiment& experiment, const data::Dataset& dataset,
+                             std::stop_token stop = {});
 
 }  // namespace parapet::workspace

@@ -77,10 +77,10 @@ class RowLossesTest : public QObject {
     const auto session = training_.session(document);
     const data::Split split = testing::SmallTraining::split(document, *session);
     train::RowLosses losses(*session, document, split, SplitPart::kValidation, listsOf);
-    auto measured = losses.measure("val_", 1, std::move(stop));
+    auto measured = losses.measure("val_", 1, {{}, std::move(stop)});
     if (!measured) throw InternalError(measured.error().text());
     Outcome outcome{std::move(measured).value(), {}};
-    for (auto& [name, metrics] : losses.baselines()) outcome.baselines[name] = metrics;
+    for (auto& [name, metrics] : losses.baselines({})) outcome.baselines[name] = metrics;
     return outcome;
   }
 

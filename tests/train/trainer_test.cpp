@@ -204,6 +204,39 @@ class TrainerTest : public QObject {
     QVERIFY(checkpoint::list(training_.checkpoints("aborted")).empty());
   }
 
+  void aStopBeforeTheFirstStepKeepsWhatThereWas() {
+    const Experiment document = testing::ratingsDocument();
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    EventList events;
+    const auto stopped = [&](const std::string& run, std::optional<checkpoint::Checkpoint> from) {
+      train::RunControl control;
+      control.stop();
+      const train::TrainerOptions options{.runId = run,
+                                          .checkpointFolder = training_.checkpoints(run),
+                                          .resumeFrom = std::move(from)};
+      return train::train(*session, document, split, options, control, events);
+    };
+    const auto fresh = stopped("never begun", std::nullopt);
+    QCOMPARE(fresh.state, RunState::kStopped);
+    QCOMPARE(fresh.steps, 0);
+    QVERIFY(fresh.checkpoint.empty() && fresh.baselines.empty());
+    QVERIFY(checkpoint::list(training_.checkpoints("never begun")).empty());
+    QVERIFY(events.all<experiment::RunStarted>().empty());
+    QCOMPARE(events.all<experiment::RunEnded>().size(), std::size_t{1});
+
+    EventList before;
+    const auto five = training_.train(document, "gone on", before, 5).result;
+    auto from = checkpoint::open(five.checkpoint);
+    QVERIFY(from.ok());
+    const double seconds = from->manifest().trainerState.at("seconds");
+    const auto again = stopped("gone on", std::move(from).value());
+    QCOMPARE(again.state, RunState::kStopped);
+    QCOMPARE(again.steps, 5);
+    QCOMPARE(again.checkpoint, five.checkpoint);
+    QVERIFY(again.seconds >= seconds);
+  }
+
   void earlyStoppingEndsARunThatImprovesNoMore() {
     Experiment document = testing::ratingsDocument();
     document.training.epochs = 50;

@@ -635,8 +635,7 @@ class FrameTest : public QObject {
     Framed framed(bench, bench.folder.path());
     framed.window.show();
     bench.runs.start(sampleExperiment(100'000), "sample");
-    QVERIFY(QTest::qWaitFor([&] { return bench.runs.state() == experiment::RunState::kRunning; },
-                            kLongMs));
+    QVERIFY(QTest::qWaitFor([&] { return bench.runs.progress().done > 0; }, kLongMs));
     framed.window.close();
     QVERIFY(framed.window.isVisible());
     auto* question = framed.window.findChild<CloseQuestion*>();

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/dataset/event_columns.h"
 
+#include <utility>
+
 namespace parapet::data {
 
-EventColumns::EventColumns(const Dataset& dataset)
+EventColumns::EventColumns(const Dataset& dataset, std::stop_token stop)
     : rows(dataset.rows()),
       times(dataset.times()),
       parts(dataset.parts()),
-      onConsumed(
-          [&dataset](std::int64_t first, std::int64_t last) { dataset.release(first, last); }) {
+      onConsumed([&dataset, stop = std::move(stop)](std::int64_t first, std::int64_t last) {
+        if (stop.stop_requested()) throw PassStopped();
+        if (first < last) dataset.release(first, last);
+      }) {
   for (const IdColumnInfo& column : dataset.columns()) {
     if (column.role == "user") {
       users = dataset.ids(column.name);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 #include "engine/data/dataset/dataset.h"
@@ -11,6 +13,13 @@
 #include "engine/data/dataset/user_groups.h"
 
 namespace parapet::data {
+
+/// Thrown by a pass over rows that was asked to stop, where no Result can be returned; becomes
+/// ErrorCode::kCancelled at the next border for exceptions.
+class PassStopped : public std::runtime_error {
+ public:
+  PassStopped() : std::runtime_error("a pass over the rows was stopped") {}
+};
 
 /// Who did what when: the columns of a data set that splits and leaks are about. Row 0 of a
 /// vocabulary is out-of-vocabulary: no user and no item.
@@ -23,12 +32,13 @@ struct EventColumns {
   std::int64_t userEntryCount = 0, itemEntryCount = 0;
   std::span<const std::int64_t> times;  ///< [rows], or empty if unknown
   std::span<const std::uint8_t> parts;  ///< SplitPart, [rows], or empty if unknown
-  UserGroups::OnConsumed
-      onConsumed;  ///< releases the memory that a pass has consumed; may be empty
+  /// Releases the memory that a pass has consumed, and looks for a stop; may be empty.
+  UserGroups::OnConsumed onConsumed;
 
   EventColumns() = default;
-  /// The columns whose roles are user and item. `dataset` must outlive it.
-  explicit EventColumns(const Dataset& dataset);
+  /// The columns whose roles are user and item. `dataset` must outlive it. Once `stop` fires, a pass
+  /// throws PassStopped after at most 2²⁰ rows more.
+  explicit EventColumns(const Dataset& dataset, std::stop_token stop = {});
   /// Whether there are users and items; texts have neither.
   [[nodiscard]] bool hasPairs() const { return rows == 0 || !users.empty(); }
 
@@ -57,8 +67,11 @@ void EventColumns::forEachRow(const RowSet& set, const Visit& visit) const {
     run.resize(std::min(run.size(), static_cast<std::size_t>(set.size() - first)));
     set.read(first, run);
     for (const std::int64_t row : run) visit(row);
-    // Rows of a list may come back any time.
-    if (onConsumed && set.isAscending()) onConsumed(run.front(), run.back() + 1);
+    // Rows of a list may come back any time: nothing is released.
+    if (onConsumed && set.isAscending())
+      onConsumed(run.front(), run.back() + 1);
+    else if (onConsumed)
+      onConsumed(0, 0);
     first += static_cast<std::int64_t>(run.size());
   }
 }

@@ -19,7 +19,8 @@ namespace parapet::data {
 class UserGroups {
  public:
   static constexpr std::int64_t kBytesPerPass = 1 << 28;
-  /// Called with rows [first, last) when a pass has consumed them; see Dataset::release.
+  /// Called with rows [first, last) when a pass has consumed them, see Dataset::release; and with
+  /// none between blocks of users. What it throws ends the pass.
   using OnConsumed = std::function<void(std::int64_t first, std::int64_t last)>;
 
   /// Which rows are grouped.
@@ -38,6 +39,7 @@ class UserGroups {
 
  private:
   static constexpr std::int64_t kRun = 1 << 20;
+  static constexpr std::size_t kUsersPerBlock = 1 << 12;
   /// Users [firstUser, lastUser) and the rows among which theirs are.
   struct Range {
     std::int64_t firstUser = 0, lastUser = 0, rowCount = 0, firstRow = 0, lastRow = 0;
@@ -113,6 +115,7 @@ void UserGroups::forEach(const ValueOf& valueOf, const Visit& visit) const {
     });
     std::uint32_t begin = 0;
     for (std::size_t u = 0; u < next.size(); ++u) {
+      if (onConsumed_ && u % kUsersPerBlock == 0) onConsumed_(0, 0);
       const std::uint32_t counted = counts_[static_cast<std::size_t>(range.firstUser) + u];
       if (const std::uint32_t size = std::min(counted, next[u] - begin); size > 0)
         visit(static_cast<std::int32_t>(range.firstUser + static_cast<std::int64_t>(u)),

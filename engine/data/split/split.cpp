@@ -236,13 +236,14 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
 }
 
 Result<Split> makeSplit(const Dataset& dataset, const experiment::Experiment& experiment,
-                        std::int64_t batchRows) {
+                        std::int64_t batchRows, std::stop_token stop) {
   const experiment::Dataset& document = experiment.dataset;
-  return makeSplit(EventColumns(dataset), {.split = document.split,
-                                           .seed = experiment.training.seed,
-                                           .window = document.batch.window,
-                                           .batchRows = batchRows,
-                                           .dropRemainder = document.batch.dropRemainder});
+  return makeSplit(EventColumns(dataset, std::move(stop)),
+                   {.split = document.split,
+                    .seed = experiment.training.seed,
+                    .window = document.batch.window,
+                    .batchRows = batchRows,
+                    .dropRemainder = document.batch.dropRemainder});
 }
 
 }  // namespace parapet::data

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 
 #include "engine/base/result.h"
 #include "engine/data/dataset/event_columns.h"
@@ -67,8 +68,9 @@ struct SplitSettings {
 ///          at /dataset/split/kind if times are needed and not known. Memory: 1 bit per row and
 ///          part, 4 bytes per user, 8 bytes per row up to `window`, and 256 MiB. Thread   pure.
 Result<Split> makeSplit(const EventColumns& events, const SplitSettings& settings);
-/// The split of an experiment, whose global batch has `batchRows` rows.
+/// The split of an experiment, whose global batch has `batchRows` rows. Throws PassStopped once
+/// `stop` fires.
 Result<Split> makeSplit(const Dataset& dataset, const experiment::Experiment& experiment,
-                        std::int64_t batchRows);
+                        std::int64_t batchRows, std::stop_token stop = {});
 
 }  // namespace parapet::data
