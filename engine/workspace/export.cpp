@@ -44,21 +44,35 @@ class JsonRows {
   bool isFirst_ = true;
 };
 
+/// The curves of a run are read by blocks of lines, and may be cancelled before each.
+struct Curves {
+  const store::RunStore& store;
+  const store::RunRecord& run;
+  const WorkContext& context;
+
+  [[nodiscard]] Status beginBlock(std::int64_t first) const {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
+    context.report("writing curves", first, 0);
+    return {};
+  }
+};
+
 /// Calls take(epoch) for the epochs of a run, a block in memory at a time.
 template <class Take>
-Status forEachEpoch(const store::RunStore& store, const std::string& run, const Take& take) {
+Status forEachEpoch(const Curves& curves, const Take& take) {
   constexpr std::int64_t kEpochsAtOnce = 256;
   for (std::int64_t after = 0;;) {
-    PARAPET_ASSIGN(const auto epochs, store.epochs(run, after, kEpochsAtOnce));
+    PARAPET_TRY(curves.beginBlock(after));
+    PARAPET_ASSIGN(const auto epochs, curves.store.epochs(curves.run.id, after, kEpochsAtOnce));
     if (epochs.empty()) return {};
     for (const EpochSummary& epoch : epochs) PARAPET_TRY(take(epoch));
     after = epochs.back().epoch;
   }
 }
 
-Status writeEpochsCsv(FileWriter& file, const store::RunStore& store, const std::string& run) {
+Status writeEpochsCsv(FileWriter& file, const Curves& curves) {
   std::set<std::string> names;
-  PARAPET_TRY(forEachEpoch(store, run, [&names](const EpochSummary& epoch) -> Status {
+  PARAPET_TRY(forEachEpoch(curves, [&names](const EpochSummary& epoch) -> Status {
     for (const auto& [name, value] : epoch.metrics) names.insert(name);
     return {};
   }));
@@ -66,7 +80,7 @@ Status writeEpochsCsv(FileWriter& file, const store::RunStore& store, const std:
       "epoch,step,loss,loss_as_displayed,learning_rate,seconds,ms_per_step,examples_per_second";
   for (const std::string& name : names) line += "," + name;
   PARAPET_TRY(file.write(line + "\n"));
-  return forEachEpoch(store, run, [&](const EpochSummary& epoch) {
+  return forEachEpoch(curves, [&](const EpochSummary& epoch) {
     line = fmt::format("{},{},{},{},{},{},{},{}", epoch.epoch, epoch.step, epoch.loss,
                        epoch.lossAsDisplayed, epoch.learningRate, epoch.seconds, epoch.msPerStep,
                        epoch.examplesPerSecond);
@@ -79,9 +93,9 @@ Status writeEpochsCsv(FileWriter& file, const store::RunStore& store, const std:
   });
 }
 
-Status writeEpochsJson(FileWriter& file, const store::RunStore& store, const std::string& run) {
+Status writeEpochsJson(FileWriter& file, const Curves& curves) {
   JsonRows rows(file);
-  PARAPET_TRY(forEachEpoch(store, run, [&rows](const EpochSummary& epoch) {
+  PARAPET_TRY(forEachEpoch(curves, [&rows](const EpochSummary& epoch) {
     nlohmann::ordered_json row{{"epoch", epoch.epoch},
                                {"step", epoch.step},
                                {"loss", numberOrNull(epoch.loss)},
@@ -99,29 +113,31 @@ Status writeEpochsJson(FileWriter& file, const store::RunStore& store, const std
 /// Calls take(step) for the steps as they were recorded, a block in memory at a time: a long run has
 /// millions. Consecutive ones that were merged are one.
 template <class Take>
-Status forEachStep(const store::RunStore& store, const std::string& run, const Take& take) {
+Status forEachStep(const Curves& curves, const Take& take) {
   constexpr std::int64_t kStepsAtOnce = 1 << 16;
   for (std::int64_t after = 0;;) {
-    PARAPET_ASSIGN(const std::vector<StepBucket> steps, store.steps(run, after, kStepsAtOnce));
+    PARAPET_TRY(curves.beginBlock(after));
+    PARAPET_ASSIGN(const std::vector<StepBucket> steps,
+                   curves.store.steps(curves.run.id, after, kStepsAtOnce));
     if (steps.empty()) return {};
     for (const StepBucket& step : steps) PARAPET_TRY(take(step));
     after = steps.back().lastStep;
   }
 }
 
-Status writeStepsCsv(FileWriter& file, const store::RunStore& store, const std::string& run) {
+Status writeStepsCsv(FileWriter& file, const Curves& curves) {
   PARAPET_TRY(
       file.write("first_step,last_step,epoch,loss_min,loss_max,loss_last,seconds,non_finite\n"));
-  return forEachStep(store, run, [&file](const StepBucket& step) {
+  return forEachStep(curves, [&file](const StepBucket& step) {
     return file.write(fmt::format("{},{},{},{},{},{},{},{}\n", step.firstStep, step.lastStep,
                                   step.epoch, step.min, step.max, step.last, step.seconds,
                                   step.nonFinite));
   });
 }
 
-Status writeStepsJson(FileWriter& file, const store::RunStore& store, const std::string& run) {
+Status writeStepsJson(FileWriter& file, const Curves& curves) {
   JsonRows rows(file);
-  PARAPET_TRY(forEachStep(store, run, [&rows](const StepBucket& step) {
+  PARAPET_TRY(forEachStep(curves, [&rows](const StepBucket& step) {
     return rows.add({{"first_step", step.firstStep},
                      {"last_step", step.lastStep},
                      {"epoch", step.epoch},
@@ -144,11 +160,11 @@ std::filesystem::path stepsFile(const std::filesystem::path& epochsFile) {
 }
 
 /// Scalars by step: those of each epoch, and the loss of the steps as "step_loss".
-Status writeEvents(FileWriter& out, const store::RunStore& store, const store::RunRecord& record) {
-  const double begun = static_cast<double>(record.createdMs) / 1000.0;
+Status writeEvents(FileWriter& out, const Curves& curves) {
+  const double begun = static_cast<double>(curves.run.createdMs) / 1000.0;
   EventFile file(begun);
   double seconds = 0.0;
-  PARAPET_TRY(forEachEpoch(store, record.id, [&](const EpochSummary& epoch) {
+  PARAPET_TRY(forEachEpoch(curves, [&](const EpochSummary& epoch) {
     if (std::isfinite(epoch.seconds)) seconds += epoch.seconds;
     const auto add = [&](std::string_view tag, double value) {
       if (!std::isnan(value)) file.add(begun + seconds, epoch.step, tag, static_cast<float>(value));
@@ -159,7 +175,7 @@ Status writeEvents(FileWriter& out, const store::RunStore& store, const store::R
     for (const auto& [name, value] : epoch.metrics) add(name, value);
     return out.write(file.take());
   }));
-  PARAPET_TRY(forEachStep(store, record.id, [&](const StepBucket& step) {
+  PARAPET_TRY(forEachStep(curves, [&](const StepBucket& step) {
     if (!std::isnan(step.last))
       file.add(begun + step.seconds, step.lastStep, "step_loss", static_cast<float>(step.last));
     return out.write(file.take());
@@ -167,25 +183,24 @@ Status writeEvents(FileWriter& out, const store::RunStore& store, const store::R
   return out.write(file.take());
 }
 
-Result<Exported> exportCurves(Shared& shared, const std::string& run,
-                              const ExportOptions& options) {
-  const store::RunStore& store = *shared.store;
-  PARAPET_ASSIGN(const store::RunRecord record, store.find(run));
+Result<Exported> exportCurves(Shared& shared, const std::string& run, const ExportOptions& options,
+                              const WorkContext& context) {
+  PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+  const Curves curves{*shared.store, record, context};
   if (options.format == "tfevents") {
     PARAPET_TRY(createFolders(options.out));
     const auto path =
         options.out / fmt::format("events.out.tfevents.{}.{}", record.createdMs / 1000, record.id);
-    PARAPET_TRY(
-        writeAtomically(path, [&](FileWriter& file) { return writeEvents(file, store, record); }));
+    PARAPET_TRY(writeAtomically(path, [&](FileWriter& file) { return writeEvents(file, curves); }));
     return Exported{{path}, std::nullopt, {}};
   }
   const bool csv = options.format == "csv";
   PARAPET_TRY(writeAtomically(options.out, [&](FileWriter& file) {
-    return csv ? writeEpochsCsv(file, store, record.id) : writeEpochsJson(file, store, record.id);
+    return csv ? writeEpochsCsv(file, curves) : writeEpochsJson(file, curves);
   }));
   const std::filesystem::path steps = stepsFile(options.out);
   PARAPET_TRY(writeAtomically(steps, [&](FileWriter& file) {
-    return csv ? writeStepsCsv(file, store, record.id) : writeStepsJson(file, store, record.id);
+    return csv ? writeStepsCsv(file, curves) : writeStepsJson(file, curves);
   }));
   return Exported{{options.out, steps}, std::nullopt, {}};
 }
@@ -286,7 +301,7 @@ Result<Exported> exportInto(Workspace& workspace, Shared& shared, const std::str
     case ExportWhat::kVectors:
       return exportVectors(shared, run, options, context);
     case ExportWhat::kCurves:
-      return exportCurves(shared, run, options);
+      return exportCurves(shared, run, options, context);
     case ExportWhat::kModel:
       return exportModel(shared, run, options);
     case ExportWhat::kRecommendations:

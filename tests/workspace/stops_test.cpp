@@ -3,6 +3,7 @@
 // so the reports of a stage are counted: as many as there are units, and at most one after a stop.
 #include <QtTest>
 #include <functional>
+#include <future>
 #include <map>
 
 #include "engine/data/dataset/examine.h"
@@ -66,6 +67,40 @@ class StopsTest : public QObject {
     return fs::path(files_.filePath(name).toStdString());
   }
 
+  /// Trains until the context is cancelled. A run that was stopped before its first step has no
+  /// checkpoint.
+  Status train(const WorkContext& context) {
+    std::promise<void> heard;  // nothing is reported before a stop is heard
+    workspace::RunOptions options{.threads = 1};
+    options.progress = [&context, hearing = heard.get_future().share()](
+                           std::string_view stage, std::int64_t done, std::int64_t total) {
+      hearing.wait();
+      context.report(stage, done, total);
+    };
+    auto run = place_->start(sampleOfManyUsers(), std::move(options));
+    if (!run) return run.error();
+    const std::stop_callback stopping(context.stop, [&run] { (*run)->stop(); });
+    heard.set_value();
+    const workspace::RunOutcome outcome = (*run)->wait();
+    if (outcome.state == experiment::RunState::kFinished) return {};
+    if (outcome.state == experiment::RunState::kStopped && outcome.checkpoint.empty())
+      return Error{ErrorCode::kCancelled, "the run was stopped"};
+    return Error{ErrorCode::kInternal, std::string(experiment::runStateName(outcome.state))};
+  }
+
+  [[nodiscard]] experiment::Experiment documentOfPairs() const {
+    nlohmann::json document(experiment::toJson(testing::smallSample()));
+    document["dataset"] = {
+        {"source", "csv"},
+        {"path", pairs_.string()},
+        {"label", {{"column", nullptr}}},
+        {"columns", {{{"name", "user"}, {"role", "user"}}, {{"name", "item"}, {"role", "item"}}}},
+        {"vocabularies",
+         {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
+        {"batch", {{"size", 50}}}};
+    return experiment::parse(document).experiment;
+  }
+
   /// Carries out one of the commands.
   Status carryOut(const QString& what, const WorkContext& context) {
     const auto statusOf = [](const auto& result) {
@@ -75,22 +110,13 @@ class StopsTest : public QObject {
     if (what == "evaluate") return statusOf(place_->evaluate(run_, {}, context));
     if (what == "checkpoints") return statusOf(place_->verifyCheckpoints(run_, context));
     if (what == "import") {
-      nlohmann::json document(experiment::toJson(testing::smallSample()));
-      document["dataset"] = {
-          {"source", "csv"},
-          {"path", pairs_.string()},
-          {"label", {{"column", nullptr}}},
-          {"columns", {{{"name", "user"}, {"role", "user"}}, {{"name", "item"}, {"role", "item"}}}},
-          {"vocabularies",
-           {{{"name", "user"}, {"kind", "compressed"}},
-            {{"name", "item"}, {"kind", "compressed"}}}},
-          {"batch", {{"size", 50}}}};
-      const experiment::Experiment experiment = experiment::parse(document).experiment;
       fs::remove_all(at("datasets of pairs"));
       auto workspace = workspace::Workspace::open(at("datasets of pairs"), [](const auto&) {});
       if (!workspace) return workspace.error();
-      return statusOf((*workspace)->importData(experiment, context));
+      return statusOf((*workspace)->importData(documentOfPairs(), context));
     }
+    if (what == "validate") return statusOf(place_->findImported(documentOfPairs(), context));
+    if (what == "train") return train(context);
     if (what == "doctor") {
       for (const workspace::HealthCheck& check : workspace::checkHealth(
                place_->folder(), {.depth = workspace::HealthOptions::Depth::kDeep}, context))
@@ -100,8 +126,9 @@ class StopsTest : public QObject {
     }
     workspace::ExportOptions options;
     options.out = at("out.csv");
-    options.what = what == "vectors" ? workspace::ExportWhat::kVectors
-                                     : workspace::ExportWhat::kRecommendations;
+    options.what = what == "vectors"  ? workspace::ExportWhat::kVectors
+                   : what == "curves" ? workspace::ExportWhat::kCurves
+                                      : workspace::ExportWhat::kRecommendations;
     options.format = "csv";
     if (what == "vectors") options.out = at("vectors");
     return statusOf(place_->exportRun(run_, options, context));
@@ -130,10 +157,27 @@ class StopsTest : public QObject {
                                                 << "reading" << pieces;
     QTest::newRow("predict: batches") << "predict"
                                       << "reading" << qint64(roundedUp(pairCount_, 2'000));
+    QTest::newRow("validate: blocks of the file") << "validate"
+                                                  << "checking the source" << pieces;
+    // The validation part is a tenth of 30,000 rows.
+    const qint64 batches = roundedUp(3'000, 2'000), lists = 1;
+    QTest::newRow("train: batches and lists of the baselines")
+        << "train"
+        << "measuring baselines" << batches + lists;
+    QTest::newRow("evaluate: batches and lists of the baselines")
+        << "evaluate"
+        << "measuring baselines" << batches + 3 * lists;
+    QTest::newRow("evaluate: batches") << "evaluate"
+                                       << "measuring losses" << batches;
+    QTest::newRow("evaluate: lists") << "evaluate"
+                                     << "measuring lists" << lists;
     QTest::newRow("evaluate: columns of EASE") << "evaluate"
                                                << "fitting EASE" << qint64(2);
     QTest::newRow("export: users listed") << "recommendations"
                                           << "listing" << blocks;
+    // Epochs twice, for their keys come first, and steps: each ends with a look that finds no more.
+    QTest::newRow("export: lines of curves") << "curves"
+                                             << "writing curves" << qint64(6);
     QTest::newRow("doctor: files") << "doctor"
                                    << "checking files" << qint64(0);
     QTest::newRow("doctor: checkpoints") << "checkpoints"
@@ -152,11 +196,11 @@ class StopsTest : public QObject {
     QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
     const std::int64_t looks = whole.reports[stage.toStdString()];
     QVERIFY2(looks >= units, qPrintable(QString("%1 of %2").arg(looks).arg(units)));
-    for (const std::int64_t stopAt : {std::int64_t{1}, (looks + 1) / 2}) {
+    for (const std::int64_t stopAt : {std::int64_t{1}, (looks + 1) / 2, looks}) {
       CountedWork stopped{.stopStage = stage.toStdString(), .stopAt = stopAt};
       const Status status = carryOut(what, stopped.context());
       // The last unit of all may be the end of the work.
-      if (looks == 1 && status.ok()) continue;
+      if (stopAt == looks && status.ok()) continue;
       QVERIFY2(!status.ok() && status.error().code == ErrorCode::kCancelled,
                status.ok() ? "it went on" : status.error().text().c_str());
       // Several threads read what is imported, each a piece.
@@ -166,8 +210,8 @@ class StopsTest : public QObject {
 
   void aStopBeforeItBeginsLeavesNothingToDo_data() {
     QTest::addColumn<QString>("what");
-    for (const char* what :
-         {"import", "predict", "evaluate", "recommendations", "vectors", "doctor", "checkpoints"})
+    for (const char* what : {"import", "predict", "evaluate", "recommendations", "vectors",
+                             "curves", "doctor", "checkpoints", "train"})
       QTest::newRow(what) << what;
   }
   void aStopBeforeItBeginsLeavesNothingToDo() {
@@ -177,8 +221,9 @@ class StopsTest : public QObject {
     const Status status = carryOut(what, stopped.context());
     QVERIFY2(!status.ok() && status.error().code == ErrorCode::kCancelled,
              status.ok() ? "it went on" : status.error().text().c_str());
-    for (const char* stage : {"reading", "fitting EASE", "listing", "checking files",
-                              "vectors of users", "checking checkpoints"})
+    for (const char* stage :
+         {"reading", "fitting EASE", "listing", "checking files", "vectors of users",
+          "checking checkpoints", "writing curves", "measuring baselines", "measuring losses"})
       QCOMPARE(stopped.reports[stage], std::int64_t{0});
   }
 };

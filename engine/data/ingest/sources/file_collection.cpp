@@ -108,6 +108,8 @@ Status hashFile(Hasher& hasher, const fs::path& path, const WorkContext& context
   std::string block(kHashBlockBytes, '\0');
   for (std::uint64_t at = 0; at < file.size(); at += kHashBlockBytes) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
+    context.report("checking the source", static_cast<std::int64_t>(at),
+                   static_cast<std::int64_t>(file.size()));
     block.resize(std::min<std::uint64_t>(kHashBlockBytes, file.size() - at));
     PARAPET_TRY(file.read(at, std::as_writable_bytes(std::span(block))));
     hasher.update(std::string_view(block));
