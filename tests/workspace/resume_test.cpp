@@ -56,6 +56,8 @@ void ResumeTest::resumeIsExact() {
   testing::RecordingSink sink;
   auto run = place->start(experiment, {.threads = 1, .sink = &sink, .paused = true});
   QVERIFY(run.ok());
+  // Before that there is no run to resume.
+  QTRY_VERIFY(!sink.all<experiment::RunStarted>().empty());
   for (int step = 0; step < stopAfter; ++step) (*run)->step();
   QTRY_COMPARE(sink.steps().size(), static_cast<std::size_t>(stopAfter));
   (*run)->stop();
