@@ -138,9 +138,10 @@ class StatementWriter {
                               " WHERE run_id=? AND epoch=?",
                               received_.runId, row.epoch));
     PARAPET_TRY(followRules(database_, received_.runId));
-    PARAPET_TRY(database_.run(
-        "UPDATE runs SET epochs=max(epochs, ?), steps=max(steps, ?), train_seconds=train_seconds+? WHERE id=?",
-        row.epoch, row.step, finite(row.trainSeconds), received_.runId));
+    PARAPET_TRY(
+        database_.run("UPDATE runs SET epochs=max(epochs, ?), steps=max(steps, ?), "
+                      "train_seconds=train_seconds+? WHERE id=?",
+                      row.epoch, row.step, finite(row.trainSeconds), received_.runId));
     return offerEpoch(database_, received_.runId, row);
   }
 
