@@ -52,7 +52,7 @@ struct EventColumns {
 
 template <class Visit>
 void EventColumns::forEachRow(const Visit& visit) const {
-  constexpr std::int64_t kRun = 1 << 20;
+  constexpr std::int64_t kRun = 1 << 18;
   for (std::int64_t first = 0; first < rows; first += kRun) {
     const std::int64_t last = std::min(rows, first + kRun);
     for (std::int64_t row = first; row < last; ++row) visit(row);

@@ -38,7 +38,7 @@ class UserGroups {
   void forEach(const ValueOf& valueOf, const Visit& visit) const;
 
  private:
-  static constexpr std::int64_t kRun = 1 << 20;
+  static constexpr std::int64_t kRun = 1 << 18;
   static constexpr std::size_t kUsersPerBlock = 1 << 12;
   /// Users [firstUser, lastUser) and the rows among which theirs are.
   struct Range {
