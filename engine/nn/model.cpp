@@ -13,6 +13,7 @@
 #include "engine/experiment/name_index.h"
 #include "engine/experiment/query_context.h"
 #include "engine/experiment/row_zero.h"
+#include "engine/nn/nodes/nodes.h"
 #include "engine/nn/sequence_layers.h"
 
 namespace parapet::nn {
@@ -61,10 +62,10 @@ class Builder {
       model_.query = value(shape_.query);
       model_.candidate = value(shape_.candidate);
       if (experiment_.model.score == experiment::Score::kCosine) {
-        model_.query = model_.graph.l2Normalize("query/norm", model_.query);
-        model_.candidate = model_.graph.l2Normalize("candidate/norm", model_.candidate);
+        model_.query = l2Normalize(model_.graph, "query/norm", model_.query);
+        model_.candidate = l2Normalize(model_.graph, "candidate/norm", model_.candidate);
       }
-      model_.score = model_.graph.dot("score", model_.query, model_.candidate);
+      model_.score = dot(model_.graph, "score", model_.query, model_.candidate);
     } else {
       if (shape_.score < 0) return documentError("/model/layers", "the model has no score");
       model_.score = value(shape_.score);
@@ -137,17 +138,17 @@ class Builder {
       if (table == nullptr)
         return documentError(fmt::format("/features/{}/table", i),
                              fmt::format("no table is named \"{}\"", feature.table));
-      values_[i] = model_.graph.lookup(
-          name, {.table = static_cast<ParameterIndex>(table - experiment_.tables.data()),
-                 .feature = index,
-                 .output = -1,
-                 .combiner = table->combiner,
-                 .maxLength = longest(feature),
-                 .truncationSide = feature.truncationSide,
-                 .weighted = feature.weighted,
-                 .firstBucket = firstBucket(table->vocabulary),
-                 .rowZeroIsId = rowZeroIsId(table->vocabulary),
-                 .sequence = feature.sequence});
+      values_[i] = lookup(model_.graph, name,
+                          {.table = static_cast<ParameterIndex>(table - experiment_.tables.data()),
+                           .feature = index,
+                           .output = -1,
+                           .combiner = table->combiner,
+                           .maxLength = longest(feature),
+                           .truncationSide = feature.truncationSide,
+                           .weighted = feature.weighted,
+                           .firstBucket = firstBucket(table->vocabulary),
+                           .rowZeroIsId = rowZeroIsId(table->vocabulary),
+                           .sequence = feature.sequence});
       endOrigin(fmt::format("/features/{}", i));
     }
     model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
@@ -165,12 +166,12 @@ class Builder {
   Value addNumeric(const std::string& name, std::int32_t index,
                    const experiment::Feature& feature) {
     if (!experiment::isFitted(feature.transform))
-      return model_.graph.numeric(name, index, feature.transform);
+      return numeric(model_.graph, name, index, feature.transform);
     const bool moments = feature.transform == experiment::NumericTransform::kStandardize;
     const ParameterIndex fitted = addState(fmt::format("fitted/{}", feature.name),
                                            moments ? kMomentColumns : kQuantileKnots, 1.0);
     model_.fitted.push_back({static_cast<std::size_t>(index), fitted});
-    return model_.graph.fittedNumeric(name, index, feature.transform, fitted);
+    return fittedNumeric(model_.graph, name, index, feature.transform, fitted);
   }
 
   /// First row of the buckets for unknown ids, which end a vocabulary; 0 if it has none.
@@ -223,7 +224,7 @@ class Builder {
   Value joined(const std::string& name, const std::vector<ShapeIndex>& inputs) {
     std::vector<Value> parts;
     for (const ShapeIndex input : inputs) parts.push_back(value(input));
-    return parts.size() == 1 ? parts[0] : model_.graph.concat(name, parts);
+    return parts.size() == 1 ? parts[0] : concat(model_.graph, name, parts);
   }
 
   std::vector<Value> inputsOf(const ShapeLayer& layer) const {
@@ -237,7 +238,7 @@ class Builder {
     const Layer& spec = *layer.layer;
     DenseParameters parameters{weight(layer, "kernel")};
     if (spec.useBias) parameters.bias = weight(layer, "bias");
-    return model_.graph.dense(layer.parameterPrefix, x, parameters, activationOp(spec.activation));
+    return dense(model_.graph, layer.parameterPrefix, x, parameters, activationOp(spec.activation));
   }
 
   Value addCross(const ShapeLayer& layer) {
@@ -246,9 +247,9 @@ class Builder {
     const Value x = sideBySide(layer);
     Value product = x;
     if (spec.projectionDim)
-      product = model_.graph.matmul(prefix + "/down", product, weight(layer, "down_kernel"));
-    return model_.graph.cross(prefix + "/cross", value(layer.x0), x,
-                              activatedProduct(layer, product), spec.diagScale);
+      product = matmul(model_.graph, prefix + "/down", product, weight(layer, "down_kernel"));
+    return cross(model_.graph, prefix + "/cross", value(layer.x0), x,
+                 activatedProduct(layer, product), spec.diagScale);
   }
 
   Value addNorm(const ShapeLayer& layer) {
@@ -257,10 +258,10 @@ class Builder {
     const Value x = sideBySide(layer);
     NormParameters parameters{weight(layer, "gamma"), weight(layer, "beta")};
     if (spec.kind == LayerKind::kLayerNorm)
-      return model_.graph.layerNorm(prefix + "/norm", x, parameters, spec.epsilon);
+      return layerNorm(model_.graph, prefix + "/norm", x, parameters, spec.epsilon);
     parameters.mean = weight(layer, "moving_mean");
     parameters.variance = weight(layer, "moving_variance");
-    return model_.graph.batchNorm(prefix + "/norm", x, parameters, spec.momentum, spec.epsilon);
+    return batchNorm(model_.graph, prefix + "/norm", x, parameters, spec.momentum, spec.epsilon);
   }
 
   ParameterIndex addState(const std::string& name, std::int64_t cols, double start) {
@@ -282,23 +283,23 @@ class Builder {
       case LayerKind::kFeatureCross:
         return addCross(layer);
       case LayerKind::kDotInteraction:
-        return model_.graph.dotInteraction(
-            prefix + "/interaction", inputsOf(layer),
+        return dotInteraction(
+            model_.graph, prefix + "/interaction", inputsOf(layer),
             spec.selfInteraction ? tensor::SelfInteraction::kYes : tensor::SelfInteraction::kNo);
       case LayerKind::kDropout:
-        return model_.graph.dropout(prefix + "/dropout", sideBySide(layer), spec.rate);
+        return dropout(model_.graph, prefix + "/dropout", sideBySide(layer), spec.rate);
       case LayerKind::kBatchNorm:
       case LayerKind::kLayerNorm:
         return addNorm(layer);
       case LayerKind::kConcat:
         return sideBySide(layer);
       case LayerKind::kAdd:
-        return model_.graph.add(prefix + "/add", inputsOf(layer));
+        return add(model_.graph, prefix + "/add", inputsOf(layer));
       case LayerKind::kL2Normalize:
-        return model_.graph.l2Normalize(prefix + "/norm", sideBySide(layer));
+        return l2Normalize(model_.graph, prefix + "/norm", sideBySide(layer));
       case LayerKind::kPosition:
-        return model_.graph.position(prefix + "/position", sideBySide(layer),
-                                     weight(layer, "rows"));
+        return position(model_.graph, prefix + "/position", sideBySide(layer),
+                        weight(layer, "rows"));
       case LayerKind::kAttention:
         return addAttention(builderOf(layer), sideBySide(layer));
       case LayerKind::kTransformerBlock:
@@ -339,8 +340,8 @@ class Builder {
     auto item = std::ranges::find(model_.columns, model_.candidateColumn) - model_.columns.begin();
     if (item == static_cast<std::ptrdiff_t>(model_.columns.size()))
       model_.columns.push_back(model_.candidateColumn);
-    return model_.graph.negativesLoss(node, loss, model_.query, model_.candidate,
-                                      static_cast<std::int32_t>(item), model_.temperature);
+    return negativesLoss(model_.graph, node, loss, model_.query, model_.candidate,
+                         static_cast<std::int32_t>(item), model_.temperature);
   }
 
   /// The rows of the encoder's output at masked positions.
@@ -349,8 +350,8 @@ class Builder {
     const experiment::Masking masking = experiment_.model.masking.value_or(experiment::Masking{});
     const auto feature = static_cast<std::int32_t>(model_.columns.size());
     model_.columns.insert(model_.columns.end(), {kMaskedPositions, kMaskedLabels});
-    values_[at(shape_.masked)] = model_.graph.selectPositions("masked", value(shape_.encoded),
-                                                              feature, masking.maxSelections);
+    values_[at(shape_.masked)] = selectPositions(model_.graph, "masked", value(shape_.encoded),
+                                                 feature, masking.maxSelections);
   }
 
   Status addVocabularyLoss() {
@@ -370,9 +371,9 @@ class Builder {
          .optimizer = optimizer("dense/masked_bias")});
     model_.hidden = value(shape_.hidden);
     const auto labels = static_cast<std::int32_t>(model_.columns.size()) - 1;
-    const Value loss = model_.graph.tableLoss(
-        "loss", experiment_.loss, model_.hidden,
-        {.table = model_.tokenTable, .bias = model_.tokenBias, .labels = labels});
+    const Value loss =
+        tableLoss(model_.graph, "loss", experiment_.loss, model_.hidden,
+                  {.table = model_.tokenTable, .bias = model_.tokenBias, .labels = labels});
     model_.heads.push_back({"", experiment_.loss, -1, loss, -1});
     return {};
   }
@@ -389,9 +390,9 @@ class Builder {
     if (experiment::usesNegatives(loss.kind))
       lossValue = addNegativesLoss(node, loss);
     else if (experiment::isListwise(loss.kind))
-      lossValue = model_.graph.listLoss(node, loss, prediction, labelFeature);
+      lossValue = listLoss(model_.graph, node, loss, prediction, labelFeature);
     else
-      lossValue = model_.graph.rowLoss(node, loss, prediction, labelFeature);
+      lossValue = rowLoss(model_.graph, node, loss, prediction, labelFeature);
     model_.heads.push_back({name, loss, prediction, lossValue, labelFeature});
   }
 

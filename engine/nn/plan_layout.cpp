@@ -131,15 +131,15 @@ void PlanLayout::planAccumulation(const Graph& graph) {
 
 // One after another in a single space; where spaces meet, what they have exchanged stays.
 void PlanLayout::cutScratch(const Node& node) {
+  scratchOffsets.push_back(capacity.spaces == 1 ? 0 : batchScratch);
+  const BatchNode* const ofBatch = node.asBatchNode();
+  if (!ofBatch) return;
   staged = std::max(
-      staged, node.stagedElements(std::max(capacity.rows, capacity.batchRows), capacity.ranks));
-  if (capacity.spaces == 1) {
-    scratchOffsets.push_back(0);
-    batchScratch = std::max(batchScratch, node.scratchElements(capacity.rows));
-    return;
-  }
-  scratchOffsets.push_back(batchScratch);
-  batchScratch += wholeCacheLines(node.meetingElements(capacity.rows, capacity.batchRows));
+      staged, ofBatch->stagedElements(std::max(capacity.rows, capacity.batchRows), capacity.ranks));
+  if (capacity.spaces == 1)
+    batchScratch = std::max(batchScratch, ofBatch->scratchElements(capacity.rows));
+  else
+    batchScratch += wholeCacheLines(ofBatch->meetingElements(capacity.rows, capacity.batchRows));
 }
 
 void PlanLayout::planGradients(const Graph& graph) {
@@ -147,10 +147,8 @@ void PlanLayout::planGradients(const Graph& graph) {
   const std::vector<std::size_t> readers = firstReaders(graph);
   std::vector<bool> isReadWhole(graph.parameters().size(), false);
   for (const Node* node : nodes)
-    for (const ParameterIndex parameter : node->parameters()) {
-      const bool whole = node->scope() == NodeScope::kBatch && graph.readsWhole(parameter);
-      isReadWhole[at(parameter)] = isReadWhole[at(parameter)] || whole;
-    }
+    for (const ParameterIndex parameter : node->parameters())
+      if (graph.wholeReader(parameter) == node) isReadWhole[at(parameter)] = true;
   std::vector<ParameterIndex> dense;
   std::vector<std::vector<std::size_t>> lookupsOf(graph.parameters().size());
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
@@ -198,7 +196,7 @@ void PlanLayout::cutBuckets(const Graph& graph) {
   std::int64_t end = denseElements;
   for (std::size_t node = nodes.size(); node-- > 0;) {
     const bool isFull = begins[node] <= end - kBucketElements;
-    if (!isFull || nodes[node]->scope() != NodeScope::kSlice) continue;
+    if (!isFull || nodes[node]->asBatchNode()) continue;
     buckets.push_back({node, begins[node]});
     end = begins[node];
   }
@@ -251,8 +249,9 @@ void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targe
 
 void PlanLayout::cutSegments() {
   for (std::size_t node = 0; node < nodes.size(); ++node) {
-    const NodeScope scope = nodes[node]->scope();
-    if (segments.empty() || segments.back().scope != scope) segments.push_back({scope, node, node});
+    const bool ofBatch = nodes[node]->asBatchNode() != nullptr;
+    if (segments.empty() || segments.back().ofBatch != ofBatch)
+      segments.push_back({ofBatch, node, node});
     segments.back().end = node + 1;
   }
 }

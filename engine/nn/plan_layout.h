@@ -56,7 +56,7 @@ enum class Passes { kForward, kBackward, kBoth };
 
 /// Nodes [begin, end) of a plan that run without a meeting of the ranks.
 struct Segment {
-  NodeScope scope;
+  bool ofBatch;  ///< nodes that work on the whole batch
   std::size_t begin, end;
 };
 
@@ -144,7 +144,7 @@ struct PlanLayout {
   /// Whether a node takes part in the backward pass; a loss does even where nothing that it depends
   /// on is trained.
   [[nodiscard]] bool runsBackward(std::size_t node) const {
-    return hasGradient[at(nodes[node]->output())] || nodes[node]->isLoss();
+    return hasGradient[at(nodes[node]->output())] || nodes[node]->loss().has_value();
   }
   /// Whether a lookup may have several ids per example, or weights.
   [[nodiscard]] bool isBag(const Lookup& lookup) const;

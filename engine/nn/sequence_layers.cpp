@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/sequence_layers.h"
 
+#include "engine/nn/nodes/nodes.h"
+
 namespace parapet::nn {
 namespace {
 
@@ -11,13 +13,14 @@ Value addDense(const LayerBuilder& builder, const std::string& name, Value x,
                tensor::ActivationOp activation) {
   const DenseParameters parameters{builder.weight(name + "_kernel"),
                                    builder.weight(name + "_bias")};
-  return builder.graph.dense(builder.layer.parameterPrefix + "/" + name, x, parameters, activation);
+  return dense(builder.graph, builder.layer.parameterPrefix + "/" + name, x, parameters,
+               activation);
 }
 
 Value addNorm(const LayerBuilder& builder, const std::string& name, Value x) {
   const NormParameters parameters{builder.weight(name + "_gamma"), builder.weight(name + "_beta")};
-  return builder.graph.layerNorm(builder.layer.parameterPrefix + "/" + name, x, parameters,
-                                 builder.layer.layer->epsilon);
+  return layerNorm(builder.graph, builder.layer.parameterPrefix + "/" + name, x, parameters,
+                   builder.layer.layer->epsilon);
 }
 
 /// x + f(x) with the norm where the block has it.
@@ -27,8 +30,8 @@ Value addResidual(const LayerBuilder& builder, const std::string& name, Value x,
   const std::string node = builder.layer.parameterPrefix + "/" + name;
   const bool isPre = spec.norm == NormOrder::kPre;
   Value out = f(isPre ? addNorm(builder, name + "_norm", x) : x);
-  if (spec.rate > 0.0) out = builder.graph.dropout(node + "_dropout", out, spec.rate);
-  out = builder.graph.add(node + "_add", {x, out});
+  if (spec.rate > 0.0) out = dropout(builder.graph, node + "_dropout", out, spec.rate);
+  out = add(builder.graph, node + "_add", {x, out});
   return isPre ? out : addNorm(builder, name + "_norm", out);
 }
 
@@ -69,8 +72,7 @@ tensor::ActivationOp activationOp(experiment::Activation activation) {
 Value addAttention(const LayerBuilder& builder, Value x) {
   const experiment::Layer& spec = *builder.layer.layer;
   const Value qkv = addDense(builder, "qkv", x, tensor::ActivationOp::kLinear);
-  const Value out =
-      builder.graph.attention(builder.layer.parameterPrefix + "/attention", qkv,
+  const Value out = attention(builder.graph, builder.layer.parameterPrefix + "/attention", qkv,
                               {.heads = spec.heads, .causal = spec.causal, .rate = spec.rate});
   return addDense(builder, "out", out, tensor::ActivationOp::kLinear);
 }
@@ -88,11 +90,11 @@ Value addPool(const LayerBuilder& builder, Value x, Value query) {
   Graph& graph = builder.graph;
   const std::string& prefix = builder.layer.parameterPrefix;
   const PoolKind by = builder.layer.layer->by;
-  if (by != PoolKind::kAttention) return graph.pool(prefix + "/pool", x, poolOp(by));
+  if (by != PoolKind::kAttention) return pool(graph, prefix + "/pool", x, poolOp(by));
   const Value scores =
-      query < 0 ? graph.matmul(prefix + "/scores", x, builder.weight("query"))
-                : graph.dot(prefix + "/scores", x, graph.spread(prefix + "/spread", query, x));
-  return graph.weightedPool(prefix, x, scores);
+      query < 0 ? matmul(graph, prefix + "/scores", x, builder.weight("query"))
+                : dot(graph, prefix + "/scores", x, spread(graph, prefix + "/spread", query, x));
+  return weightedPool(graph, prefix, x, scores);
 }
 
 }  // namespace parapet::nn

@@ -9,7 +9,7 @@
 namespace parapet::nn {
 
 Status StepPlan::State::meet(std::size_t index, Pass pass, Workers* outside) {
-  const Node& node = *layout().nodes[index];
+  const BatchNode& node = *layout().nodes[index]->asBatchNode();
   sliceOfSpace.clear();
   for (const auto& space : spaces) {
     sliceOfSpace.push_back(space->sliceOfAll(views[at(space->index)], nullptr));

@@ -83,8 +83,8 @@ Status StepPlan::State::train(const StepInput& input, std::int64_t step, const S
   if (!routed) prepareIds(now, input);
   cutRows();
   PARAPET_TRY(fetchRows(input, routed ? Routes::kMade : Routes::kMake));
-  const bool canRoute = spaces[0]->stages.size() == 2 && workers.count() > 1 &&
-                        layout().segments[0].scope == NodeScope::kSlice;
+  const bool canRoute =
+      spaces[0]->stages.size() == 2 && workers.count() > 1 && !layout().segments[0].ofBatch;
   if (!canRoute || (next && next->batch == 0)) next = nullptr;
   if (next) {
     requireInput(*next);

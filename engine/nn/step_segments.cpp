@@ -116,7 +116,7 @@ Status StepPlan::State::runBack(const StepView& step, const Segment& segment, Pa
     std::size_t begin = segment.begin;
     for (const GradientBucket& bucket : layout().buckets)
       if (bucket.node < end) begin = std::max(begin, bucket.node);
-    piece.backward = Segment{segment.scope, begin, end};
+    piece.backward = Segment{segment.ofBatch, begin, end};
     PARAPET_TRY(runSlices(step, piece, next));
     piece.forward.reset();
     end = begin;
@@ -138,10 +138,10 @@ Status StepPlan::State::runBatch(const StepView& step, const Segment& segment, P
   if (isAlone()) {
     if (passes != Passes::kBackward)
       for (std::size_t node = segment.begin; node < segment.end; ++node)
-        runWhole({Segment{segment.scope, node, node + 1}, {}}, outside);
+        runWhole({Segment{segment.ofBatch, node, node + 1}, {}}, outside);
     if (passes != Passes::kForward)
       for (std::size_t node = segment.end; node-- > segment.begin;)
-        runWhole({{}, Segment{segment.scope, node, node + 1}}, outside);
+        runWhole({{}, Segment{segment.ofBatch, node, node + 1}}, outside);
   } else {
     if (passes != Passes::kBackward)
       for (std::size_t node = segment.begin; node < segment.end; ++node)
@@ -165,7 +165,7 @@ Status StepPlan::State::runSegments(const StepView& step, const StepInput* next)
   const std::vector<Segment>& segments = layout().segments;
   const auto run = [&](std::size_t index, Passes passes) -> Status {
     const Segment& segment = segments[index];
-    if (segment.scope == NodeScope::kBatch) return runBatch(step, segment, passes);
+    if (segment.ofBatch) return runBatch(step, segment, passes);
     if (passes == Passes::kForward) return runSlices(step, {segment, {}}, next);
     return runBack(step, segment, passes, next);
   };

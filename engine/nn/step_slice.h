@@ -43,7 +43,7 @@ struct RowOffsets {
 struct ParameterGradients {
   float* dense = nullptr;    ///< gradients of dense parameters, of this slice
   float* scratch = nullptr;  ///< for gradients that are added to `dense`
-  float* whole = nullptr;    ///< gradients of tables read as a whole; kBatch nodes only
+  float* whole = nullptr;    ///< gradients of tables read as a whole; a BatchNode only
 };
 
 /// The sequences of the examples that a node works on.
@@ -100,8 +100,8 @@ struct PlanView {
 /// Index of a lookup in the graph by table and feature, or by the value it gives.
 std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feature);
 
-/// The part of a step that one rank works on, as a node sees it; for a kBatch node, all that lies
-/// in one memory space. Pointers are to the first row of that part. Rows are rows of the row space
+/// The part of a step that one rank works on, as a node sees it; for a node that works on the whole
+/// batch, all that lies in one memory space. Pointers are to the first row of that part. Rows are rows of the row space
 /// of the node's output, unless stated otherwise.
 class StepSlice {
  public:
@@ -173,7 +173,7 @@ class StepSlice {
   [[nodiscard]] const float* hostWeights() const {
     return plan_.batch.weights.empty() ? nullptr : plan_.input.weights.data() + slice_.rows.begin;
   }
-  /// Lists of the whole batch as rows of it (see data::Batch::lists), for kBatch nodes only: in
+  /// Lists of the whole batch as rows of it (see data::Batch::lists), for a BatchNode only: in
   /// memory that the host can read, and for ops.
   [[nodiscard]] std::span<const std::int32_t> lists() const { return plan_.input.lists; }
   [[nodiscard]] std::span<const std::int32_t> listsHere() const {
@@ -184,13 +184,13 @@ class StepSlice {
   /// Sums of a loss in the device's memory, kSumsOfLoss of them: ops add to them, and the first is
   /// its numerator (before its weight).
   [[nodiscard]] double* lossSums(Value loss);
-  /// What else a loss with negatives has found; of kBatch nodes only.
+  /// What else a loss with negatives has found; of a BatchNode only.
   void addNegatives(Value loss, const NegativesSums& sums);
   /// Room for scratchElements() of this node, or for meetingElements(), which stay as they are from
-  /// its first round forward to its last one back; of kBatch nodes only.
+  /// its first round forward to its last one back; of a BatchNode only.
   [[nodiscard]] float* scratch() { return plan_.buffers.batchScratch() + scratchOffset_; }
   /// stagedElements() of this node: what it writes on the host for ops to read, until the node ends
-  /// a pass or a round; of kBatch nodes only.
+  /// a pass or a round; of a BatchNode only.
   [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return plan_.buffers.staged(); }
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
   [[nodiscard]] bool trains() const { return plan_.trains; }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/nn/nodes/nodes.h"
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;
@@ -84,13 +85,14 @@ struct Builder {
   }
   Value lookup(const std::string& name, ParameterIndex table, std::int32_t feature,
                experiment::Combiner combiner = experiment::Combiner::kMean) {
-    return graph.lookup(name,
-                        {.table = table, .feature = feature, .output = -1, .combiner = combiner});
+    return nn::lookup(graph, name,
+                      {.table = table, .feature = feature, .output = -1, .combiner = combiner});
   }
   Value dense(const std::string& name, Value x, std::int64_t units,
               tensor::ActivationOp activation = tensor::ActivationOp::kTanh) {
-    return graph.dense(
-        name, x, {parameter(name + "_k", graph.cols(x), units), parameter(name + "_b", 1, units)},
+    return nn::dense(
+        graph, name, x,
+        {parameter(name + "_k", graph.cols(x), units), parameter(name + "_b", 1, units)},
         activation);
   }
   nn::NormParameters norm(const std::string& name, std::int64_t width) {
@@ -98,7 +100,7 @@ struct Builder {
   }
   void score(Value x) {
     const Value prediction = dense("score", x, 1, tensor::ActivationOp::kLinear);
-    graph.rowLoss("loss", {}, prediction);
+    rowLoss(graph, "loss", {}, prediction);
   }
 };
 
@@ -109,88 +111,92 @@ void bags(Builder& b) {
   const Value one = b.lookup("one", table, kIds);
   const Value roots = b.lookup("sqrtn", b.parameter("other", kTableRows, kDim, true), kBags,
                                experiment::Combiner::kSqrtn);
-  b.score(b.graph.concat("all", {mean, one, roots, b.graph.add("sum", {one, mean, roots})}));
+  b.score(concat(b.graph, "all", {mean, one, roots, add(b.graph, "sum", {one, mean, roots})}));
 }
 
 /// x0 is read by both crosses and by what makes their u; the second one goes through a projection.
 void crosses(Builder& b) {
   const Value bag = b.lookup("bag", b.parameter("table", kTableRows, kDim, true), kBags);
-  const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kLog1p);
-  const Value x0 = b.graph.concat("x0", {bag, number});
+  const Value number = numeric(b.graph, "number", kNumbers, NumericTransform::kLog1p);
+  const Value x0 = concat(b.graph, "x0", {bag, number});
   const std::int64_t width = b.graph.cols(x0);
-  const Value x1 = b.graph.cross("cross1", x0, x0, b.dense("u1", x0, width), 0.5);
-  const Value low = b.graph.matmul("low", x1, b.parameter("low_k", width, 2));
-  const Value x2 = b.graph.cross("cross2", x0, x1, b.dense("u2", low, width), 0.25);
-  b.score(b.graph.concat("deep and cross", {x2, b.dense("deep", x0, 3), x1}));
+  const Value x1 = cross(b.graph, "cross1", x0, x0, b.dense("u1", x0, width), 0.5);
+  const Value low = matmul(b.graph, "low", x1, b.parameter("low_k", width, 2));
+  const Value x2 = cross(b.graph, "cross2", x0, x1, b.dense("u2", low, width), 0.25);
+  b.score(concat(b.graph, "deep and cross", {x2, b.dense("deep", x0, 3), x1}));
 }
 
 /// The parts are read by two interactions and directly.
 void interactions(Builder& b) {
   const ParameterIndex table = b.parameter("table", kTableRows, kDim, true);
-  const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kLog1p);
+  const Value number = numeric(b.graph, "number", kNumbers, NumericTransform::kLog1p);
   const std::vector<Value> parts{b.lookup("bag", table, kBags, experiment::Combiner::kSum),
                                  b.lookup("one", table, kIds), b.dense("bottom", number, kDim)};
-  b.score(b.graph.concat(
-      "top",
-      {b.graph.dotInteraction("pairs", parts, tensor::SelfInteraction::kNo), parts[2],
-       b.graph.dotInteraction("with self", parts, tensor::SelfInteraction::kYes), parts[0]}));
+  b.score(concat(
+      b.graph, "top",
+      {dotInteraction(b.graph, "pairs", parts, tensor::SelfInteraction::kNo), parts[2],
+       dotInteraction(b.graph, "with self", parts, tensor::SelfInteraction::kYes), parts[0]}));
 }
 
 /// Norms on either side of a layer that is skipped, and dropout.
 void norms(Builder& b) {
   const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
   const Value first = b.dense("first", one, 6);
-  const Value rows = b.graph.layerNorm("layer_norm", first, b.norm("layer_norm", 6), 1e-2);
-  const Value sum = b.graph.add("skip", {b.dense("second", rows, 6), rows});
+  const Value rows = layerNorm(b.graph, "layer_norm", first, b.norm("layer_norm", 6), 1e-2);
+  const Value sum = add(b.graph, "skip", {b.dense("second", rows, 6), rows});
   nn::NormParameters batch = b.norm("batch_norm", 6);
   batch.mean = b.state("moving_mean", 6, 0.0);
   batch.variance = b.state("moving_variance", 6, 1.0);
-  const Value normal = b.graph.batchNorm("batch_norm", sum, batch, 0.75, 1e-2);
-  b.score(b.graph.concat("kept", {b.graph.dropout("drop", normal, 0.4), first}));
+  const Value normal = batchNorm(b.graph, "batch_norm", sum, batch, 0.75, 1e-2);
+  b.score(concat(b.graph, "kept", {dropout(b.graph, "drop", normal, 0.4), first}));
 }
 
 Value sequenceOf(Builder& b) {
-  return b.graph.lookup("sequence", {.table = b.parameter("table", kTableRows, kDim, true),
-                                     .feature = kBags,
-                                     .output = -1,
-                                     .maxLength = 3,
-                                     .sequence = true});
+  return lookup(b.graph, "sequence",
+                {.table = b.parameter("table", kTableRows, kDim, true),
+                 .feature = kBags,
+                 .output = -1,
+                 .maxLength = 3,
+                 .sequence = true});
 }
 
 /// A table is read as a sequence and as single ids; what is read twice is over positions.
 void positions(Builder& b) {
   const Value sequence = sequenceOf(b);
   const Value one = b.lookup("one", 0, kIds);
-  const Value placed = b.graph.position("position", sequence, b.parameter("rows", 3, kDim));
-  const Value wide = b.graph.concat("wide", {placed, b.dense("hidden", placed, 3)});
-  const Value kept = b.graph.dropout("drop", wide, 0.3);
-  b.score(b.graph.concat("all", {b.graph.pool("last", placed, tensor::PoolOp::kLast),
-                                 b.graph.pool("mean", kept, tensor::PoolOp::kMean),
-                                 b.graph.pool("sum", wide, tensor::PoolOp::kSum), one}));
+  const Value placed = position(b.graph, "position", sequence, b.parameter("rows", 3, kDim));
+  const Value wide = concat(b.graph, "wide", {placed, b.dense("hidden", placed, 3)});
+  const Value kept = dropout(b.graph, "drop", wide, 0.3);
+  b.score(concat(b.graph, "all",
+                 {pool(b.graph, "last", placed, tensor::PoolOp::kLast),
+                  pool(b.graph, "mean", kept, tensor::PoolOp::kMean),
+                  pool(b.graph, "sum", wide, tensor::PoolOp::kSum), one}));
 }
 
 /// Two attentions, one of them causal, with dropped probabilities.
 void attentions(Builder& b) {
   const Value x = sequenceOf(b);
   const Value qkv = b.dense("qkv", x, 3 * kDim, tensor::ActivationOp::kLinear);
-  const Value all = b.graph.attention("all", qkv, {.heads = 2});
-  const Value sum = b.graph.add("add", {x, all});
-  const Value norm = b.graph.layerNorm("norm", sum, b.norm("norm", kDim), 1e-2);
+  const Value all = attention(b.graph, "all", qkv, {.heads = 2});
+  const Value sum = add(b.graph, "add", {x, all});
+  const Value norm = layerNorm(b.graph, "norm", sum, b.norm("norm", kDim), 1e-2);
   const Value again = b.dense("again", norm, 3 * kDim, tensor::ActivationOp::kLinear);
   const Value before =
-      b.graph.attention("before", again, {.heads = 4, .causal = true, .rate = 0.2});
-  b.score(b.graph.concat("top", {b.graph.pool("last", before, tensor::PoolOp::kLast),
-                                 b.graph.pool("mean", norm, tensor::PoolOp::kMean)}));
+      attention(b.graph, "before", again, {.heads = 4, .causal = true, .rate = 0.2});
+  b.score(concat(b.graph, "top",
+                 {pool(b.graph, "last", before, tensor::PoolOp::kLast),
+                  pool(b.graph, "mean", norm, tensor::PoolOp::kMean)}));
 }
 
 /// Positions weighted by a trained vector, and by a value of the example, which is read besides.
 void weightedPools(Builder& b) {
   const Value x = sequenceOf(b);
   const Value one = b.lookup("one", b.parameter("other", kTableRows, kDim, true), kIds);
-  const Value scores = b.graph.matmul("scores", x, b.parameter("query", kDim, 1));
-  const Value matches = b.graph.dot("matches", x, b.graph.spread("spread", one, x));
-  b.score(b.graph.concat("top", {b.graph.weightedPool("by vector", x, scores),
-                                 b.graph.weightedPool("by example", x, matches), one}));
+  const Value scores = matmul(b.graph, "scores", x, b.parameter("query", kDim, 1));
+  const Value matches = dot(b.graph, "matches", x, spread(b.graph, "spread", one, x));
+  b.score(concat(b.graph, "top",
+                 {weightedPool(b.graph, "by vector", x, scores),
+                  weightedPool(b.graph, "by example", x, matches), one}));
 }
 
 /// A kernel and a bias that three layers read.
@@ -200,9 +206,9 @@ void sharedKernels(Builder& b) {
                        bias = b.parameter("bias", 1, kDim);
   Value x = one;
   for (const char* name : {"first", "second", "third"})
-    x = b.graph.biasActivation(std::string(name) + "_act", b.graph.matmul(name, x, kernel), bias,
-                               tensor::ActivationOp::kTanh);
-  b.score(b.graph.concat("top", {x, one}));
+    x = biasActivation(b.graph, std::string(name) + "_act", matmul(b.graph, name, x, kernel), bias,
+                       tensor::ActivationOp::kTanh);
+  b.score(concat(b.graph, "top", {x, one}));
 }
 
 /// Every activation, with and without a bias; layers whose input others read, and one that is not
@@ -214,10 +220,10 @@ void denseLayers(Builder& b) {
   for (const auto activation : {kLinear, kTanh, kSigmoid, kGelu, kGeluTanh}) {
     const std::string name = std::to_string(outputs.size());
     outputs.push_back(b.dense(name, outputs.back(), kDim, activation));
-    outputs.push_back(b.graph.dense(name + " without bias", one,
-                                    {b.parameter(name + "_alone", kDim, kDim)}, activation));
+    outputs.push_back(dense(b.graph, name + " without bias", one,
+                            {b.parameter(name + "_alone", kDim, kDim)}, activation));
   }
-  b.score(b.graph.concat("top", outputs));
+  b.score(concat(b.graph, "top", outputs));
 }
 
 /// The same layers by one node each, or by a product and an activation.
@@ -232,11 +238,11 @@ void stackOfLayers(Builder& b) {
     const ParameterIndex kernel = b.parameter(name + "_k", kDim, kDim),
                          bias = b.parameter(name + "_b", 1, kDim);
     if constexpr (kNodes == Nodes::kOne)
-      x = b.graph.dense(name, x, {kernel, bias}, activation);
+      x = dense(b.graph, name, x, {kernel, bias}, activation);
     else
-      x = b.graph.biasActivation(name + "/activation", b.graph.matmul(name + "/matmul", x, kernel),
-                                 bias, activation);
-    sum = b.graph.add(name + "/sum", {sum, x});
+      x = biasActivation(b.graph, name + "/activation",
+                         matmul(b.graph, name + "/matmul", x, kernel), bias, activation);
+    sum = add(b.graph, name + "/sum", {sum, x});
   }
   b.score(sum);
 }
@@ -245,17 +251,17 @@ void stackOfLayers(Builder& b) {
 void tiedTable(Builder& b) {
   const Value x = sequenceOf(b);
   const Value one = b.lookup("one", 0, kIds);
-  const Value near = b.graph.add("near", {x, b.graph.spread("spread", one, x)});
-  b.graph.tableLoss("loss", {}, b.dense("hidden", near, kDim),
-                    {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kBags});
+  const Value near = add(b.graph, "near", {x, spread(b.graph, "spread", one, x)});
+  tableLoss(b.graph, "loss", {}, b.dense("hidden", near, kDim),
+            {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kBags});
 }
 
 /// Some positions of a sequence are classified by its table.
 void maskedPositions(Builder& b) {
   const Value encoded = b.dense("encoded", sequenceOf(b), kDim);
-  const Value selected = b.graph.selectPositions("selected", encoded, kSelected, 2);
-  b.graph.tableLoss("masked", {}, b.dense("hidden", selected, kDim),
-                    {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kLabels});
+  const Value selected = selectPositions(b.graph, "selected", encoded, kSelected, 2);
+  tableLoss(b.graph, "masked", {}, b.dense("hidden", selected, kDim),
+            {.table = 0, .bias = b.parameter("bias", kTableRows, 1), .labels = kLabels});
 }
 
 struct Model {
@@ -368,8 +374,8 @@ class LayersTest : public QObject {
   void dropoutDropsInTrainingOnly() {
     Value kept = -1;
     const auto build = [&kept](Builder& b) {
-      const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kNone);
-      kept = b.graph.dropout("drop", number, 0.5);
+      const Value number = numeric(b.graph, "number", kNumbers, NumericTransform::kNone);
+      kept = dropout(b.graph, "drop", number, 0.5);
       b.score(b.dense("hidden", kept, 2));
     };
     Trained trained(build, 0.0, 2);
@@ -407,11 +413,11 @@ class LayersTest : public QObject {
     Value normal = -1;
     nn::NormParameters norm{-1, -1};
     const auto build = [&](Builder& b) {
-      const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kNone);
+      const Value number = numeric(b.graph, "number", kNumbers, NumericTransform::kNone);
       norm = b.norm("norm", 1);
       norm.mean = b.state("mean", 1, 0.5);
       norm.variance = b.state("variance", 1, 2.0);
-      normal = b.graph.batchNorm("norm", number, norm, 0.75, 1e-3);
+      normal = batchNorm(b.graph, "norm", number, norm, 0.75, 1e-3);
       b.score(normal);
     };
     Trained trained(build, 0.0, 2);
@@ -447,9 +453,9 @@ class LayersTest : public QObject {
     std::vector<Value> parts;
     for (int part = 0; part < 513; ++part)
       parts.push_back(
-          b.graph.numeric(fmt::format("number {}", part), kNumbers, NumericTransform::kNone));
+          numeric(b.graph, fmt::format("number {}", part), kNumbers, NumericTransform::kNone));
     QVERIFY_THROWS_EXCEPTION(InvalidArgument,
-                             b.graph.dotInteraction("pairs", parts, tensor::SelfInteraction::kNo));
+                             dotInteraction(b.graph, "pairs", parts, tensor::SelfInteraction::kNo));
   }
 };
 

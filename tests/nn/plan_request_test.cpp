@@ -68,7 +68,7 @@ class PlanRequestTest : public QObject {
     document.mesh.devices = {"cpu*3"};
     const auto mesh = mesh::DeviceMesh::create(document.mesh).value();
     nn::Model model = sample::build(document);
-    model.graph.tableLoss("whole", {}, model.query, {.table = 1, .bias = -1, .labels = 1});
+    tableLoss(model.graph, "whole", {}, model.query, {.table = 1, .bias = -1, .labels = 1});
     const auto hardware = mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"));
     const mesh::PlanRequest request = nn::planRequest(document, model, {}, mesh, hardware, kRows);
     QCOMPARE(request.tables[1].table.placement, Placement::kReplicated);

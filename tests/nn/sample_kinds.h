@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "engine/nn/nodes/nodes.h"
 #include "tests/nn/sample_model.h"
 
 /// One model of every kind that looks at the whole batch, steps to train it by, and what that came
@@ -115,16 +116,17 @@ inline nn::Model tiedTable(std::int64_t users = kUsers, std::int64_t dim = 4) {
                                .sparse = sparse});
   };
   const auto table = parameter("tables/user", users, dim, true);
-  const nn::Value x = graph.lookup(
-      "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
-  const nn::Value one = graph.lookup("one", {.table = table, .feature = 1, .output = -1});
-  const nn::Value near = graph.add("near", {x, graph.spread("spread", one, x)});
-  const nn::Value hidden = graph.matmul("hidden", near, parameter("dense/kernel", dim, dim, false));
+  const nn::Value x = lookup(
+      graph, "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
+  const nn::Value one = lookup(graph, "one", {.table = table, .feature = 1, .output = -1});
+  const nn::Value near = add(graph, "near", {x, spread(graph, "spread", one, x)});
+  const nn::Value hidden =
+      matmul(graph, "hidden", near, parameter("dense/kernel", dim, dim, false));
   nn::Model::Head& head = model.heads.emplace_back();
-  head.prediction = graph.pool("prediction", hidden, tensor::PoolOp::kMean);
-  head.lossValue = graph.tableLoss(
-      "loss", {}, hidden,
-      {.table = table, .bias = parameter("dense/bias", users, 1, false), .labels = 0});
+  head.prediction = pool(graph, "prediction", hidden, tensor::PoolOp::kMean);
+  head.lossValue =
+      tableLoss(graph, "loss", {}, hidden,
+                {.table = table, .bias = parameter("dense/bias", users, 1, false), .labels = 0});
   return model;
 }
 
@@ -141,18 +143,19 @@ inline nn::Model maskedPositions(std::int64_t users = kUsers, std::int64_t dim =
                                .sparse = sparse});
   };
   const auto table = parameter("tables/user", users, dim, true);
-  const nn::Value x = graph.lookup(
-      "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
-  const nn::Value qkv = graph.matmul("qkv", x, parameter("dense/qkv", dim, 3 * dim, false));
-  const nn::Value mixed = graph.add("mixed", {x, graph.attention("attention", qkv, {.heads = 2})});
-  const nn::Value selected = graph.selectPositions("selected", mixed, 1, 3);
+  const nn::Value x = lookup(
+      graph, "x", {.table = table, .feature = 0, .output = -1, .maxLength = 5, .sequence = true});
+  const nn::Value qkv = matmul(graph, "qkv", x, parameter("dense/qkv", dim, 3 * dim, false));
+  const nn::Value mixed =
+      add(graph, "mixed", {x, attention(graph, "attention", qkv, {.heads = 2})});
+  const nn::Value selected = selectPositions(graph, "selected", mixed, 1, 3);
   const nn::Value hidden =
-      graph.matmul("hidden", selected, parameter("dense/kernel", dim, dim, false));
+      matmul(graph, "hidden", selected, parameter("dense/kernel", dim, dim, false));
   nn::Model::Head& head = model.heads.emplace_back();
-  head.prediction = graph.pool("prediction", mixed, tensor::PoolOp::kMean);
-  head.lossValue = graph.tableLoss(
-      "loss", {}, hidden,
-      {.table = table, .bias = parameter("dense/bias", users, 1, false), .labels = 2});
+  head.prediction = pool(graph, "prediction", mixed, tensor::PoolOp::kMean);
+  head.lossValue =
+      tableLoss(graph, "loss", {}, hidden,
+                {.table = table, .bias = parameter("dense/bias", users, 1, false), .labels = 2});
   return model;
 }
 

@@ -9,8 +9,10 @@ using tensor::Accumulate;
 
 class AddNode final : public Node {
  public:
-  AddNode(std::string name, std::vector<Value> parts, std::int64_t width, Value output)
-      : Node(std::move(name), std::move(parts), output), width_(width) {}
+  AddNode(const Graph& graph, const std::string& name, const std::vector<Value>& parts)
+      : Node(graph, name, parts) {
+    requireEqualWidths(graph);
+  }
 
   void forward(StepSlice& slice) const override {
     auto accumulate = Accumulate::kNo;
@@ -27,28 +29,27 @@ class AddNode final : public Node {
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
+  std::int64_t flops() const override { return width() * std::ssize(inputs()); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(copyColumns), width_}};
+    return {{PARAPET_OP(copyColumns), width()}};
   }
 
  private:
   void copy(StepSlice& slice, const float* in, float* out, Accumulate accumulate) const {
     tensor::run(slice.launch(), PpCopyColumns{.rows = slice.rows(),
-                                              .width = width_,
+                                              .width = width(),
                                               .in = in,
-                                              .strideIn = width_,
+                                              .strideIn = width(),
                                               .out = out,
-                                              .strideOut = width_,
+                                              .strideOut = width(),
                                               .accumulate = numberOf(accumulate)});
   }
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeAdd(std::string name, std::vector<Value> parts, std::int64_t width,
-                              Value output) {
-  return std::make_unique<AddNode>(std::move(name), std::move(parts), width, output);
+Value add(Graph& graph, const std::string& name, const std::vector<Value>& parts) {
+  return graph.add<AddNode>(name, parts);
 }
 
 }  // namespace parapet::nn

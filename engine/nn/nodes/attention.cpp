@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "engine/base/hash.h"
 #include "engine/nn/nodes/nodes.h"
 #include "engine/nn/step_slice.h"
@@ -10,12 +12,15 @@ namespace {
 // global batch, as in the dropout of values.
 class AttentionNode final : public Node {
  public:
-  AttentionNode(std::string name, Value qkv, const AttentionShape& shape, Value logSumExp,
-                Value output)
-      : Node(std::move(name), {qkv}, output),
-        shape_(shape),
-        logSumExp_(logSumExp),
-        stream_(hash64(this->name())) {}
+  AttentionNode(Graph& graph, const std::string& name, Value qkv, const AttentionShape& shape)
+      : Node(graph, name, {qkv}), shape_(shape), stream_(hash64(name)) {
+    shape_.maxLength = requirePositions(graph, qkv).maxPerExample;
+    if (shape.heads < 1 || width() % (3 * shape.heads) != 0)
+      refuse(fmt::format("{} heads in a width of {}; a multiple of 3 times the heads is accepted",
+                         shape.heads, width()));
+    shape_.width = width() / 3 / shape.heads;
+    logSumExp_ = graph.addValue(shape.heads, rowSpace());
+  }
 
   void forward(StepSlice& slice) const override { tensor::run(slice.launch(), arguments(slice)); }
   void backward(StepSlice& slice) const override {
@@ -26,6 +31,9 @@ class AttentionNode final : public Node {
   }
   std::vector<Value> saved() const override { return {logSumExp_}; }
   [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
+  std::int64_t cols() const override { return width() / 3; }
+  std::int64_t flops() const override { return 4 * cols() * shape_.maxLength; }
+  const AttentionShape* attention() const override { return &shape_; }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(attention), shape_.width}, {PARAPET_OP(attentionGradient), shape_.width}};
   }
@@ -53,15 +61,14 @@ class AttentionNode final : public Node {
             .keyAt = key.here};
   }
   AttentionShape shape_;
-  Value logSumExp_;
+  Value logSumExp_;  ///< [P, heads]
   std::uint64_t stream_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeAttention(std::string name, Value qkv, const AttentionShape& shape,
-                                    Value logSumExp, Value output) {
-  return std::make_unique<AttentionNode>(std::move(name), qkv, shape, logSumExp, output);
+Value attention(Graph& graph, const std::string& name, Value qkv, const AttentionShape& shape) {
+  return graph.add<AttentionNode>(name, qkv, shape);
 }
 
 }  // namespace parapet::nn

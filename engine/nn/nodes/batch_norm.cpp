@@ -9,19 +9,23 @@ namespace {
 // backward() takes them from x again: a node holds no memory. Over several memory spaces the sums
 // of the columns are added up, those of the values in the forward pass and those of the gradients
 // in the backward pass.
-class BatchNormNode final : public Node {
+class BatchNormNode final : public BatchNode {
  public:
-  BatchNormNode(std::string name, Value x, NormParameters parameters, double momentum,
-                double epsilon, std::int64_t width, Value output)
-      : Node(std::move(name), {x}, output),
+  BatchNormNode(const Graph& graph, const std::string& name, Value x,
+                const NormParameters& parameters, double momentum, double epsilon)
+      : BatchNode(graph, name, {x}),
         parameters_(parameters),
         momentum_(static_cast<float>(momentum)),
-        epsilon_(static_cast<float>(epsilon)),
-        width_(width) {}
+        epsilon_(static_cast<float>(epsilon)) {
+    requireExamples(graph, x);
+    for (const ParameterIndex index :
+         {parameters.gamma, parameters.beta, parameters.mean, parameters.variance})
+      requireWidth(readsDense(graph, index).cols, width());
+  }
 
   void forward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpBatchNorm{.rows = slice.rows(),
-                                            .width = width_,
+                                            .width = width(),
                                             .x = slice.value(inputs()[0]),
                                             .gamma = slice.weight(parameters_.gamma),
                                             .beta = slice.weight(parameters_.beta),
@@ -35,7 +39,7 @@ class BatchNormNode final : public Node {
   void backward(StepSlice& slice) const override {
     tensor::run(slice.launch(),
                 PpBatchNormGradient{.rows = slice.rows(),
-                                    .width = width_,
+                                    .width = width(),
                                     .x = slice.value(inputs()[0]),
                                     .gamma = slice.weight(parameters_.gamma),
                                     .epsilon = epsilon_,
@@ -45,10 +49,9 @@ class BatchNormNode final : public Node {
                                     .dbeta = slice.parameterGradient(parameters_.beta)});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
-  NodeScope scope() const override { return NodeScope::kBatch; }
 
   std::int64_t meetingElements(std::int64_t, std::int64_t) const override {
-    return 4 * width_ * kFloatsPerDouble;
+    return 4 * width() * kFloatsPerDouble;
   }
   int rounds(const StepSlice& slice, Pass pass) const override {
     if (pass == Pass::kForward) return slice.trains() ? 3 : 1;
@@ -58,17 +61,14 @@ class BatchNormNode final : public Node {
     return pass == Pass::kForward ? forwardRound(slice, index) : backwardRound(slice, index);
   }
 
-  std::vector<ParameterIndex> parameters() const override {
-    return {parameters_.gamma, parameters_.beta, parameters_.mean, parameters_.variance};
-  }
-
+  std::int64_t flops() const override { return 8 * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(batchNorm), width_},
-            {PARAPET_OP(batchNormGradient), width_},
-            {PARAPET_OP(batchMoments), width_},
-            {PARAPET_OP(batchNormOfMoments), width_},
-            {PARAPET_OP(batchNormGradientSums), width_},
-            {PARAPET_OP(batchNormGradientOfSums), width_}};
+    return {{PARAPET_OP(batchNorm), width()},
+            {PARAPET_OP(batchNormGradient), width()},
+            {PARAPET_OP(batchMoments), width()},
+            {PARAPET_OP(batchNormOfMoments), width()},
+            {PARAPET_OP(batchNormGradientSums), width()},
+            {PARAPET_OP(batchNormGradientOfSums), width()}};
   }
 
  private:
@@ -85,7 +85,6 @@ class BatchNormNode final : public Node {
   Meeting backwardRound(StepSlice& slice, int index) const;
   NormParameters parameters_;
   float momentum_, epsilon_;
-  std::int64_t width_;
 };
 
 Meeting BatchNormNode::forwardRound(StepSlice& slice, int index) const {
@@ -95,20 +94,20 @@ Meeting BatchNormNode::forwardRound(StepSlice& slice, int index) const {
     return {};
   }
   double* const s1 = sumsIn(slice);
-  double* const s2 = s1 + width_;
+  double* const s2 = s1 + width();
   if (index < 2) {
     double* const sums = index == 0 ? s1 : s2;
     tensor::run(slice.launch(), PpBatchMoments{.rows = slice.rows(),
-                                               .width = width_,
+                                               .width = width(),
                                                .batchRows = slice.cut().rows(),
                                                .x = x,
                                                .center = index == 0 ? nullptr : s1,
                                                .sums = sums});
-    return sumOf(sums, width_);
+    return sumOf(sums, width());
   }
   tensor::run(slice.launch(),
               PpBatchNormOfMoments{.rows = slice.rows(),
-                                   .width = width_,
+                                   .width = width(),
                                    .batchRows = slice.cut().rows(),
                                    .x = x,
                                    .gamma = slice.weight(parameters_.gamma),
@@ -127,12 +126,12 @@ Meeting BatchNormNode::forwardRound(StepSlice& slice, int index) const {
 // dense parameters.
 Meeting BatchNormNode::backwardRound(StepSlice& slice, int index) const {
   const double* const s1 = sumsIn(slice);
-  const double* const s2 = s1 + width_;
-  double* const sums = sumsIn(slice) + 2 * width_;
+  const double* const s2 = s1 + width();
+  double* const sums = sumsIn(slice) + 2 * width();
   if (index == 0) {
     tensor::run(slice.launch(),
                 PpBatchNormGradientSums{.rows = slice.rows(),
-                                        .width = width_,
+                                        .width = width(),
                                         .batchRows = slice.cut().rows(),
                                         .x = slice.value(inputs()[0]),
                                         .epsilon = epsilon_,
@@ -142,11 +141,11 @@ Meeting BatchNormNode::backwardRound(StepSlice& slice, int index) const {
                                         .sums = sums,
                                         .dgamma = slice.parameterGradient(parameters_.gamma),
                                         .dbeta = slice.parameterGradient(parameters_.beta)});
-    return sumOf(sums, 2 * width_);
+    return sumOf(sums, 2 * width());
   }
   if (float* const dx = slice.gradient(inputs()[0]))
     tensor::run(slice.launch(), PpBatchNormGradientOfSums{.rows = slice.rows(),
-                                                          .width = width_,
+                                                          .width = width(),
                                                           .batchRows = slice.cut().rows(),
                                                           .x = slice.value(inputs()[0]),
                                                           .gamma = slice.weight(parameters_.gamma),
@@ -161,11 +160,9 @@ Meeting BatchNormNode::backwardRound(StepSlice& slice, int index) const {
 
 }  // namespace
 
-std::unique_ptr<Node> makeBatchNorm(std::string name, Value x, NormParameters parameters,
-                                    double momentum, double epsilon, std::int64_t width,
-                                    Value output) {
-  return std::make_unique<BatchNormNode>(std::move(name), x, parameters, momentum, epsilon, width,
-                                         output);
+Value batchNorm(Graph& graph, const std::string& name, Value x, const NormParameters& parameters,
+                double momentum, double epsilon) {
+  return graph.add<BatchNormNode>(name, x, parameters, momentum, epsilon);
 }
 
 }  // namespace parapet::nn

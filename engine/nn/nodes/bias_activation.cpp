@@ -7,13 +7,15 @@ namespace {
 
 class BiasActivationNode final : public Node {
  public:
-  BiasActivationNode(std::string name, Value x, ParameterIndex bias,
-                     tensor::ActivationOp activation, std::int64_t width, Value output)
-      : Node(std::move(name), {x}, output), bias_(bias), activation_(activation), width_(width) {}
+  BiasActivationNode(const Graph& graph, const std::string& name, Value x, ParameterIndex bias,
+                     tensor::ActivationOp activation)
+      : Node(graph, name, {x}), bias_(bias), activation_(activation) {
+    if (bias >= 0) requireWidth(readsDense(graph, bias).cols, width());
+  }
 
   void forward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpBiasActivation{.rows = slice.rows(),
-                                                 .width = width_,
+                                                 .width = width(),
                                                  .activation = numberOf(activation_),
                                                  .x = slice.value(inputs()[0]),
                                                  .bias = bias(slice),
@@ -23,7 +25,7 @@ class BiasActivationNode final : public Node {
   void backward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpBiasActivationGradient{
                                     .rows = slice.rows(),
-                                    .width = width_,
+                                    .width = width(),
                                     .activation = numberOf(activation_),
                                     .x = kept(slice, inputs()[0]),
                                     .bias = bias(slice),
@@ -38,12 +40,10 @@ class BiasActivationNode final : public Node {
     const bool ofInput = activation_ == kGelu || activation_ == kGeluTanh;
     return activation_ != kLinear && ofInput == (value != output());
   }
-  std::vector<ParameterIndex> parameters() const override {
-    return bias_ < 0 ? std::vector<ParameterIndex>{} : std::vector<ParameterIndex>{bias_};
-  }
 
+  std::int64_t flops() const override { return 2 * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(biasActivation), width_}, {PARAPET_OP(biasActivationGradient), width_}};
+    return {{PARAPET_OP(biasActivation), width()}, {PARAPET_OP(biasActivationGradient), width()}};
   }
 
  private:
@@ -56,15 +56,13 @@ class BiasActivationNode final : public Node {
   }
   ParameterIndex bias_;
   tensor::ActivationOp activation_;
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeBiasActivation(std::string name, Value x, ParameterIndex bias,
-                                         tensor::ActivationOp activation, std::int64_t width,
-                                         Value output) {
-  return std::make_unique<BiasActivationNode>(std::move(name), x, bias, activation, width, output);
+Value biasActivation(Graph& graph, const std::string& name, Value x, ParameterIndex bias,
+                     tensor::ActivationOp activation) {
+  return graph.add<BiasActivationNode>(name, x, bias, activation);
 }
 
 }  // namespace parapet::nn

@@ -9,11 +9,11 @@ namespace {
 
 class ConcatNode final : public Node {
  public:
-  ConcatNode(std::string name, std::vector<Value> parts, std::vector<std::int64_t> widths,
-             Value output)
-      : Node(std::move(name), std::move(parts), output),
-        widths_(std::move(widths)),
-        total_(std::accumulate(widths_.begin(), widths_.end(), std::int64_t{0})) {}
+  ConcatNode(const Graph& graph, const std::string& name, const std::vector<Value>& parts)
+      : Node(graph, name, parts) {
+    for (const Value part : parts) widths_.push_back(graph.cols(part));
+    total_ = std::accumulate(widths_.begin(), widths_.end(), std::int64_t{0});
+  }
 
   void forward(StepSlice& slice) const override {
     float* out = slice.value(output());
@@ -42,20 +42,21 @@ class ConcatNode final : public Node {
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
+  std::int64_t cols() const override { return total_; }
+  std::int64_t flops() const override { return total_; }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(copyColumns), total_}};
   }
 
  private:
   std::vector<std::int64_t> widths_;
-  std::int64_t total_;
+  std::int64_t total_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
-                                 std::vector<std::int64_t> widths, Value output) {
-  return std::make_unique<ConcatNode>(std::move(name), std::move(parts), std::move(widths), output);
+Value concat(Graph& graph, const std::string& name, const std::vector<Value>& parts) {
+  return graph.add<ConcatNode>(name, parts);
 }
 
 }  // namespace parapet::nn

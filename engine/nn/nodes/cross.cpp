@@ -8,18 +8,19 @@ namespace {
 // The first cross of a run has x0 = x: one input then, whose gradient has both contributions.
 class CrossNode final : public Node {
  public:
-  CrossNode(std::string name, std::vector<Value> inputs, Value x0, Value x, Value u,
-            double diagScale, std::int64_t width, Value output)
-      : Node(std::move(name), std::move(inputs), output),
+  CrossNode(const Graph& graph, const std::string& name, Value x0, Value x, Value u,
+            double diagScale)
+      : Node(graph, name, x0 == x ? std::vector{x, u} : std::vector{x0, x, u}),
         x0_(x0),
         x_(x),
         u_(u),
-        diagScale_(static_cast<float>(diagScale)),
-        width_(width) {}
+        diagScale_(static_cast<float>(diagScale)) {
+    requireEqualWidths(graph);
+  }
 
   void forward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpCross{.rows = slice.rows(),
-                                        .width = width_,
+                                        .width = width(),
                                         .x0 = slice.value(x0_),
                                         .x = slice.value(x_),
                                         .u = slice.value(u_),
@@ -28,7 +29,7 @@ class CrossNode final : public Node {
   }
   void backward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpCrossGradient{.rows = slice.rows(),
-                                                .width = width_,
+                                                .width = width(),
                                                 .x0 = slice.value(x0_),
                                                 .x = slice.value(x_),
                                                 .u = slice.value(u_),
@@ -44,23 +45,20 @@ class CrossNode final : public Node {
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
 
+  std::int64_t flops() const override { return 4 * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(cross), width_}, {PARAPET_OP(crossGradient), width_}};
+    return {{PARAPET_OP(cross), width()}, {PARAPET_OP(crossGradient), width()}};
   }
 
  private:
   Value x0_, x_, u_;
   float diagScale_;
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeCross(std::string name, Value x0, Value x, Value u, double diagScale,
-                                std::int64_t width, Value output) {
-  std::vector<Value> inputs = x0 == x ? std::vector<Value>{x, u} : std::vector<Value>{x0, x, u};
-  return std::make_unique<CrossNode>(std::move(name), std::move(inputs), x0, x, u, diagScale, width,
-                                     output);
+Value cross(Graph& graph, const std::string& name, Value x0, Value x, Value u, double diagScale) {
+  return graph.add<CrossNode>(name, x0, x, u, diagScale);
 }
 
 }  // namespace parapet::nn

@@ -11,22 +11,25 @@ using tensor::ActivationOp;
 
 class DenseNode final : public Node {
  public:
-  DenseNode(std::string name, Value x, const DenseParameters& parameters, ActivationOp activation,
-            std::int64_t width, std::int64_t units, Value output)
-      : Node(std::move(name), {x}, output),
+  DenseNode(const Graph& graph, const std::string& name, Value x, const DenseParameters& parameters,
+            ActivationOp activation)
+      : Node(graph, name, {x}),
         kernel_(parameters.kernel),
         bias_(parameters.bias),
-        activation_(activation),
-        width_(width),
-        units_(units) {}
+        activation_(activation) {
+    const ParameterSpec& kernel = readsDense(graph, kernel_);
+    requireWidth(width(), kernel.rows);
+    units_ = kernel.cols;
+    if (bias_ >= 0) requireWidth(readsDense(graph, bias_).cols, units_);
+  }
 
   // y [B, N] = act(x [B, K] · W [K, N] + bias [N])
   void forward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpMatmul{.m = slice.rows(),
                                          .n = units_,
-                                         .k = width_,
+                                         .k = width(),
                                          .a = slice.value(inputs()[0]),
-                                         .strideA = width_,
+                                         .strideA = width(),
                                          .b = slice.weight(kernel_),
                                          .strideB = units_,
                                          .c = slice.value(output()),
@@ -39,12 +42,12 @@ class DenseNode final : public Node {
   void backward(StepSlice& slice) const override {
     const float* dz = productGradient(slice);
     if (float* dw = slice.parameterGradient(kernel_))
-      tensor::run(slice.launch(), PpMatmul{.m = width_,
+      tensor::run(slice.launch(), PpMatmul{.m = width(),
                                            .n = units_,
                                            .k = slice.rows(),
                                            .transposeA = 1,
                                            .a = slice.value(inputs()[0]),
-                                           .strideA = width_,
+                                           .strideA = width(),
                                            .b = dz,
                                            .strideB = units_,
                                            .c = dw,
@@ -52,7 +55,7 @@ class DenseNode final : public Node {
     if (float* dx = slice.gradient(inputs()[0])) {
       const bool add = slice.accumulate(inputs()[0]) == tensor::Accumulate::kYes;
       tensor::run(slice.launch(), PpMatmul{.m = slice.rows(),
-                                           .n = width_,
+                                           .n = width(),
                                            .k = units_,
                                            .transposeB = 1,
                                            .a = dz,
@@ -61,26 +64,26 @@ class DenseNode final : public Node {
                                            .strideB = units_,
                                            .beta = add ? 1.0f : 0.0f,
                                            .c = dx,
-                                           .strideC = width_});
+                                           .strideC = width()});
     }
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value value) const override {
     return value != output() || activation_ != ActivationOp::kLinear;
   }
-  std::vector<ParameterIndex> parameters() const override {
-    return bias_ < 0 ? std::vector<ParameterIndex>{kernel_}
-                     : std::vector<ParameterIndex>{kernel_, bias_};
-  }
 
+  std::int64_t cols() const override { return units_; }
+  std::int64_t flops() const override {
+    return 2 * width() * units_ + (finishes() ? 2 * units_ : 0);
+  }
   std::vector<tensor::OpRequest> ops() const override {
-    std::vector<tensor::OpRequest> called{{PARAPET_OP(matmul), std::max(width_, units_)}};
-    if (bias_ >= 0 || activation_ != ActivationOp::kLinear)
-      called.push_back({PARAPET_OP(biasActivationGradient), units_});
+    std::vector<tensor::OpRequest> called{{PARAPET_OP(matmul), std::max(width(), units_)}};
+    if (finishes()) called.push_back({PARAPET_OP(biasActivationGradient), units_});
     return called;
   }
 
  private:
+  [[nodiscard]] bool finishes() const { return bias_ >= 0 || activation_ != ActivationOp::kLinear; }
   /// The gradient of the activation's input. It overwrites the gradient of the output, which
   /// nothing reads after this node.
   const float* productGradient(StepSlice& slice) const {
@@ -102,16 +105,21 @@ class DenseNode final : public Node {
 
   ParameterIndex kernel_, bias_;
   ActivationOp activation_;
-  std::int64_t width_, units_;
+  std::int64_t units_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeDense(std::string name, Value x, const DenseParameters& parameters,
-                                tensor::ActivationOp activation, std::int64_t width,
-                                std::int64_t units, Value output) {
-  return std::make_unique<DenseNode>(std::move(name), x, parameters, activation, width, units,
-                                     output);
+Value matmul(Graph& graph, const std::string& name, Value x, ParameterIndex kernel) {
+  return graph.add<DenseNode>(name, x, DenseParameters{kernel}, ActivationOp::kLinear);
+}
+
+Value dense(Graph& graph, const std::string& name, Value x, const DenseParameters& parameters,
+            ActivationOp activation) {
+  if (activation != ActivationOp::kGelu && activation != ActivationOp::kGeluTanh)
+    return graph.add<DenseNode>(name, x, parameters, activation);
+  const Value product = matmul(graph, name + "/matmul", x, parameters.kernel);
+  return biasActivation(graph, name + "/activation", product, parameters.bias, activation);
 }
 
 }  // namespace parapet::nn

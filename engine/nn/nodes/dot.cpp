@@ -7,14 +7,16 @@ namespace {
 
 class DotNode final : public Node {
  public:
-  DotNode(std::string name, Value x, Value y, std::int64_t width, Value output)
-      : Node(std::move(name), {x, y}, output), width_(width) {}
+  DotNode(const Graph& graph, const std::string& name, Value x, Value y)
+      : Node(graph, name, {x, y}) {
+    requireEqualWidths(graph);
+  }
 
   void forward(StepSlice& slice) const override {
     const Value x = inputs()[0];
     const tensor::GatheredRows rowsOfX = slice.gathered(x), rowsOfY = slice.gathered(inputs()[1]);
     tensor::run(slice.launch(), PpDotRows{.rows = slice.rows(),
-                                          .width = width_,
+                                          .width = width(),
                                           .x = rowsOfX.data,
                                           .xRows = rowsOfX.rows,
                                           .xTableRows = rowsOfX.tableRows,
@@ -29,7 +31,7 @@ class DotNode final : public Node {
     const Value x = inputs()[0], y = inputs()[1];
     if (!slice.gradient(x) && !slice.gradient(y)) return;
     tensor::run(slice.launch(), PpDotRowsGradient{.rows = slice.rows(),
-                                                  .width = width_,
+                                                  .width = width(),
                                                   .x = slice.value(x),
                                                   .y = slice.value(y),
                                                   .dout = slice.gradient(output()),
@@ -41,19 +43,17 @@ class DotNode final : public Node {
   bool accumulatesGradients() const override { return true; }
   bool readsGatheredRows() const override { return true; }
 
+  std::int64_t cols() const override { return 1; }
+  std::int64_t flops() const override { return 2 * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(dotRows), width_}, {PARAPET_OP(dotRowsGradient), width_}};
+    return {{PARAPET_OP(dotRows), width()}, {PARAPET_OP(dotRowsGradient), width()}};
   }
-
- private:
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeDot(std::string name, Value x, Value y, std::int64_t width,
-                              Value output) {
-  return std::make_unique<DotNode>(std::move(name), x, y, width, output);
+Value dot(Graph& graph, const std::string& name, Value x, Value y) {
+  return graph.add<DotNode>(name, x, y);
 }
 
 }  // namespace parapet::nn

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
 #include "engine/nn/step_slice.h"
 
@@ -15,14 +14,18 @@ constexpr std::size_t kMaxParts = 512;
 
 class DotInteractionNode final : public Node {
  public:
-  DotInteractionNode(std::string name, std::vector<Value> parts, std::int64_t width,
-                     tensor::SelfInteraction self, Value output)
-      : Node(std::move(name), std::move(parts), output), width_(width), self_(self) {}
+  DotInteractionNode(const Graph& graph, const std::string& name, const std::vector<Value>& parts,
+                     tensor::SelfInteraction self)
+      : Node(graph, name, parts), self_(self) {
+    requireEqualWidths(graph);
+    if (count() > kMaxParts)
+      refuse(fmt::format("{} parts; up to {} are accepted", count(), kMaxParts));
+  }
 
   void forward(StepSlice& slice) const override {
     const Operands parts = operands(slice);
     tensor::run(slice.launch(), PpDotInteraction{.rows = slice.rows(),
-                                                 .width = width_,
+                                                 .width = width(),
                                                  .parts = static_cast<std::int32_t>(count()),
                                                  .self = numberOf(self_),
                                                  .in = parts.data(),
@@ -38,7 +41,7 @@ class DotInteractionNode final : public Node {
     }
     tensor::run(slice.launch(),
                 PpDotInteractionGradient{.rows = slice.rows(),
-                                         .width = width_,
+                                         .width = width(),
                                          .parts = static_cast<std::int32_t>(count()),
                                          .self = numberOf(self_),
                                          .in = parts.data(),
@@ -48,8 +51,12 @@ class DotInteractionNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
 
+  std::int64_t cols() const override {
+    return tensor::interactionWidth(std::ssize(inputs()), self_);
+  }
+  std::int64_t flops() const override { return 2 * cols() * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(dotInteraction), width_}, {PARAPET_OP(dotInteractionGradient), width_}};
+    return {{PARAPET_OP(dotInteraction), width()}, {PARAPET_OP(dotInteractionGradient), width()}};
   }
 
  private:
@@ -60,21 +67,14 @@ class DotInteractionNode final : public Node {
     for (std::size_t i = 0; i < count(); ++i) parts[i] = slice.value(inputs()[i]);
     return parts;
   }
-  std::int64_t width_;
   tensor::SelfInteraction self_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> parts,
-                                         std::int64_t width, tensor::SelfInteraction self,
-                                         Value output) {
-  if (parts.size() > kMaxParts)
-    throw InvalidArgument(
-        fmt::format("[nn.makeDotInteraction] {} has {} parts; up to {} are accepted", name,
-                    parts.size(), kMaxParts));
-  return std::make_unique<DotInteractionNode>(std::move(name), std::move(parts), width, self,
-                                              output);
+Value dotInteraction(Graph& graph, const std::string& name, const std::vector<Value>& parts,
+                     tensor::SelfInteraction self) {
+  return graph.add<DotInteractionNode>(name, parts, self);
 }
 
 }  // namespace parapet::nn

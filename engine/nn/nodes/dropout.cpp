@@ -10,11 +10,8 @@ namespace {
 // batch, so neither the ranks nor a second pass in backward() change it.
 class DropoutNode final : public Node {
  public:
-  DropoutNode(std::string name, Value x, double rate, std::int64_t width, Value output)
-      : Node(std::move(name), {x}, output),
-        rate_(rate),
-        width_(width),
-        stream_(hash64(this->name())) {}
+  DropoutNode(const Graph& graph, const std::string& name, Value x, double rate)
+      : Node(graph, name, {x}), rate_(rate), stream_(hash64(name)) {}
 
   void forward(StepSlice& slice) const override {
     const float* x = slice.value(inputs()[0]);
@@ -23,11 +20,11 @@ class DropoutNode final : public Node {
       drop(slice, x, y);
     else
       tensor::run(slice.launch(), PpCopyColumns{.rows = slice.rows(),
-                                                .width = width_,
+                                                .width = width(),
                                                 .in = x,
-                                                .strideIn = width_,
+                                                .strideIn = width(),
                                                 .out = y,
-                                                .strideOut = width_});
+                                                .strideOut = width()});
   }
   void backward(StepSlice& slice) const override {
     if (float* dx = slice.gradient(inputs()[0])) drop(slice, slice.gradient(output()), dx);
@@ -35,8 +32,9 @@ class DropoutNode final : public Node {
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
   [[nodiscard]] std::optional<std::uint64_t> drawStream() const override { return stream_; }
 
+  std::int64_t flops() const override { return 8 * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(dropout), width_}, {PARAPET_OP(copyColumns), width_}};
+    return {{PARAPET_OP(dropout), width()}, {PARAPET_OP(copyColumns), width()}};
   }
 
  private:
@@ -44,25 +42,23 @@ class DropoutNode final : public Node {
     const tensor::Dropping dropping = tensor::droppingAt(rate_);
     const tensor::DrawKey key = slice.drawKey();
     tensor::run(slice.launch(),
-                PpDropout{.count = slice.rows() * width_,
+                PpDropout{.count = slice.rows() * width(),
                           .x = in,
                           .key = key.value,
-                          .first = static_cast<std::uint64_t>(slice.firstRow() * width_),
+                          .first = static_cast<std::uint64_t>(slice.firstRow() * width()),
                           .dropBelow = dropping.below,
                           .scale = dropping.keptScale,
                           .y = out,
                           .keyAt = key.here});
   }
   double rate_;
-  std::int64_t width_;
   std::uint64_t stream_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeDropout(std::string name, Value x, double rate, std::int64_t width,
-                                  Value output) {
-  return std::make_unique<DropoutNode>(std::move(name), x, rate, width, output);
+Value dropout(Graph& graph, const std::string& name, Value x, double rate) {
+  return graph.add<DropoutNode>(name, x, rate);
 }
 
 }  // namespace parapet::nn

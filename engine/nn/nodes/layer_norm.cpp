@@ -7,17 +7,19 @@ namespace {
 
 class LayerNormNode final : public Node {
  public:
-  LayerNormNode(std::string name, Value x, NormParameters parameters, double epsilon,
-                std::int64_t width, Value output)
-      : Node(std::move(name), {x}, output),
+  LayerNormNode(const Graph& graph, const std::string& name, Value x,
+                const NormParameters& parameters, double epsilon)
+      : Node(graph, name, {x}),
         gamma_(parameters.gamma),
         beta_(parameters.beta),
-        epsilon_(static_cast<float>(epsilon)),
-        width_(width) {}
+        epsilon_(static_cast<float>(epsilon)) {
+    for (const ParameterIndex index : {gamma_, beta_})
+      requireWidth(readsDense(graph, index).cols, width());
+  }
 
   void forward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpLayerNorm{.rows = slice.rows(),
-                                            .width = width_,
+                                            .width = width(),
                                             .x = slice.value(inputs()[0]),
                                             .gamma = slice.weight(gamma_),
                                             .beta = slice.weight(beta_),
@@ -26,7 +28,7 @@ class LayerNormNode final : public Node {
   }
   void backward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpLayerNormGradient{.rows = slice.rows(),
-                                                    .width = width_,
+                                                    .width = width(),
                                                     .x = slice.value(inputs()[0]),
                                                     .gamma = slice.weight(gamma_),
                                                     .epsilon = epsilon_,
@@ -36,23 +38,22 @@ class LayerNormNode final : public Node {
                                                     .dbeta = slice.parameterGradient(beta_)});
   }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
-  std::vector<ParameterIndex> parameters() const override { return {gamma_, beta_}; }
 
+  std::int64_t flops() const override { return 8 * width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(layerNorm), width_}, {PARAPET_OP(layerNormGradient), width_}};
+    return {{PARAPET_OP(layerNorm), width()}, {PARAPET_OP(layerNormGradient), width()}};
   }
 
  private:
   ParameterIndex gamma_, beta_;
   float epsilon_;
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeLayerNorm(std::string name, Value x, NormParameters parameters,
-                                    double epsilon, std::int64_t width, Value output) {
-  return std::make_unique<LayerNormNode>(std::move(name), x, parameters, epsilon, width, output);
+Value layerNorm(Graph& graph, const std::string& name, Value x, const NormParameters& parameters,
+                double epsilon) {
+  return graph.add<LayerNormNode>(name, x, parameters, epsilon);
 }
 
 }  // namespace parapet::nn

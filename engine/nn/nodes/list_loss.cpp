@@ -13,21 +13,24 @@ namespace {
 // A list may lie across the slices of two ranks: the whole batch at once. Sum and gradient come
 // from one pass, as with losses of rows. Over several memory spaces each gets the scores of the
 // batch and takes the lists that begin among its rows.
-class ListLossNode final : public Node {
+class ListLossNode final : public BatchNode {
  public:
-  ListLossNode(std::string name, std::optional<tensor::PairLossOp> pairs, double temperature,
-               Value prediction, std::int32_t label, Value output)
-      : Node(std::move(name), {prediction}, output),
-        pairs_(pairs),
-        temperature_(static_cast<float>(temperature)),
-        label_(label) {}
+  ListLossNode(const Graph& graph, const std::string& name, const experiment::Loss& loss,
+               Value prediction, std::int32_t label)
+      : BatchNode(graph, name, {prediction}),
+        temperature_(static_cast<float>(loss.temperature.initial)),
+        label_(label) {
+    requireExamples(graph, prediction);
+    requireWidth(width(), 1);
+    pairs_ = pairsOf(loss.kind);
+    addsLoss(loss);
+  }
 
   void forward(StepSlice& slice) const override {
     if (!slice.trains()) add(slice, nullptr);
   }
   void backward(StepSlice& slice) const override { add(slice, slice.gradient(inputs()[0])); }
-  NodeScope scope() const override { return NodeScope::kBatch; }
-  bool isLoss() const override { return true; }
+  std::int64_t flops() const override { return 64; }
 
   std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
     return kArrays * batchRows;
@@ -44,6 +47,7 @@ class ListLossNode final : public Node {
   }
 
  private:
+  [[nodiscard]] std::optional<tensor::PairLossOp> pairsOf(experiment::LossKind kind) const;
   /// Adds the loss of the lists to that of the step.
   void run(StepSlice& slice, const PpListMle& of) const {
     if (pairs_)
@@ -80,6 +84,23 @@ class ListLossNode final : public Node {
   float temperature_;
   std::int32_t label_;
 };
+
+std::optional<tensor::PairLossOp> ListLossNode::pairsOf(experiment::LossKind kind) const {
+  switch (kind) {
+    case experiment::LossKind::kPairwiseHinge:
+      return tensor::PairLossOp::kHinge;
+    case experiment::LossKind::kPairwiseLogistic:
+      return tensor::PairLossOp::kLogistic;
+    case experiment::LossKind::kPairwiseSoftZeroOne:
+      return tensor::PairLossOp::kSoftZeroOne;
+    case experiment::LossKind::kPairwiseMse:
+      return tensor::PairLossOp::kSquared;
+    case experiment::LossKind::kListMle:
+      return std::nullopt;
+    default:
+      throw InvalidArgument("[nn.listLoss] " + name() + ": the loss is not listwise");
+  }
+}
 
 Meeting ListLossNode::round(StepSlice& slice, Pass pass, int index) const {
   const BatchCut cut = slice.cut();
@@ -124,26 +145,9 @@ Meeting ListLossNode::round(StepSlice& slice, Pass pass, int index) const {
 
 }  // namespace
 
-std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, double temperature,
-                                   Value prediction, std::int32_t label, Value output) {
-  const auto make = [&](std::optional<tensor::PairLossOp> pairs) {
-    return std::make_unique<ListLossNode>(std::move(name), pairs, temperature, prediction, label,
-                                          output);
-  };
-  switch (kind) {
-    case experiment::LossKind::kPairwiseHinge:
-      return make(tensor::PairLossOp::kHinge);
-    case experiment::LossKind::kPairwiseLogistic:
-      return make(tensor::PairLossOp::kLogistic);
-    case experiment::LossKind::kPairwiseSoftZeroOne:
-      return make(tensor::PairLossOp::kSoftZeroOne);
-    case experiment::LossKind::kPairwiseMse:
-      return make(tensor::PairLossOp::kSquared);
-    case experiment::LossKind::kListMle:
-      return make(std::nullopt);
-    default:
-      throw InvalidArgument("[nn.listLoss] " + name + ": the loss is not listwise");
-  }
+Value listLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
+               Value prediction, std::int32_t label) {
+  return graph.add<ListLossNode>(name, loss, prediction, label);
 }
 
 }  // namespace parapet::nn

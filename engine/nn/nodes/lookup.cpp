@@ -7,12 +7,16 @@ namespace {
 
 class LookupNode final : public Node {
  public:
-  LookupNode(std::string name, ParameterIndex table, std::int32_t feature, std::int64_t width,
-             Value output)
-      : Node(std::move(name), {}, output), table_(table), feature_(feature), width_(width) {}
+  LookupNode(Graph& graph, const std::string& name, const Lookup& spec) : Node(name), spec_(spec) {
+    width_ = readsTable(graph, spec.table).cols;
+    if (spec.sequence)
+      liesOver(graph.addRowSpace({.feature = spec.feature,
+                                  .maxPerExample = spec.maxLength,
+                                  .lookup = static_cast<int>(graph.lookups().size())}));
+  }
 
   void forward(StepSlice& slice) const override {
-    const LookupView view = slice.lookup(table_, feature_);
+    const LookupView view = slice.lookup(spec_.table, spec_.feature);
     float* out = slice.value(output());
     if (!view.offsets && !view.scales)
       tensor::run(slice.launch(), PpGatherRows{.table = view.table,
@@ -34,23 +38,23 @@ class LookupNode final : public Node {
   // The gradient of the output, row by row, is the table's gradient; the plan merges it by id.
   void backward(StepSlice&) const override {}
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
-  std::vector<ParameterIndex> parameters() const override { return {table_}; }
 
+  std::int64_t cols() const override { return width_; }
+  std::int64_t flops() const override { return width_; }
+  const Lookup* lookup() const override { return &spec_; }
   std::vector<tensor::OpRequest> ops() const override {
     return {{PARAPET_OP(gatherRows), width_}, {PARAPET_OP(bagRows), width_}};
   }
 
  private:
-  ParameterIndex table_;
-  std::int32_t feature_;
+  Lookup spec_;
   std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::int32_t feature,
-                                 std::int64_t width, Value output) {
-  return std::make_unique<LookupNode>(std::move(name), table, feature, width, output);
+Value lookup(Graph& graph, const std::string& name, const Lookup& spec) {
+  return graph.add<LookupNode>(name, spec);
 }
 
 }  // namespace parapet::nn

@@ -50,15 +50,19 @@ void linkSameItems(std::span<const std::int32_t> ids, std::int32_t* ring, std::i
   }
 }
 
-class NegativesLossNode final : public Node {
+class NegativesLossNode final : public BatchNode {
  public:
-  NegativesLossNode(std::string name, const experiment::Loss& loss, const NegativesInputs& inputs,
-                    std::int64_t width, Value output)
-      : Node(std::move(name), {inputs.query, inputs.candidate}, output),
+  NegativesLossNode(const Graph& graph, const std::string& name, const experiment::Loss& loss,
+                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature)
+      : BatchNode(graph, name, {query, candidate}),
         loss_(loss),
-        item_(inputs.item),
-        temperature_(inputs.temperature),
-        width_(width) {}
+        item_(item),
+        temperature_(temperature) {
+    requireExamples(graph, query);
+    requireEqualWidths(graph);
+    if (temperature >= 0) requireWidth(readsDense(graph, temperature).cols, 1);
+    addsLoss(loss);
+  }
 
   void forward(StepSlice& slice) const override {
     if (!slice.trains()) add(slice, nullptr, nullptr);
@@ -66,19 +70,17 @@ class NegativesLossNode final : public Node {
   void backward(StepSlice& slice) const override {
     add(slice, slice.gradient(inputs()[0]), slice.gradient(inputs()[1]));
   }
-  NodeScope scope() const override { return NodeScope::kBatch; }
-  bool isLoss() const override { return true; }
-  std::vector<ParameterIndex> parameters() const override {
-    return temperature_ < 0 ? std::vector<ParameterIndex>{} : std::vector{temperature_};
-  }
+  std::int64_t cols() const override { return 1; }
+  std::int64_t flops() const override { return 0; }
+  std::int64_t flopsPerPair() const override { return 2 * width(); }
   std::int64_t scratchElements(std::int64_t rows) const override {
-    return keptQueries(rows) + ppNegativesScratch(rows, rows, width_);
+    return keptQueries(rows) + ppNegativesScratch(rows, rows, width());
   }
   std::int64_t stagedElements(std::int64_t rows, std::int64_t ranks) const override {
     return Items::elements(rows, ranks);
   }
   std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
-    return Gathered::elements(batchRows, width_) + scratchElements(batchRows);
+    return Gathered::elements(batchRows, width()) + scratchElements(batchRows);
   }
   int rounds(const StepSlice& slice, Pass pass) const override {
     if ((pass == Pass::kBackward) != slice.trains()) return 0;
@@ -87,9 +89,9 @@ class NegativesLossNode final : public Node {
   Meeting round(StepSlice& slice, Pass pass, int index) const override;
 
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(negativesLoss), width_},
-            {PARAPET_OP(innerProduct), width_},
-            {PARAPET_OP(copyColumns), width_}};
+    return {{PARAPET_OP(negativesLoss), width()},
+            {PARAPET_OP(innerProduct), width()},
+            {PARAPET_OP(copyColumns), width()}};
   }
 
  private:
@@ -179,7 +181,7 @@ class NegativesLossNode final : public Node {
   }
   /// Elements of the gradients of the queries where those are kept for that of the temperature.
   [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
-    return temperature_ >= 0 ? rows * width_ : 0;
+    return temperature_ >= 0 ? rows * width() : 0;
   }
   /// The arguments that are the same for all queries and candidates.
   PpNegativesLoss lossOf(StepSlice& slice) const;
@@ -205,13 +207,12 @@ class NegativesLossNode final : public Node {
   experiment::Loss loss_;
   std::int32_t item_;
   ParameterIndex temperature_;
-  std::int64_t width_;
 };
 
 PpNegativesLoss NegativesLossNode::lossOf(StepSlice& slice) const {
   PpNegativesLoss loss{};
   loss.kind = isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR;
-  loss.width = width_;
+  loss.width = width();
   loss.inBatch = meetsBatch() ? 1 : 0;
   loss.hardest = loss_.hardNegatives.value_or(0);
   loss.sum = slice.lossSums(output());
@@ -235,7 +236,7 @@ void NegativesLossNode::addAlongTemperature(StepSlice& slice, const float* dQuer
                                             const float* query, std::int64_t rows) const {
   tensor::run(slice.launch(), PpInnerProduct{.a = dQuery,
                                              .b = query,
-                                             .count = rows * width_,
+                                             .count = rows * width(),
                                              .factor = -1.0f,
                                              .out = slice.parameterGradient(temperature_)});
 }
@@ -327,7 +328,7 @@ void NegativesLossNode::add(StepSlice& slice, float* dQuery, float* dCandidate) 
   run(slice, batch, slice.scratch() + keptQueries(rows), dQuery, dCandidate);
   if (dQuery)
     tensor::run(slice.launch(),
-                PpFill{dQuery + examples * width_, (rows - examples) * width_, 0.0f});
+                PpFill{dQuery + examples * width(), (rows - examples) * width(), 0.0f});
   if (dTemperature) addAlongTemperature(slice, dQuery, batch.queries, examples);
 }
 
@@ -346,7 +347,7 @@ Meeting NegativesLossNode::round(StepSlice& slice, Pass pass, int index) const {
     addPieces(slice, dQuery, dCandidate);
     return {};
   }
-  const Gathered all(slice.scratch(), slice.cut().rows(), width_);
+  const Gathered all(slice.scratch(), slice.cut().rows(), width());
   if (index == 0)
     return {Meeting::Kind::kGather,
             slice.ids(item_).data(),
@@ -355,13 +356,13 @@ Meeting NegativesLossNode::round(StepSlice& slice, Pass pass, int index) const {
             mesh::ElementType::kI32,
             mesh::Memory::kHost};
   if (index == 1)
-    return {Meeting::Kind::kGather, slice.value(inputs()[1]), all.candidates, width_,
+    return {Meeting::Kind::kGather, slice.value(inputs()[1]), all.candidates, width(),
             mesh::ElementType::kF32};
   if (dCandidate)
-    tensor::run(slice.launch(), PpFill{all.gradients, slice.cut().rows() * width_, 0.0f});
+    tensor::run(slice.launch(), PpFill{all.gradients, slice.cut().rows() * width(), 0.0f});
   addPieces(slice, dQuery, dCandidate ? all.gradients : nullptr);
   if (!dCandidate) return {};
-  return {Meeting::Kind::kScatter, all.gradients, dCandidate, width_, mesh::ElementType::kF32};
+  return {Meeting::Kind::kScatter, all.gradients, dCandidate, width(), mesh::ElementType::kF32};
 }
 
 /// dCandidate: of the rows of the batch where candidates are gathered, else of this space's.
@@ -375,14 +376,14 @@ void NegativesLossNode::addPieces(StepSlice& slice, float* dQuery, float* dCandi
   NegativesSums sums;
   const std::int64_t examples = std::clamp(slice.examples(), cut.begin(), cut.end());
   if (dQuery)
-    tensor::run(slice.launch(), PpFill{dQuery + (examples - cut.begin()) * width_,
-                                       (cut.end() - examples) * width_, 0.0f});
-  float* const kept = Gathered(slice.scratch(), cut.rows(), width_).rest;
+    tensor::run(slice.launch(), PpFill{dQuery + (examples - cut.begin()) * width(),
+                                       (cut.end() - examples) * width(), 0.0f});
+  float* const kept = Gathered(slice.scratch(), cut.rows(), width()).rest;
   for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
     const Piece piece{std::max<std::int64_t>(groups[g], cut.begin()),
                       std::min<std::int64_t>(groups[g + 1], examples), groups[g], groups[g + 1]};
     if (piece.begin >= piece.end) continue;
-    const std::int64_t local = (piece.begin - cut.begin()) * width_;
+    const std::int64_t local = (piece.begin - cut.begin()) * width();
     float* const dq = dQuery ? dQuery + local : dTemperature ? kept : nullptr;
     addPiece(slice, piece, dq, dCandidate, sums);
     if (dTemperature)
@@ -396,7 +397,7 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
   const BatchCut cut = slice.cut();
   const bool gathers = gathersCandidates(slice);
   const Items items{slice.staged(), cut.rows()};
-  const Gathered all(slice.scratch(), cut.rows(), width_);
+  const Gathered all(slice.scratch(), cut.rows(), width());
   float* const work = all.rest + keptQueries(cut.rows());
   const std::int64_t local = piece.begin - cut.begin(), rows = piece.end - piece.begin;
   // Their own candidates, the others of the group, and the extra ones.
@@ -408,11 +409,11 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
   for (const Rows& part : parts) {
     if (gathers) {
       tensor::run(slice.launch(), PpCopyColumns{.rows = part.end - part.begin,
-                                                .width = width_,
-                                                .in = all.candidates + part.begin * width_,
-                                                .strideIn = width_,
-                                                .out = all.ofPiece + count * width_,
-                                                .strideOut = width_});
+                                                .width = width(),
+                                                .in = all.candidates + part.begin * width(),
+                                                .strideIn = width(),
+                                                .out = all.ofPiece + count * width(),
+                                                .strideOut = width()});
       std::copy(items.ids() + part.begin, items.ids() + part.end, items.idsOfPiece() + count);
     }
     count += part.end - part.begin;
@@ -421,8 +422,8 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
   PpNegativesLoss batch = lossOf(slice);
   batch.rows = rows;
   batch.candidateRows = count;
-  batch.queries = slice.value(inputs()[0]) + local * width_;
-  batch.candidates = gathers ? all.ofPiece : slice.value(inputs()[1]) + local * width_;
+  batch.queries = slice.value(inputs()[0]) + local * width();
+  batch.candidates = gathers ? all.ofPiece : slice.value(inputs()[1]) + local * width();
   batch.weight = weights ? weights + local : nullptr;
   const std::span<const std::int32_t> ids =
       gathers ? std::span<const std::int32_t>(items.idsOfPiece(), static_cast<std::size_t>(count))
@@ -435,17 +436,17 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
   sums.equalScores += found.equalScores;
   float* const dPiece = !dCandidate ? nullptr
                         : gathers   ? all.gradientsOfPiece
-                                    : dCandidate + local * width_;
+                                    : dCandidate + local * width();
   run(slice, batch, work, dQuery, dPiece);
   std::int64_t from = 0;
   for (const Rows& part : parts) {
     if (dCandidate && gathers)
       tensor::run(slice.launch(), PpCopyColumns{.rows = part.end - part.begin,
-                                                .width = width_,
-                                                .in = all.gradientsOfPiece + from * width_,
-                                                .strideIn = width_,
-                                                .out = dCandidate + part.begin * width_,
-                                                .strideOut = width_,
+                                                .width = width(),
+                                                .in = all.gradientsOfPiece + from * width(),
+                                                .strideIn = width(),
+                                                .out = dCandidate + part.begin * width(),
+                                                .strideOut = width(),
                                                 .accumulate = 1});
     from += part.end - part.begin;
   }
@@ -453,10 +454,9 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
 
 }  // namespace
 
-std::unique_ptr<Node> makeNegativesLoss(std::string name, const experiment::Loss& loss,
-                                        const NegativesInputs& inputs, std::int64_t width,
-                                        Value output) {
-  return std::make_unique<NegativesLossNode>(std::move(name), loss, inputs, width, output);
+Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
+                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature) {
+  return graph.add<NegativesLossNode>(name, loss, query, candidate, item, temperature);
 }
 
 }  // namespace parapet::nn

@@ -1,87 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <string>
+#include <vector>
 
-#include "engine/nn/node.h"
+#include "engine/nn/graph.h"
 
 namespace parapet::nn {
 
-// One maker per node kind, each in a file of its own name beside this one. Widths are in columns.
-std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::int32_t feature,
-                                 std::int64_t width, Value output);
-std::unique_ptr<Node> makeNumeric(std::string name, std::int32_t feature,
-                                  experiment::NumericTransform transform, Value output);
-/// `fitted`: what the transform was fitted to, [1, cols]: kMomentColumns of standardization, or the
-/// knots of quantiles.
-std::unique_ptr<Node> makeFittedNumeric(std::string name, std::int32_t feature,
-                                        experiment::NumericTransform transform,
-                                        ParameterIndex fitted, std::int64_t cols, Value output);
-/// `widths` are those of the parts.
-std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
-                                 std::vector<std::int64_t> widths, Value output);
-std::unique_ptr<Node> makeAdd(std::string name, std::vector<Value> parts, std::int64_t width,
-                              Value output);
-/// act(x·kernel + bias), `activation` none whose gradient reads what it is of (both gelu do). A
-/// product alone is linear and has no bias.
-std::unique_ptr<Node> makeDense(std::string name, Value x, const DenseParameters& parameters,
-                                tensor::ActivationOp activation, std::int64_t width,
-                                std::int64_t units, Value output);
-std::unique_ptr<Node> makeBiasActivation(std::string name, Value x, ParameterIndex bias,
-                                         tensor::ActivationOp activation, std::int64_t width,
-                                         Value output);
-std::unique_ptr<Node> makeDot(std::string name, Value x, Value y, std::int64_t width, Value output);
-/// out = x0 ⊙ (u + diagScale·x) + x
-std::unique_ptr<Node> makeCross(std::string name, Value x0, Value x, Value u, double diagScale,
-                                std::int64_t width, Value output);
-/// Dot products of all pairs of the parts: rows of the lower triangle, with self-interaction its
-/// diagonal.
-std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> parts,
-                                         std::int64_t width, tensor::SelfInteraction self,
-                                         Value output);
-std::unique_ptr<Node> makeDropout(std::string name, Value x, double rate, std::int64_t width,
-                                  Value output);
-std::unique_ptr<Node> makeBatchNorm(std::string name, Value x, NormParameters parameters,
-                                    double momentum, double epsilon, std::int64_t width,
-                                    Value output);
-std::unique_ptr<Node> makeLayerNorm(std::string name, Value x, NormParameters parameters,
-                                    double epsilon, std::int64_t width, Value output);
-/// kMse and kBce. `label`: see StepSlice::labels.
-std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
-                                  std::int32_t label, Value output);
-/// Listwise losses.
-std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, double temperature,
-                                   Value prediction, std::int32_t label, Value output);
-/// What a loss with negatives reads.
-struct NegativesInputs {
-  Value query, candidate;
-  std::int32_t item;           ///< feature with the ids of the candidates
-  ParameterIndex temperature;  ///< its logarithm, [1, 1]; −1: the temperature of the loss
+// Adds a node to a graph, a few for some, and gives its output: a function per node, each in a file
+// of its name beside this one. InvalidArgument: see Node and Graph.
+
+/// out[b, :] = the bag of ids of `spec.feature` in row b, combined. Of a sequence the rows are its
+/// positions, a row space of their own.
+Value lookup(Graph& graph, const std::string& name, const Lookup& spec);
+/// A numeric feature, [B, 1].
+Value numeric(Graph& graph, const std::string& name, std::int32_t feature,
+              experiment::NumericTransform transform);
+/// A numeric feature by a transform that is fitted to the data; `fitted`, [1, cols], holds the
+/// result of fitting: kMomentColumns of standardization, or the knots of quantiles.
+Value fittedNumeric(Graph& graph, const std::string& name, std::int32_t feature,
+                    experiment::NumericTransform transform, ParameterIndex fitted);
+/// Columns side by side, in order.
+Value concat(Graph& graph, const std::string& name, const std::vector<Value>& parts);
+/// Sum of values of equal width.
+Value add(Graph& graph, const std::string& name, const std::vector<Value>& parts);
+/// x·kernel, kernel [cols of x, units].
+Value matmul(Graph& graph, const std::string& name, Value x, ParameterIndex kernel);
+
+struct DenseParameters {
+  ParameterIndex kernel;     ///< [cols of the input, units]
+  ParameterIndex bias = -1;  ///< [1, units]; −1: none
 };
-std::unique_ptr<Node> makeNegativesLoss(std::string name, const experiment::Loss& loss,
-                                        const NegativesInputs& inputs, std::int64_t width,
-                                        Value output);
-// Over the positions of sequences:
-std::unique_ptr<Node> makePosition(std::string name, Value x, ParameterIndex table,
-                                   std::int64_t tableRows, std::int64_t width, Value output);
-/// `logSumExp`: a value [P, heads] for what it saves.
-std::unique_ptr<Node> makeAttention(std::string name, Value qkv, const AttentionShape& shape,
-                                    Value logSumExp, Value output);
-/// `inputs`: positions, and of kWeighted their weights [P, 1].
-std::unique_ptr<Node> makePool(std::string name, tensor::PoolOp kind, std::vector<Value> inputs,
-                               std::int64_t width, Value output);
-std::unique_ptr<Node> makeSpread(std::string name, Value x, std::int64_t width, Value output);
-std::unique_ptr<Node> makeSequenceSoftmax(std::string name, Value x, Value output);
-/// Rows of x that a feature names; see Graph::selectPositions.
-std::unique_ptr<Node> makeSelectPositions(std::string name, Value x, std::int32_t feature,
-                                          std::int64_t width, Value output);
-struct TableLossShape {
-  std::int64_t tableRows, width;
-  std::int64_t maxPerExample;  ///< rows of an example
+/// act(x·kernel + bias). One node, where the gradient of the activation is taken from the output;
+/// both gelu need the sum that they read, so they are a node of their own: name/matmul,
+/// name/activation.
+Value dense(Graph& graph, const std::string& name, Value x, const DenseParameters& parameters,
+            tensor::ActivationOp activation);
+/// act(x + bias); bias may be −1 for none.
+Value biasActivation(Graph& graph, const std::string& name, Value x, ParameterIndex bias,
+                     tensor::ActivationOp activation);
+/// Row-wise dot product of two values of equal width: [B, 1].
+Value dot(Graph& graph, const std::string& name, Value x, Value y);
+/// x0 ⊙ (u + diagScale·x) + x, three values of equal width; x may be x0.
+Value cross(Graph& graph, const std::string& name, Value x0, Value x, Value u, double diagScale);
+/// Dot products of all pairs of F values of equal width, rows of the lower triangle, with
+/// self-interaction its diagonal: [B, tensor::interactionWidth(F, self)].
+Value dotInteraction(Graph& graph, const std::string& name, const std::vector<Value>& parts,
+                     tensor::SelfInteraction self);
+Value dropout(Graph& graph, const std::string& name, Value x, double rate);
+
+/// What a norm reads, [1, width] each.
+struct NormParameters {
+  ParameterIndex gamma, beta;
+  ParameterIndex mean = -1, variance = -1;  ///< moving statistics; a batch norm's only
 };
-std::unique_ptr<Node> makeTableLoss(std::string name, Value hidden, const TableLossInputs& inputs,
-                                    const TableLossShape& shape, Value output);
-std::unique_ptr<Node> makeL2Normalize(std::string name, Value x, double epsilon, std::int64_t width,
-                                      Value output);
+Value batchNorm(Graph& graph, const std::string& name, Value x, const NormParameters& parameters,
+                double momentum, double epsilon);
+Value layerNorm(Graph& graph, const std::string& name, Value x, const NormParameters& parameters,
+                double epsilon);
+/// Each row divided by its norm.
+Value l2Normalize(Graph& graph, const std::string& name, Value x);
+
+// Over the positions of a sequence:
+
+/// x plus row i of `table` [N, cols of x] at position i of each sequence; N is at least the
+/// longest.
+Value position(Graph& graph, const std::string& name, Value x, ParameterIndex table);
+/// Self-attention by qkv [P, 3·D], heads that divide D: [P, D]. Width and maxLength of the shape
+/// are set by it.
+Value attention(Graph& graph, const std::string& name, Value qkv, const AttentionShape& shape);
+/// A row per example: the sum, the mean or the last of its positions.
+Value pool(Graph& graph, const std::string& name, Value x, tensor::PoolOp kind);
+/// Σ over the positions of softmax(scores)·x; scores [P, 1].
+Value weightedPool(Graph& graph, const std::string& name, Value x, Value scores);
+/// The rows of x that a feature names, at most so many of an example: a row space of their own.
+/// The ids of the feature are positions among all ids that the batch has of the feature of x,
+/// which are not truncated.
+Value selectPositions(Graph& graph, const std::string& name, Value x, std::int32_t feature,
+                      std::int64_t maxPerExample);
+/// x [B, cols], of its example, at every position that `like` has.
+Value spread(Graph& graph, const std::string& name, Value x, Value like);
+
+// Losses:
+
+/// kMse and kBce of `prediction` [B, 1]; `label`: see StepSlice::labels.
+Value rowLoss(Graph& graph, const std::string& name, const experiment::Loss& loss, Value prediction,
+              std::int32_t label = -1);
+/// Listwise losses of `prediction`, likewise.
+Value listLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
+               Value prediction, std::int32_t label = -1);
+/// Each query with its own candidate against negatives. `item`: feature with the ids of the
+/// candidates; `temperature`: its logarithm, [1, 1], or −1 for that of the loss.
+Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
+                    Value query, Value candidate, std::int32_t item,
+                    ParameterIndex temperature = -1);
+
+/// What a softmax over the rows of a table reads besides the rows that are classified.
+struct TableLossInputs {
+  ParameterIndex table;
+  ParameterIndex bias;  ///< [rows of the table, 1]; −1: none
+  std::int32_t labels;  ///< feature with an id for every row
+};
+/// Cross entropy of the label of each row of `hidden` among the rows of a table, by the products
+/// of `hidden` with them; the table may be looked up besides (tied weights).
+Value tableLoss(Graph& graph, const std::string& name, const experiment::Loss& loss, Value hidden,
+                const TableLossInputs& inputs);
 
 }  // namespace parapet::nn

@@ -9,8 +9,9 @@ using experiment::NumericTransform;
 
 class NumericNode final : public Node {
  public:
-  NumericNode(std::string name, std::int32_t feature, NumericTransform transform, Value output)
-      : Node(std::move(name), {}, output), feature_(feature), transform_(transform) {}
+  NumericNode(const Graph&, const std::string& name, std::int32_t feature,
+              NumericTransform transform)
+      : Node(name), feature_(feature), transform_(transform) {}
 
   void forward(StepSlice& slice) const override {
     const float* values = slice.numeric(feature_);
@@ -29,6 +30,8 @@ class NumericNode final : public Node {
   void backward(StepSlice&) const override {}
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
 
+  std::int64_t cols() const override { return 1; }
+  std::int64_t flops() const override { return 1; }
   std::vector<tensor::OpRequest> ops() const override {
     if (transform_ == NumericTransform::kLog1p) return {{PARAPET_OP(signedLog)}};
     return {{PARAPET_OP(copyColumns)}};
@@ -43,13 +46,13 @@ class NumericNode final : public Node {
 // copy, checkpoints keep it.
 class FittedNumericNode final : public Node {
  public:
-  FittedNumericNode(std::string name, std::int32_t feature, NumericTransform transform,
-                    ParameterIndex fitted, std::int64_t cols, Value output)
-      : Node(std::move(name), {}, output),
+  FittedNumericNode(const Graph& graph, const std::string& name, std::int32_t feature,
+                    NumericTransform transform, ParameterIndex fitted)
+      : Node(name),
         feature_(feature),
         transform_(transform),
         fitted_(fitted),
-        cols_(cols) {}
+        knots_(readsDense(graph, fitted).cols) {}
 
   void forward(StepSlice& slice) const override {
     const float* values = slice.numeric(feature_);
@@ -59,7 +62,7 @@ class FittedNumericNode final : public Node {
       tensor::run(
           slice.launch(),
           PpQuantile{
-              .count = slice.rows(), .knots = cols_, .x = values, .values = fitted, .y = out});
+              .count = slice.rows(), .knots = knots_, .x = values, .values = fitted, .y = out});
     else
       tensor::run(slice.launch(), PpBatchNorm{.rows = slice.rows(),
                                               .width = 1,
@@ -74,8 +77,9 @@ class FittedNumericNode final : public Node {
   // Data have no gradient.
   void backward(StepSlice&) const override {}
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
-  std::vector<ParameterIndex> parameters() const override { return {fitted_}; }
 
+  std::int64_t cols() const override { return 1; }
+  std::int64_t flops() const override { return 2; }
   std::vector<tensor::OpRequest> ops() const override {
     if (transform_ == NumericTransform::kQuantile) return {{PARAPET_OP(quantile)}};
     return {{PARAPET_OP(batchNorm)}};
@@ -85,21 +89,19 @@ class FittedNumericNode final : public Node {
   std::int32_t feature_;
   NumericTransform transform_;
   ParameterIndex fitted_;
-  std::int64_t cols_;
+  std::int64_t knots_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeFittedNumeric(std::string name, std::int32_t feature,
-                                        NumericTransform transform, ParameterIndex fitted,
-                                        std::int64_t cols, Value output) {
-  return std::make_unique<FittedNumericNode>(std::move(name), feature, transform, fitted, cols,
-                                             output);
+Value numeric(Graph& graph, const std::string& name, std::int32_t feature,
+              NumericTransform transform) {
+  return graph.add<NumericNode>(name, feature, transform);
 }
 
-std::unique_ptr<Node> makeNumeric(std::string name, std::int32_t feature,
-                                  NumericTransform transform, Value output) {
-  return std::make_unique<NumericNode>(std::move(name), feature, transform, output);
+Value fittedNumeric(Graph& graph, const std::string& name, std::int32_t feature,
+                    NumericTransform transform, ParameterIndex fitted) {
+  return graph.add<FittedNumericNode>(name, feature, transform, fitted);
 }
 
 }  // namespace parapet::nn

@@ -7,9 +7,14 @@ namespace {
 
 class PoolNode final : public Node {
  public:
-  PoolNode(std::string name, tensor::PoolOp kind, std::vector<Value> inputs, std::int64_t width,
-           Value output)
-      : Node(std::move(name), std::move(inputs), output), kind_(kind), width_(width) {}
+  /// `inputs`: positions, and of kWeighted their weights [P, 1].
+  PoolNode(const Graph& graph, const std::string& name, tensor::PoolOp kind,
+           const std::vector<Value>& inputs)
+      : Node(graph, name, inputs),
+        kind_(kind),
+        longest_(requirePositions(graph, inputs[0]).maxPerExample) {
+    liesOver(kExamples);
+  }
 
   // out [B, D] = Σ_p c[p]·x[p, :]
   void forward(StepSlice& slice) const override {
@@ -17,7 +22,7 @@ class PoolNode final : public Node {
     tensor::run(slice.launch(), PpPool{.kind = numberOf(kind_),
                                        .sequences = sequences.count,
                                        .positions = sequences.positions,
-                                       .width = width_,
+                                       .width = width(),
                                        .offsets = sequences.offsets,
                                        .x = slice.value(inputs()[0]),
                                        .weights = weights(slice),
@@ -30,7 +35,7 @@ class PoolNode final : public Node {
     tensor::run(slice.launch(), PpPoolGradient{.kind = numberOf(kind_),
                                                .sequences = sequences.count,
                                                .positions = sequences.positions,
-                                               .width = width_,
+                                               .width = width(),
                                                .offsets = sequences.offsets,
                                                .x = slice.value(x),
                                                .weights = weights(slice),
@@ -39,11 +44,12 @@ class PoolNode final : public Node {
                                                .accumulate = numberOf(slice.accumulate(x)),
                                                .dweights = dweights});
   }
-  // Gradients of the weights are written: no other node reads the weights (Graph::weightedPool).
+  // Gradients of the weights are written: no other node reads the weights.
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value value) const override { return value != output(); }
+  std::int64_t flops() const override { return std::ssize(inputs()) * width() * longest_; }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(pool), width_}, {PARAPET_OP(poolGradient), width_}};
+    return {{PARAPET_OP(pool), width()}, {PARAPET_OP(poolGradient), width()}};
   }
 
  private:
@@ -51,14 +57,50 @@ class PoolNode final : public Node {
     return inputs().size() > 1 ? slice.value(inputs()[1]) : nullptr;
   }
   tensor::PoolOp kind_;
-  std::int64_t width_;
+  std::int64_t longest_;
+};
+
+class SequenceSoftmaxNode final : public Node {
+ public:
+  SequenceSoftmaxNode(const Graph& graph, const std::string& name, Value scores)
+      : Node(graph, name, {scores}) {
+    requirePositions(graph, scores);
+    requireWidth(width(), 1);
+  }
+
+  void forward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    tensor::run(slice.launch(), PpSoftmaxBySequence{.sequences = sequences.count,
+                                                    .positions = sequences.positions,
+                                                    .offsets = sequences.offsets,
+                                                    .x = slice.value(inputs()[0]),
+                                                    .y = slice.value(output())});
+  }
+  void backward(StepSlice& slice) const override {
+    const tensor::Sequences sequences = slice.sequences(output()).here;
+    if (float* const dx = slice.gradient(inputs()[0]))
+      tensor::run(slice.launch(), PpSoftmaxBySequenceGradient{.sequences = sequences.count,
+                                                              .positions = sequences.positions,
+                                                              .offsets = sequences.offsets,
+                                                              .y = slice.value(output()),
+                                                              .dy = slice.gradient(output()),
+                                                              .dx = dx});
+  }
+  std::int64_t flops() const override { return 8; }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(softmaxBySequence)}, {PARAPET_OP(softmaxBySequenceGradient)}};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makePool(std::string name, tensor::PoolOp kind, std::vector<Value> inputs,
-                               std::int64_t width, Value output) {
-  return std::make_unique<PoolNode>(std::move(name), kind, std::move(inputs), width, output);
+Value pool(Graph& graph, const std::string& name, Value x, tensor::PoolOp kind) {
+  return graph.add<PoolNode>(name, kind, std::vector{x});
+}
+
+Value weightedPool(Graph& graph, const std::string& name, Value x, Value scores) {
+  const Value weights = graph.add<SequenceSoftmaxNode>(name + "/softmax", scores);
+  return graph.add<PoolNode>(name + "/pool", tensor::PoolOp::kWeighted, std::vector{x, weights});
 }
 
 }  // namespace parapet::nn

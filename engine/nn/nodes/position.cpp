@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "engine/nn/nodes/nodes.h"
 #include "engine/nn/step_slice.h"
 
@@ -7,16 +9,23 @@ namespace {
 
 class PositionNode final : public Node {
  public:
-  PositionNode(std::string name, Value x, ParameterIndex table, std::int64_t tableRows,
-               std::int64_t width, Value output)
-      : Node(std::move(name), {x}, output), table_(table), tableRows_(tableRows), width_(width) {}
+  PositionNode(const Graph& graph, const std::string& name, Value x, ParameterIndex table)
+      : Node(graph, name, {x}), table_(table) {
+    const std::int64_t longest = requirePositions(graph, x).maxPerExample;
+    const ParameterSpec& spec = readsDense(graph, table);
+    requireWidth(spec.cols, width());
+    tableRows_ = spec.rows;
+    if (spec.rows < longest)
+      refuse(
+          fmt::format("{} has {} rows; at least {} are accepted", spec.name, spec.rows, longest));
+  }
 
   // y [P, D] = x [P, D] + table[position in its sequence]
   void forward(StepSlice& slice) const override {
     const tensor::Sequences sequences = slice.sequences(output()).here;
     tensor::run(slice.launch(), PpAddPositions{.sequences = sequences.count,
                                                .positions = sequences.positions,
-                                               .width = width_,
+                                               .width = width(),
                                                .tableRows = tableRows_,
                                                .offsets = sequences.offsets,
                                                .x = slice.value(inputs()[0]),
@@ -29,7 +38,7 @@ class PositionNode final : public Node {
     if (float* const dtable = slice.parameterGradient(table_))
       tensor::run(slice.launch(), PpAddPositionsGradient{.sequences = sequences.count,
                                                          .positions = sequences.positions,
-                                                         .width = width_,
+                                                         .width = width(),
                                                          .tableRows = tableRows_,
                                                          .offsets = sequences.offsets,
                                                          .dy = dy,
@@ -37,32 +46,31 @@ class PositionNode final : public Node {
     if (float* dx = slice.gradient(inputs()[0]))
       tensor::run(slice.launch(),
                   PpCopyColumns{.rows = slice.rows(),
-                                .width = width_,
+                                .width = width(),
                                 .in = dy,
-                                .strideIn = width_,
+                                .strideIn = width(),
                                 .out = dx,
-                                .strideOut = width_,
+                                .strideOut = width(),
                                 .accumulate = numberOf(slice.accumulate(inputs()[0]))});
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
-  std::vector<ParameterIndex> parameters() const override { return {table_}; }
+  std::int64_t flops() const override { return width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(addPositions), width_},
-            {PARAPET_OP(addPositionsGradient), width_},
-            {PARAPET_OP(copyColumns), width_}};
+    return {{PARAPET_OP(addPositions), width()},
+            {PARAPET_OP(addPositionsGradient), width()},
+            {PARAPET_OP(copyColumns), width()}};
   }
 
  private:
   ParameterIndex table_;
-  std::int64_t tableRows_, width_;
+  std::int64_t tableRows_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makePosition(std::string name, Value x, ParameterIndex table,
-                                   std::int64_t tableRows, std::int64_t width, Value output) {
-  return std::make_unique<PositionNode>(std::move(name), x, table, tableRows, width, output);
+Value position(Graph& graph, const std::string& name, Value x, ParameterIndex table) {
+  return graph.add<PositionNode>(name, x, table);
 }
 
 }  // namespace parapet::nn

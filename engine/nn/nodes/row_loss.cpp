@@ -10,16 +10,24 @@ namespace {
 // both in backward() and forward() has nothing to do.
 class RowLossNode final : public Node {
  public:
-  RowLossNode(std::string name, bool takesLogits, Value prediction, std::int32_t label,
-              Value output)
-      : Node(std::move(name), {prediction}, output), takesLogits_(takesLogits), label_(label) {}
+  RowLossNode(const Graph& graph, const std::string& name, const experiment::Loss& loss,
+              Value prediction, std::int32_t label)
+      : Node(graph, name, {prediction}),
+        takesLogits_(experiment::traitsOf(loss.kind).takesLogits),
+        label_(label) {
+    requireExamples(graph, prediction);
+    requireWidth(width(), 1);
+    if (!experiment::isRowwise(loss.kind))
+      throw InvalidArgument("[nn.rowLoss] " + name + ": the loss is not one of rows");
+    addsLoss(loss);
+  }
 
   void forward(StepSlice& slice) const override {
     if (!slice.trains()) add(slice, nullptr);
   }
   void backward(StepSlice& slice) const override { add(slice, slice.gradient(inputs()[0])); }
-  bool isLoss() const override { return true; }
 
+  std::int64_t flops() const override { return 4; }
   std::vector<tensor::OpRequest> ops() const override {
     if (takesLogits_) return {{PARAPET_OP(logisticLoss)}};
     return {{PARAPET_OP(squaredError)}};
@@ -47,12 +55,9 @@ class RowLossNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
-                                  std::int32_t label, Value output) {
-  if (!experiment::isRowwise(kind))
-    throw InvalidArgument("[nn.rowLoss] " + name + ": the loss is not one of rows");
-  return std::make_unique<RowLossNode>(std::move(name), experiment::traitsOf(kind).takesLogits,
-                                       prediction, label, output);
+Value rowLoss(Graph& graph, const std::string& name, const experiment::Loss& loss, Value prediction,
+              std::int32_t label) {
+  return graph.add<RowLossNode>(name, loss, prediction, label);
 }
 
 }  // namespace parapet::nn

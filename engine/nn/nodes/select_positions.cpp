@@ -9,14 +9,18 @@ namespace {
 // that a slice names are its own.
 class SelectPositionsNode final : public Node {
  public:
-  SelectPositionsNode(std::string name, Value x, std::int32_t feature, std::int64_t width,
-                      Value output)
-      : Node(std::move(name), {x}, output), feature_(feature), width_(width) {}
+  SelectPositionsNode(Graph& graph, const std::string& name, Value x, std::int32_t feature,
+                      std::int64_t maxPerExample)
+      : Node(graph, name, {x}), feature_(feature) {
+    liesOver(graph.addRowSpace({.feature = feature,
+                                .maxPerExample = maxPerExample,
+                                .positionsOf = requirePositions(graph, x).feature}));
+  }
 
   void forward(StepSlice& slice) const override {
     tensor::run(slice.launch(), PpGatherRows{.table = slice.value(inputs()[0]) - skipped(slice),
                                              .tableRows = positions(slice),
-                                             .width = width_,
+                                             .width = width(),
                                              .rows = slice.idsHere(feature_),
                                              .count = slice.rows(),
                                              .out = slice.value(output())});
@@ -26,9 +30,9 @@ class SelectPositionsNode final : public Node {
     float* const dx = slice.gradient(x);
     if (!dx) return;
     if (slice.accumulate(x) == tensor::Accumulate::kNo)
-      tensor::run(slice.launch(), PpFill{dx, slice.rows(x) * width_, 0.0f});
+      tensor::run(slice.launch(), PpFill{dx, slice.rows(x) * width(), 0.0f});
     tensor::run(slice.launch(), PpScatterRows{.outRows = positions(slice),
-                                              .width = width_,
+                                              .width = width(),
                                               .rows = slice.idsHere(feature_),
                                               .count = slice.rows(),
                                               .in = slice.gradient(output()),
@@ -37,9 +41,10 @@ class SelectPositionsNode final : public Node {
   }
   bool accumulatesGradients() const override { return true; }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
+  std::int64_t flops() const override { return width(); }
   std::vector<tensor::OpRequest> ops() const override {
     return {
-        {PARAPET_OP(gatherRows), width_}, {PARAPET_OP(scatterRows), width_}, {PARAPET_OP(fill)}};
+        {PARAPET_OP(gatherRows), width()}, {PARAPET_OP(scatterRows), width()}, {PARAPET_OP(fill)}};
   }
 
  private:
@@ -47,17 +52,18 @@ class SelectPositionsNode final : public Node {
   std::int64_t positions(StepSlice& slice) const {
     return slice.firstInBuffer(inputs()[0]) + slice.rows(inputs()[0]);
   }
-  std::int64_t skipped(StepSlice& slice) const { return slice.firstInBuffer(inputs()[0]) * width_; }
+  std::int64_t skipped(StepSlice& slice) const {
+    return slice.firstInBuffer(inputs()[0]) * width();
+  }
 
   std::int32_t feature_;
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeSelectPositions(std::string name, Value x, std::int32_t feature,
-                                          std::int64_t width, Value output) {
-  return std::make_unique<SelectPositionsNode>(std::move(name), x, feature, width, output);
+Value selectPositions(Graph& graph, const std::string& name, Value x, std::int32_t feature,
+                      std::int64_t maxPerExample) {
+  return graph.add<SelectPositionsNode>(name, x, feature, maxPerExample);
 }
 
 }  // namespace parapet::nn

@@ -7,8 +7,12 @@ namespace {
 
 class SpreadNode final : public Node {
  public:
-  SpreadNode(std::string name, Value x, std::int64_t width, Value output)
-      : Node(std::move(name), {x}, output), width_(width) {}
+  SpreadNode(const Graph& graph, const std::string& name, Value x, Value like)
+      : Node(graph, name, {x}) {
+    requireExamples(graph, x);
+    requirePositions(graph, like);
+    liesOver(graph.rowSpace(like));
+  }
 
   // y [P, D] = x [B, D] of the example of the position; the gradient of a sum over positions is
   // that, and the other way round.
@@ -17,7 +21,7 @@ class SpreadNode final : public Node {
     tensor::run(slice.launch(), PpPoolGradient{.kind = PP_POOL_SUM,
                                                .sequences = sequences.count,
                                                .positions = sequences.positions,
-                                               .width = width_,
+                                               .width = width(),
                                                .offsets = sequences.offsets,
                                                .dout = slice.value(inputs()[0]),
                                                .dx = slice.value(output())});
@@ -28,24 +32,22 @@ class SpreadNode final : public Node {
       tensor::run(slice.launch(), PpPool{.kind = PP_POOL_SUM,
                                          .sequences = sequences.count,
                                          .positions = sequences.positions,
-                                         .width = width_,
+                                         .width = width(),
                                          .offsets = sequences.offsets,
                                          .x = slice.gradient(output()),
                                          .out = dx});
   }
   [[nodiscard]] bool backwardReads(Value) const override { return false; }
+  std::int64_t flops() const override { return width(); }
   std::vector<tensor::OpRequest> ops() const override {
-    return {{PARAPET_OP(pool), width_}, {PARAPET_OP(poolGradient), width_}};
+    return {{PARAPET_OP(pool), width()}, {PARAPET_OP(poolGradient), width()}};
   }
-
- private:
-  std::int64_t width_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeSpread(std::string name, Value x, std::int64_t width, Value output) {
-  return std::make_unique<SpreadNode>(std::move(name), x, width, output);
+Value spread(Graph& graph, const std::string& name, Value x, Value like) {
+  return graph.add<SpreadNode>(name, x, like);
 }
 
 }  // namespace parapet::nn
