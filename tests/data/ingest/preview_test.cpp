@@ -308,7 +308,7 @@ class PreviewTest : public QObject {
   }
 
   void countsOfASampleSaySo() {
-    std::string text = "who,what,rating\n";
+    std::string text = "a,b,rating\n";
     for (int row = 0; row < 100; ++row)
       text += fmt::format("u{},i{},{}\n", row / 5, row * 7 % 23,
                           row % 10 == 3 ? "n/a" : std::to_string(1 + row % 5));
