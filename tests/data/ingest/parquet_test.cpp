@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "engine/base/files.h"
@@ -245,7 +246,9 @@ class ParquetTest : public QObject {
     QCOMPARE(read->size(), 2u);
     for (const RowBlock& block : *read) {
       QCOMPARE(block.columns.size(), 1u);
-      QCOMPARE(block.columns[0].numbers, (std::vector{4.0, 5.0, 0.0, 0.0}));
+      // Nothing is filled in for a text that is no number.
+      constexpr double kNone = std::numeric_limits<double>::infinity();
+      QCOMPARE(block.columns[0].numbers, (std::vector{4.0, 5.0, kNone, 0.0}));
       QCOMPARE(block.columns[0].missing, (std::vector<std::uint8_t>{0, 0, 1, 1}));
     }
   }
@@ -273,6 +276,31 @@ class ParquetTest : public QObject {
     QCOMPARE(report->rows, std::int64_t{198});
     QCOMPARE(report->quarantined, std::int64_t{2});
     QCOMPARE(report->dataset->labels()[0], 1.0f);
+    fs::remove_all(at("datasets"));
+  }
+
+  /// A column may fill in its empty cells; a text that is no number is none of them.
+  void emptyCellsAreFilledAndWordsAreNot() {
+    RowBlock block =
+        rows(4, {integers({1, 1, 1, 1}), integers({1, 2, 3, 4}), texts({"4.0", "2", "much", ""})});
+    writeFile(at("filled.parquet"),
+              {{"user", ParquetType::kInt64},
+               {"item", ParquetType::kInt64},
+               {"price", ParquetType::kText}},
+              {block});
+    experiment::Dataset spec = detectSource(at("filled.parquet")).value();
+    const auto document = experiment::parseJson(R"({"dataset": {"columns": [
+        {"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+        {"name": "price", "role": "number", "missing": "mean"}],
+        "vocabularies": [{"name": "user", "kind": "compressed"},
+                         {"name": "item", "kind": "compressed"}]}})");
+    spec.columns = experiment::parse(*document).experiment.dataset.columns;
+    spec.vocabularies = experiment::parse(*document).experiment.dataset.vocabularies;
+    spec.label.column.reset();
+    const auto report = importDataset(spec, at("datasets"), {}, makeGenerator);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{3});
+    QCOMPARE(report->quarantined, std::int64_t{1});
     fs::remove_all(at("datasets"));
   }
 

@@ -15,7 +15,7 @@ namespace parapet::data {
 struct RoleProposal {
   std::string column;  ///< of the source
   std::string use;     ///< as withUse() takes it; never ""
-  std::string reason;  ///< "its name", "100 different ids in 2,000 rows"
+  std::string reason;  ///< "its name", "100 different ids in 2,000 cells"
   /// Unit of a time whose cells are not seconds since 1970.
   std::optional<experiment::TimeUnit> unit{};
 };

@@ -153,8 +153,9 @@ void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rul
   Rejection wrong(source_, rows, column.pointer);
   for (std::size_t row = 0; row < values.numbers.size(); ++row) {
     if (!rows.keep[row]) continue;
-    // Writers without empty cells store NaN instead.
-    if ((values.isMissing(row) || std::isnan(values.numbers[row])) && !needsAll) continue;
+    // Writers without empty cells store NaN instead; a text that is no number is infinite.
+    const bool isEmpty = values.isMissing(row) && !std::isinf(values.numbers[row]);
+    if ((isEmpty || std::isnan(values.numbers[row])) && !needsAll) continue;
     if (values.isMissing(row))
       wrong.add(row, fmt::format("{} is missing or no number; a number is accepted", column.name));
     else if (!rules.accept(values.numbers[row]))

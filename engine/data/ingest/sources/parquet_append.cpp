@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -187,7 +188,8 @@ class ParquetProjection::Appender {
     return {};
   }
 
-  /// Texts as numbers; one that is no number counts as missing.
+  /// Texts as numbers. One that is empty is missing; one that is no number is, too, and infinite, so
+  /// that nothing is filled in for it.
   Status parseNumbers(const Output& output, ColumnValues& to) {
     ColumnValues read;
     PARAPET_TRY(readTexts(output, read));
@@ -195,7 +197,8 @@ class ParquetProjection::Appender {
     for (const std::string_view text : read.texts) {
       const auto number = parseDouble(text);
       if (!number) to.missing[to.numbers.size()] = 1;
-      to.numbers.push_back(number.value_or(0.0));
+      constexpr double kNone = std::numeric_limits<double>::infinity();
+      to.numbers.push_back(number.value_or(text.empty() ? 0.0 : kNone));
     }
     return {};
   }
