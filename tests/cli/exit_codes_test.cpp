@@ -209,6 +209,10 @@ class ExitCodesTest : public QObject {
     QCOMPARE(gone["valid"], json(false));
     QCOMPARE(gone["problems"][0]["pointer"], json("/dataset/path"));
     QCOMPARE(gone["error"]["code"], json("data"));
+    // Generated data do not read a path.
+    const CliResult generated =
+        cli_.ask({"validate", "sample", "--set", "/dataset/path=/nonexistent/ml-100k"});
+    QVERIFY2(generated.code == 0, generated.err.constData());
     QCOMPARE(cli_.ask({"download", "no-such-set"}).code, 3);
   }
 

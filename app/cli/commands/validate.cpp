@@ -198,8 +198,10 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   for (const std::vector<experiment::Fix>& edits : warningEdits)
     warningLines.push_back(linesOf(edits, document));
   printWarnings(warnings, warningLines);
-  const auto& path = parsed->experiment.dataset.path;
-  if (problems.empty() && path && !dataExist(*path)) {
+  const experiment::Dataset& data = parsed->experiment.dataset;
+  const auto& path = data.path;
+  if (problems.empty() && path && data.source != experiment::SourceKind::kGenerated &&
+      !dataExist(*path)) {
     const experiment::Problem gone{"/dataset/path", *path + " does not exist",
                                    "data that are there, as by --data PATH"};
     Answer answer = Answer::refused({gone}, Json{{"valid", false},
