@@ -512,7 +512,7 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(page.curves().facts().state, RunState::kFinished, kLongMs);
   }
 
-  void offersResumeWhereThereIsACheckpoint() {
+  void offersResumeWhereARunCanGoOn() {
     RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
@@ -529,8 +529,10 @@ class TrainPageTest : public QObject {
     bench.runs().handle()->abort();
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
     QVERIFY(!hasMark(page.curves(), RunMark::Kind::kCheckpoint));
-    QVERIFY(resume() && resume()->isHidden());
+    // Without a checkpoint it is begun anew.
+    QTRY_VERIFY_WITH_TIMEOUT(resume() && !resume()->isHidden(), kLongMs);
     bench.runs().start(experiment, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(resume()->isHidden(), kLongMs);
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
     bench.runs().stop();
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, kLongMs);
@@ -557,11 +559,12 @@ class TrainPageTest : public QObject {
   }
 
   void goesOnFromTheCheckpointOfAResumedRun() {
+    constexpr int kEpochs = 1000;  // EASE comes long before the last
     RecordedBench bench;
     TrainPage page(bench.bench());
     page.show();
     QSignalSpy ended(&bench.runs(), &RunController::ended);
-    experiment::Experiment experiment = recordedExperiment(400);
+    experiment::Experiment experiment = recordedExperiment(kEpochs);
     bench.runs().start(experiment, "sample");
     QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastEpoch() > 0, kLongMs);
     // One that is not measured at the start.
@@ -571,6 +574,7 @@ class TrainPageTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(hasEase(), kLongMs);
     bench.runs().stop();
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    QCOMPARE(page.curves().facts().state, experiment::RunState::kStopped);
     int looks = 0, gaps = 0;
     const auto look = [&] {
       ++looks;
@@ -583,7 +587,7 @@ class TrainPageTest : public QObject {
     QVERIFY(looks > 0);
     QCOMPARE(gaps, 0);
     const auto run = bench.workspace().store().find("latest");
-    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{400});
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{kEpochs});
     QTRY_COMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, run->steps);
     QTRY_VERIFY(hasMark(page.curves(), RunMark::Kind::kResume));
   }

@@ -29,7 +29,9 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
   curves_->setToolTip(tr("Shows loss and metrics of this run on the page Train"));
   curves_->setAccessibleName(tr("See the curves of the newest run"));
   nameBrowse(false);
-  resume_->setToolTip(tr("Goes on from the newest checkpoint of this run"));
+  resume_->setToolTip(
+      tr("Goes on from the newest checkpoint of this run, or begins it anew "
+         "where there is none"));
   resume_->setAccessibleName(tr("Resume the newest run"));
   resume_->hide();
   watch_->setObjectName(QStringLiteral("watchSample"));

@@ -197,9 +197,7 @@ void TrainPage::refreshHead() {
   const RunEta eta = own ? RunEta{progress.etaLowSeconds, progress.etaHighSeconds} : RunEta{};
   headline_->show(headlineOf(curves_, eta), decisionOf(curves_));
   const RunFacts& facts = curves_.facts();
-  const bool stored = std::ranges::any_of(
-      curves_.marks(), [](const RunMark& mark) { return mark.kind == RunMark::Kind::kCheckpoint; });
-  const bool canResume = stored && isResumable(facts.state) && !bench_.runs.active();
+  const bool canResume = isResumable(facts.state) && !bench_.runs.active();
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
   header_->show(facts, canResume, another ? bench_.runs.runId() : QString());
 }
