@@ -99,7 +99,8 @@ class ComparisonModelTest : public QObject {
                                {"device", nullptr},
                                {"initializer", {{"scale", 0.1}}}};
     comparison.settings = {{"/features", {{"user", "item"}, {"item", "user"}}},
-                           {"/tables/a", {nullptr, table}}};
+                           {"/tables/a", {nullptr, table}},
+                           {"/model/layers", {nlohmann::json::array(), table}}};
     ComparisonModel model(ComparisonModel::Part::kSettings);
     model.setComparison(comparison);
     QCOMPARE(model.index(0, 2).data().toString(), QString("user, item"));
@@ -107,6 +108,7 @@ class ComparisonModelTest : public QObject {
     const QStringList parts{"Embedding dim = 8", "Initializer (Scale = 0.1)", "Name = a"};
     QCOMPARE(model.index(1, 3).data().toString(), parts.join(QString::fromUtf8(" · ")));
     QCOMPARE(model.index(1, 3).data(Qt::ToolTipRole).toString(), parts.join('\n'));
+    QCOMPARE(model.index(2, 2).data().toString(), QString("[]"));
     // A file has it as it stands in the document.
     QCOMPARE(model.index(1, 3).data(Qt::EditRole).toString(), QString::fromStdString(table.dump()));
   }

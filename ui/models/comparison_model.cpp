@@ -37,7 +37,7 @@ QString valueText(const nlohmann::json& value, const QString& between) {
               : each.is_object() ? QStringLiteral("%1 (%2)").arg(name, text)
                                  : QStringLiteral("%1 = %2").arg(name, text));
   }
-  return parts.join(value.is_array() ? comma : between);
+  return parts.isEmpty() ? exactValue(value) : parts.join(value.is_array() ? comma : between);
 }
 
 /// "movielens-ret…" of a long name: ids and values of several runs stay in view.
