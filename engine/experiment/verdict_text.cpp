@@ -65,7 +65,8 @@ std::string nameOf(const BaselineVerdict& of) {
 std::string noiseOf(const BaselineVerdict& of, Outcome said) {
   const bool within = said != Outcome::kWorse;
   if (!std::isfinite(of.tolerance)) return ", and too few held-out pairs to know the noise";
-  if (within && !(of.tolerance <= 3.0 * of.standardError)) return ", less than a thousandth of it";
+  if (within && !(of.tolerance <= 3.0 * of.standardError))
+    return ", less than a thousandth of the rival's";
   return fmt::format(", {} 3 paired standard errors, {:.4f}", within ? "within" : "beyond",
                      3.0 * of.standardError);
 }

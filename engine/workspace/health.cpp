@@ -222,8 +222,9 @@ void note(SetFindings& findings, const fs::path& folder, const std::string& faul
     findings.faults.push_back(fmt::format("{}; {}", line, moved.error().text()));
 }
 
+/// `faulty`: the word for sets with a fault.
 HealthCheck checkOf(const char* name, const SetFindings& findings, const std::string& whole,
-                    const char* fix) {
+                    const char* fix, const char* faulty = "damaged") {
   std::string message = whole;
   if (!findings.aside.empty()) message += "; moved aside: " + summary(findings.aside);
   if (!findings.gone.empty())
@@ -231,8 +232,7 @@ HealthCheck checkOf(const char* name, const SetFindings& findings, const std::st
   if (!findings.asideBefore.empty())
     message += "; moved aside by an earlier repair: " + summary(findings.asideBefore);
   if (findings.faults.empty()) return {name, true, message};
-  return {name, false, fmt::format("{}; damaged or gone: {}", message, summary(findings.faults)),
-          fix};
+  return {name, false, fmt::format("{}; {}: {}", message, faulty, summary(findings.faults)), fix};
 }
 
 /// Recorded checkpoints whose folders are gone, and which ones answer in their place. A run that goes on
@@ -288,7 +288,8 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       "checkpoints", findings,
       fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
       "Run `parapet-cli doctor --repair` to move the damaged ones aside and to forget those "
-      "that are gone; an older one of the same run takes their place.");
+      "that are gone; an older one of the same run takes their place.",
+      "damaged or gone");
 }
 
 /// What is wrong with a data set; "" if nothing is. One that an older program wrote is imported anew

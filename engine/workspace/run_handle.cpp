@@ -128,8 +128,11 @@ class RunBody {
     }
   }
 
-  static Error stoppedEarly() {
-    return Error{ErrorCode::kCancelled, "the run was stopped before its first step"};
+  [[nodiscard]] Error stoppedEarly() const {
+    return Error{ErrorCode::kCancelled,
+                 resumeFrom_ ? fmt::format("the run was stopped before it went on from step {}",
+                                           resumeFrom_->manifest().step)
+                             : "the run was stopped before its first step"};
   }
   Status unlessStopped() const {
     return handle_.control->stopToken().stop_requested() ? Status(stoppedEarly()) : Status();

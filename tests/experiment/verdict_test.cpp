@@ -215,7 +215,7 @@ class VerdictTest : public QObject {
     QCOMPARE(line(),
              std::string("val_loss of step 9: ours 7.6246 · equal scores 7.6246, the best "
                          "rival · ✗ nothing learned: val_loss no better than equal scores: ours "
-                         "minus rival +0.0000, less than a thousandth of it"));
+                         "minus rival +0.0000, less than a thousandth of the rival's"));
     QCOMPARE(lineOf({}, "step 9"), std::string());
     QVERIFY(summaryJson({}, "step 9").is_null());
   }
