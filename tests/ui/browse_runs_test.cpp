@@ -166,6 +166,7 @@ class BrowseRunsTest : public BrowseFixture {
     QTRY_COMPARE_WITH_TIMEOUT(bench.runs.state(), experiment::RunState::kRunning, kPatienceMs);
     page_->showUser(bench.runs.runId(), "1");
     QTRY_VERIFY_WITH_TIMEOUT(page_->message().contains("cannot be opened"), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.runs.progress().done > 0, kPatienceMs);
     bench.runs.stop();
     QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty() && list(0).rowCount() == 10,
                              kPatienceMs);

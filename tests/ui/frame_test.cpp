@@ -635,7 +635,13 @@ class FrameTest : public QObject {
     Framed framed(bench, bench.folder.path());
     framed.window.show();
     bench.runs.start(sampleExperiment(100'000), "sample");
-    QVERIFY(QTest::qWaitFor([&] { return bench.runs.progress().done > 0; }, kLongMs));
+    // Only a run that has trained a step has a checkpoint; what is done before it is counted, too.
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          return bench.runs.state() == experiment::RunState::kRunning &&
+                 bench.runs.progress().done > 0;
+        },
+        kLongMs));
     framed.window.close();
     QVERIFY(framed.window.isVisible());
     auto* question = framed.window.findChild<CloseQuestion*>();

@@ -13,6 +13,7 @@
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/experiment/experiment.h"
 #include "tests/data/ingest/parquet_bytes.h"
 
 using namespace parapet;
