@@ -35,7 +35,8 @@ std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std:
 
 bool followsRules(const checkpoint::Manifest& manifest) {
   // Version 0.1 wrote no number.
-  return manifest.trainerState.value("metric_rules", 1) == experiment::kMetricRules;
+  const auto& state = manifest.trainerState;
+  return (state.is_object() ? state.value("metric_rules", 1) : 1) == experiment::kMetricRules;
 }
 
 TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model,

@@ -249,7 +249,8 @@ void noteGone(const fs::path& folder, const HealthOptions& options, SetFindings&
     std::string gone, best = "none";
     std::erase_if(*rows, [&](const store::CheckpointRecord& row) {
       std::error_code error;
-      const bool isThere = fs::exists(folder / row.path, error);
+      // A folder that cannot be looked at is not gone.
+      const bool isThere = fs::exists(folder / row.path, error) || error;
       if (isThere && row.best) best = fmt::format("that of step {}", row.step);
       if (!isThere) gone += fmt::format(" {}{}", row.step, row.best ? " (best)" : "");
       return !isThere;
