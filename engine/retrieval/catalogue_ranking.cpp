@@ -387,8 +387,7 @@ experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>
                                                   Workers* workers,
                                                   const WorkContext& context) const {
   experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
-  if (queries().empty()) return baselines;
-  if (context.cancelled()) return baselines;
+  if (context.cancelled() || queries().empty()) return baselines;
   baselines[0].second = popular(context).metrics;
   baselines[1].second = random().metrics;
   if (!protocol_.contexts.empty())

@@ -74,7 +74,10 @@ void Session::useHistory(const data::RowSet& trainingRows, std::stop_token stop)
   s.history = trainingRows;
   s.entities.reset();
   s.inputs.reset();
-  s.histories = makeHistories(s.experiment, *s.dataset, trainingRows, std::move(stop));
+  s.histories.reset();
+  // Made here, where a pass over all rows can be stopped; else once they are needed.
+  if (stop.stop_possible())
+    s.histories = makeHistories(s.experiment, *s.dataset, trainingRows, std::move(stop));
   s.fitTransforms(trainingRows);
   s.inputs = Task::of(s.model.kind).stepInputs(*this, trainingRows);
 }

@@ -540,12 +540,13 @@ void Trainer::measureTest() {
 }
 
 void Trainer::finish() {
+  // A run that was stopped before its first step here begins again as it began now.
+  const bool asBegun = control_.ending() != RunControl::Ending::kNone && result_.examplesHere == 0;
+  if (asBegun) later_.reset();
   finishLists();
   if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
     result_.state = RunState::kStopped;
-  // A run that was stopped before its first step here begins again as it began now.
-  const bool changed = result_.state != RunState::kStopped || result_.examplesHere > 0;
-  if (!hasFailed() && changed && control_.ending() != RunControl::Ending::kAbort)
+  if (!hasFailed() && !asBegun && control_.ending() != RunControl::Ending::kAbort)
     if (const Status committed = commit(CheckpointReason::kLast); !committed.ok() && !hasFailed())
       end(isOfFullDisk(committed.error()) ? RunState::kDiskFull : RunState::kFailed,
           committed.error());

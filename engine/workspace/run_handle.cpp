@@ -103,7 +103,7 @@ class RunBody {
     const Stopwatch watch;
     RunOutcome outcome = guarded();
     // A run that failed before it was recorded leaves nothing behind, not even an id.
-    if (recorded_) outcome.runId = handle_.id;
+    if (recorded_ || recording_ == Recording::kAdopt) outcome.runId = handle_.id;
     if (outcome.seconds == 0.0) outcome.seconds = watch.seconds();
     handle_.runState = outcome.state;
     return outcome;
@@ -128,11 +128,8 @@ class RunBody {
     }
   }
 
-  [[nodiscard]] Error stoppedEarly() const {
-    return Error{ErrorCode::kCancelled,
-                 resumeFrom_ ? fmt::format("the run was stopped before it went on from step {}",
-                                           resumeFrom_->manifest().step)
-                             : "the run was stopped before its first step"};
+  static Error stoppedEarly() {
+    return Error{ErrorCode::kCancelled, "the run was stopped before it trained a step"};
   }
   Status unlessStopped() const {
     return handle_.control->stopToken().stop_requested() ? Status(stoppedEarly()) : Status();
@@ -194,13 +191,13 @@ class RunBody {
     PARAPET_TRY(unlessStopped());
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
+    session->useHistory(split.train, context.stop);
+    PARAPET_TRY(unlessStopped());
     if (experiment_.training.tensorboard) {
       PARAPET_ASSIGN(tensorBoard_,
                      TensorBoardSink::open(*experiment_.training.tensorboard, handle_.id,
                                            experiment::toJson(experiment_).dump(1), *session));
     }
-    session->useHistory(split.train, context.stop);
-    PARAPET_TRY(unlessStopped());
     PARAPET_TRY(record());
     PARAPET_TRY(shared_.store->addSession(
         handle_.id, {resumeFrom_ ? resumeFrom_->manifest().step : 0, wallClockMs(),

@@ -20,8 +20,8 @@ CloseQuestion::CloseQuestion(QWidget* parent)
   text_->setMinimumWidth(380);
   quit_->setDefault(true);
   quit_->setToolTip(
-      tr("Stops at the next step, writes a checkpoint and closes the window; the run "
-         "can be resumed later"));
+      tr("Stops at the next step and closes the window. A run that has trained a step keeps a "
+         "checkpoint and can be resumed later"));
   quit_->setAccessibleName(tr("Checkpoint and quit"));
   cancel_->setToolTip(tr("Leaves the window open and the run as it is"));
   cancel_->setAccessibleName(tr("Keep training"));

@@ -276,7 +276,7 @@ std::string describe(const workspace::SweepOutcome& outcome, const PlannedSweep&
   }
   std::string stopped;
   for (const workspace::SweepRun& run : outcome.runs)
-    if (run.isCutShort())
+    if (run.isCutShort() && !run.runId.empty())
       stopped +=
           fmt::format("Stopped in mid-training and not ranked: run {} · {} · seed {}\n", run.runId,
                       settingsText(sweep.points[run.index]), sweep.points[run.index].seed);

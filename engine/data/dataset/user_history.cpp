@@ -41,7 +41,7 @@ bool UserHistory::isInOrder() const {
     const auto at = static_cast<std::size_t>(row);
     const std::int32_t user = events_.users[at], before = events_.users[at - 1];
     if (user < before || (user == before && keyOf(row) < keyOf(row - 1))) return false;
-    if (events_.onConsumed && row % (1 << 20) == 0) events_.onConsumed(row - (1 << 20), row);
+    if (events_.onConsumed && row % (1 << 18) == 0) events_.onConsumed(row - (1 << 18), row);
   }
   return true;
 }
