@@ -35,7 +35,7 @@ struct RowSpaceSpec {
   std::int32_t positionsOf = -1;
 };
 
-/// What an attention of packed queries, keys and values is.
+/// An attention of packed queries, keys and values.
 struct AttentionShape {
   std::int64_t heads = 1;
   std::int64_t width = 0;  ///< of a head

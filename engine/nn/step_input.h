@@ -28,7 +28,7 @@ struct StepInput {
   [[nodiscard]] std::int64_t exampleRows() const { return examples < 0 ? rows : examples; }
 };
 
-/// What a loss with negatives tells besides its value.
+/// Figures of a loss with negatives besides its value.
 struct NegativesSums {
   double equalScores = 0.0;  ///< numerator of the loss if all scores were equal; NaN: unknown
   std::int64_t masked = 0;   ///< negatives that were the query's own item, and were left out

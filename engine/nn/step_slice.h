@@ -52,7 +52,7 @@ struct SequenceSlice {
   std::int64_t first = 0;  ///< the first of them among the examples of the global batch
 };
 
-/// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
+/// The rows that a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
 /// received. The ids of a sequence are not combined: value n is row n. Otherwise bag b has the
 /// values [offsets[b], offsets[b+1]) of ids and scales, which begin at the first value of the first
 /// bag; without offsets value b is the only id of example b.
@@ -75,7 +75,7 @@ struct BatchCut {
   [[nodiscard]] std::int64_t end() const { return begins[at(space) + 1]; }
 };
 
-/// What the slices of a memory space share in a step.
+/// State that the slices of a memory space share in a step.
 struct PlanView {
   const Graph& graph;
   const PlanLayout& layout;
@@ -184,7 +184,7 @@ class StepSlice {
   /// Sums of a loss in the device's memory, kSumsOfLoss of them: ops add to them, and the first is
   /// its numerator (before its weight).
   [[nodiscard]] double* lossSums(Value loss);
-  /// What else a loss with negatives has found; of a BatchNode only.
+  /// Adds figures of a loss with negatives; of a BatchNode only.
   void addNegatives(Value loss, const NegativesSums& sums);
   /// Room for scratchElements() of this node, or for meetingElements(), which stay as they are from
   /// its first round forward to its last one back; of a BatchNode only.

@@ -24,7 +24,7 @@ class RankFailure : public std::runtime_error {
 };
 
 /// The memory spaces of a plan and the parts of a step. step_state.cpp makes it and prepares a
-/// step's ids, step_slices.cpp runs the nodes, step_meetings.cpp those that look at the whole
+/// step's ids, step_segments.cpp runs the nodes, step_meetings.cpp those that look at the whole
 /// batch, step_update.cpp applies what they found.
 struct StepPlan::State {
   const Graph& graph;

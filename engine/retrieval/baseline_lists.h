@@ -48,7 +48,7 @@ std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popular
                                            std::span<const std::uint8_t> eligible);
 
 /// Items by training rows with the same values of all contexts; ties, and contexts that no training
-/// row has, by training rows. Of the rows up to where it was cancelled.
+/// row has, by training rows. Once it is cancelled, later rows are not counted.
 ///
 /// Memory   at most 8 bytes per training row.
 std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,

@@ -81,7 +81,7 @@ std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std:
 void displayAsPublished(experiment::EpochSummary& summary, double devices);
 std::string displayNote(double devices);
 
-/// What is said of a loss that equal scores would have had: see experiment::kEqualScoresShare.
+/// The message about a loss that equal scores would have had: see experiment::kEqualScoresShare.
 std::string nothingLearned(std::int64_t epoch, double loss, double equalScores);
 
 }  // namespace parapet::train

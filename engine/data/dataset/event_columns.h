@@ -37,7 +37,7 @@ struct EventColumns {
 
   EventColumns() = default;
   /// The columns whose roles are user and item. `dataset` must outlive it. Once `stop` fires, a pass
-  /// throws PassStopped after at most 2²⁰ rows more.
+  /// throws PassStopped after at most 2¹⁸ rows more.
   explicit EventColumns(const Dataset& dataset, std::stop_token stop = {});
   /// Whether there are users and items; texts have neither.
   [[nodiscard]] bool hasPairs() const { return rows == 0 || !users.empty(); }

@@ -50,7 +50,7 @@ Value dotInteraction(Graph& graph, const std::string& name, const std::vector<Va
                      tensor::SelfInteraction self);
 Value dropout(Graph& graph, const std::string& name, Value x, double rate);
 
-/// What a norm reads, [1, width] each.
+/// Parameters of a norm, [1, width] each.
 struct NormParameters {
   ParameterIndex gamma, beta;
   ParameterIndex mean = -1, variance = -1;  ///< moving statistics; a batch norm's only
@@ -96,7 +96,7 @@ Value negativesLoss(Graph& graph, const std::string& name, const experiment::Los
                     Value query, Value candidate, std::int32_t item,
                     ParameterIndex temperature = -1);
 
-/// What a softmax over the rows of a table reads besides the rows that are classified.
+/// Inputs of a softmax over the rows of a table besides the rows that are classified.
 struct TableLossInputs {
   ParameterIndex table;
   ParameterIndex bias;  ///< [rows of the table, 1]; −1: none
