@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -100,20 +102,38 @@ class LayeringTest : public QObject {
     }
   }
 
-  // A layer that needs no setting and no node of its own is named where CONTRIBUTING says.
-  void contributingNamesTheFilesOfALayer() {
-    std::string row;
-    Lines files;
-    for (const SourceFile& file : tree_) {
-      const std::size_t begin = file.text.find("| layer |");
-      if (file.path == "CONTRIBUTING.md" && begin != std::string::npos)
-        row = file.text.substr(begin, file.text.find('\n', begin) - begin);
-      if (file.path.find("tests/") != 0 && file.text.find("kL2Normalize") != std::string::npos)
-        files.push_back(file.path);
+  // The table of CONTRIBUTING names every file that an example of a kind is named in.
+  void contributingNamesTheFilesOfAnExample_data() {
+    QTest::addColumn<std::string>("row");
+    QTest::addColumn<std::string>("example");
+    QTest::addColumn<std::size_t>("files");
+    const auto row = [](const char* name, const char* example, std::size_t files) {
+      QTest::newRow(name) << std::string(name) << std::string(example) << files;
+    };
+    row("layer", "kL2Normalize", 3);  // without a setting and a node of its own
+    row("loss", "kListMle", 2);
+    row("optimizer", "kFtrl", 6);  // without its op
+    row("metric of lists", "kMap", 3);
+  }
+  void contributingNamesTheFilesOfAnExample() {
+    QFETCH(const std::string, row);
+    QFETCH(const std::string, example);
+    const auto contributing = std::ranges::find(tree_, "CONTRIBUTING.md", &SourceFile::path);
+    QVERIFY(contributing != tree_.end());
+    const std::size_t begin = contributing->text.find("\n| " + row + " |") + 1;
+    QVERIFY(begin > 0);
+    const std::string text =
+        contributing->text.substr(begin, contributing->text.find('\n', begin) - begin);
+    const Lines files = filesWithTheWord(tree_, example);
+    QTEST(files.size(), "files");
+    for (const std::string& path : files) {
+      const std::filesystem::path file(path);
+      const bool isNamed = std::ranges::any_of(
+          Lines{path, file.parent_path().string(), file.filename().string(),
+                (file.parent_path() / file.stem()).string() + ".*"},
+          [&](const std::string& name) { return text.find("`" + name + "`") != text.npos; });
+      QVERIFY2(isNamed, path.c_str());
     }
-    QCOMPARE(files.size(), std::size_t{3});
-    for (const std::string& path : files)
-      QVERIFY2(row.find("`" + path + "`") != std::string::npos, path.c_str());
   }
 
   // Each rule finds what it is for.
@@ -125,6 +145,15 @@ class LayeringTest : public QObject {
                           {"app/d.cpp", "OtherLossKind::kMse; LossKind kind; LossKind::of()"}},
                          "LossKind"),
              (Lines{"engine/a.cpp", "ui/b.h"}));
+  }
+
+  void findsAWord() {
+    QCOMPARE(filesWithTheWord({{"engine/a.cpp", "return kMap;"},
+                               {"engine/b.cpp", "return kMapped;"},
+                               {"tests/c.cpp", "kMap"},
+                               {"docs/d.md", "kMap"}},
+                              "kMap"),
+             (Lines{"engine/a.cpp"}));
   }
 
   void findsIncludesHoweverTheyAreWritten() {

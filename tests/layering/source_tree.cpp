@@ -334,15 +334,29 @@ std::vector<std::string> headersBesideTheBuildTag(const std::vector<SourceFile>&
   return wrong;
 }
 
-std::vector<std::string> filesNaming(const std::vector<SourceFile>& files,
-                                     const std::string& kind) {
-  const std::regex named("\\b" + kind + "::k[A-Z]|using enum ([a-z]+::)*" + kind + ";");
-  std::vector<std::string> naming;
+namespace {
+
+std::vector<std::string> productFilesWith(const std::vector<SourceFile>& files,
+                                          const std::regex& expression) {
+  std::vector<std::string> found;
   for (const SourceFile& file : files)
     if (isCode(file.path) && !file.path.starts_with("tests/") &&
-        std::regex_search(file.text, named))
-      naming.push_back(file.path);
-  return naming;
+        std::regex_search(file.text, expression))
+      found.push_back(file.path);
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> filesNaming(const std::vector<SourceFile>& files,
+                                     const std::string& kind) {
+  return productFilesWith(
+      files, std::regex("\\b" + kind + "::k[A-Z]|using enum ([a-z]+::)*" + kind + ";"));
+}
+
+std::vector<std::string> filesWithTheWord(const std::vector<SourceFile>& files,
+                                          const std::string& word) {
+  return productFilesWith(files, std::regex("\\b" + word + "\\b"));
 }
 
 std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files) {

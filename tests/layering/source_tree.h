@@ -67,6 +67,9 @@ std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& file
 std::vector<std::string> headersBesideTheBuildTag(const std::vector<SourceFile>& files);
 /// Files of the product that name an enumerator of an enum, whose meanings stand in a table.
 std::vector<std::string> filesNaming(const std::vector<SourceFile>& files, const std::string& kind);
+/// Code files of the product that hold a word.
+std::vector<std::string> filesWithTheWord(const std::vector<SourceFile>& files,
+                                          const std::string& word);
 /// ui/ and app/parapet/ are GPL-3.0-or-later and their tests may be; everything else is Apache-2.0.
 std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files);
 
