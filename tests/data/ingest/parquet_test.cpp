@@ -282,8 +282,12 @@ class ParquetTest : public QObject {
 
   /// A column may fill in its empty cells; a text that is no number is none of them.
   void emptyCellsAreFilledAndWordsAreNot() {
-    RowBlock block =
-        rows(4, {integers({1, 1, 1, 1}), integers({1, 2, 3, 4}), texts({"4.0", "2", "much", ""})});
+    RowBlock block = rows(200, {integers({}), integers({}), texts({})});
+    for (std::int64_t row = 0; row < 200; ++row) {
+      block.columns[0].integers.push_back(row / 10);
+      block.columns[1].integers.push_back(row);
+      block.columns[2].texts.push_back(row == 3 ? "much" : row == 5 ? "" : "2.5");
+    }
     writeFile(at("filled.parquet"),
               {{"user", ParquetType::kInt64},
                {"item", ParquetType::kInt64},
@@ -300,7 +304,7 @@ class ParquetTest : public QObject {
     spec.label.column.reset();
     const auto report = importDataset(spec, at("datasets"), {}, makeGenerator);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
-    QCOMPARE(report->rows, std::int64_t{3});
+    QCOMPARE(report->rows, std::int64_t{199});
     QCOMPARE(report->quarantined, std::int64_t{1});
     fs::remove_all(at("datasets"));
   }
