@@ -276,7 +276,11 @@ class BrowsePageTest : public BrowseFixture {
     QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 60, kPatienceMs);
     QTRY_COMPARE(page_->finder().found().userAt(table.currentIndex().row()), QString("3"));
     QCOMPARE(page_->saveState()["model"], state["model"]);
-    page_->restoreState(nlohmann::json::parse(R"({"columns": 3, "k": "x"})"));
+    for (const char* broken : {R"({"users": 3, "k": "x"})", R"({"columns": 3, "k": "x"})"})
+      page_->restoreState(nlohmann::json::parse(broken));
+    // A version before columns remembered their users alone.
+    page_->restoreState(nlohmann::json::parse(R"({"users": ["5", "6"]})"));
+    QCOMPARE(page_->session().users(), (QStringList{"5", "6"}));
   }
 
   /// The window remembers one view for all workspaces.

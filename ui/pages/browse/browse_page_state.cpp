@@ -406,15 +406,20 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
   // A state that another version wrote may hold anything; what does not fit is left out.
   try {
-    // That of another workspace names runs and users of its own: the window looks as it did there.
+    // A state of another workspace names runs and users of its own: the window looks as it did there.
     const auto isHere = [&store = workbench_.workspace.store()](const auto& choice) {
       return !choice || store.find(choice->runId.toStdString()).ok();
     };
     const auto model = choiceFrom(state.value("model", nlohmann::json()));
     const bool here = isHere(model);
+    const auto listOf = [&](const char* key) {
+      return here ? state.value(key, nlohmann::json::array()) : nlohmann::json::array();
+    };
     std::vector<ColumnQuery> columns;
-    for (const auto& column :
-         here ? state.value("columns", nlohmann::json::array()) : nlohmann::json::array()) {
+    // Before columns had more than a user.
+    for (const auto& user : listOf("users"))
+      columns.push_back({.user = QString::fromStdString(user.get<std::string>())});
+    for (const auto& column : listOf("columns")) {
       ColumnQuery query{.user = QString::fromStdString(column.at("user").get<std::string>()),
                         .model = choiceFrom(column.value("model", nlohmann::json()))};
       if (!isHere(query.model)) continue;
