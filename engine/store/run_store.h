@@ -93,6 +93,12 @@ struct CheckpointRecord {
   std::uint64_t bytes = 0;
   bool best = false;
   std::int64_t createdMs = 0;
+
+  /// Whether its folder is gone. One that cannot be looked at is not.
+  [[nodiscard]] bool isGone(const std::filesystem::path& workspace) const {
+    std::error_code error;
+    return !std::filesystem::exists(workspace / path, error) && !error;
+  }
 };
 
 struct EventRecord {

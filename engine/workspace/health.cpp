@@ -248,12 +248,10 @@ void noteGone(const fs::path& folder, const HealthOptions& options, SetFindings&
     if (!rows || !experiment::isTerminal(run.state)) continue;
     std::string gone, best = "none";
     std::erase_if(*rows, [&](const store::CheckpointRecord& row) {
-      std::error_code error;
-      // A folder that cannot be looked at is not gone.
-      const bool isThere = fs::exists(folder / row.path, error) || error;
-      if (isThere && row.best) best = fmt::format("that of step {}", row.step);
-      if (!isThere) gone += fmt::format(" {}{}", row.step, row.best ? " (best)" : "");
-      return !isThere;
+      const bool isGone = row.isGone(folder);
+      if (!isGone && row.best) best = fmt::format("that of step {}", row.step);
+      if (isGone) gone += fmt::format(" {}{}", row.step, row.best ? " (best)" : "");
+      return isGone;
     });
     if (gone.empty()) continue;
     const bool dropped = repairs && (*store)->replaceCheckpoints(run.id, *rows).ok();

@@ -85,9 +85,7 @@ void followDisk(Shared& shared, const store::RunRecord& run) {
   if (!known) return;
   std::vector<store::CheckpointRecord> rows = *known;
   if (run.state == experiment::RunState::kCrashed)
-    std::erase_if(rows, [&, error = std::error_code()](const auto& row) mutable {
-      return !fs::exists(shared.folder / row.path, error) && !error;
-    });
+    std::erase_if(rows, [&](const auto& row) { return row.isGone(shared.folder); });
   std::map<std::int64_t, experiment::EpochSummary> epochs;
   std::int64_t best = -1;
   for (const checkpoint::Listed& listed : checkpoint::list(shared.checkpointFolder(run.id))) {
@@ -101,8 +99,7 @@ void followDisk(Shared& shared, const store::RunRecord& run) {
     const checkpoint::Manifest& manifest = opened->manifest();
     rows.push_back({listed.step, manifest.epoch, listed.folder.string(), opened->bytes(), false,
                     writtenMs(listed.folder / "manifest.json")});
-    if (train::followsRules(manifest) && manifest.trainerState.is_object())
-      best = manifest.trainerState.value("best_step", best);
+    if (train::followsRules(manifest)) best = manifest.trainerState.value("best_step", best);
     // A fork begins with the metrics of another run.
     if (const auto epoch = epochOf(manifest); epoch.epoch > 0 && epoch.step > run.forkedStep)
       epochs[epoch.epoch] = epoch;

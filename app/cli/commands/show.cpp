@@ -40,18 +40,13 @@ Result<StoredRun> load(workspace::Workspace& workspace, const std::string& name)
   return run;
 }
 
-bool isThere(const store::CheckpointRecord& checkpoint) {
-  std::error_code error;
-  return std::filesystem::exists(checkpoint.path, error);
-}
-
 Json checkpointsJson(const std::vector<store::CheckpointRecord>& checkpoints) {
   Json list = Json::array();
   for (const store::CheckpointRecord& checkpoint : checkpoints)
     list.push_back(Json{{"step", checkpoint.step},
                         {"epoch", checkpoint.epoch},
                         {"path", checkpoint.path},
-                        {"exists", isThere(checkpoint)},
+                        {"exists", !checkpoint.isGone({})},
                         {"bytes", checkpoint.bytes},
                         {"best", checkpoint.best},
                         {"created", formatUtc(checkpoint.createdMs)}});
@@ -200,7 +195,7 @@ std::string describe(const StoredRun& run) {
     text += fmt::format(
         "\nCheckpoint at step {} (epoch {}, {}){}{}: {}", checkpoint.step, checkpoint.epoch,
         formatBytes(checkpoint.bytes), checkpoint.best ? ", best" : "",
-        isThere(checkpoint) ? "" : ", gone (see `parapet-cli doctor`)", shown(checkpoint.path));
+        checkpoint.isGone({}) ? ", gone (see `parapet-cli doctor`)" : "", shown(checkpoint.path));
   return run.checkpoints.empty() ? text : text + "\n";
 }
 
