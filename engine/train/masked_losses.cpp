@@ -41,8 +41,8 @@ MaskedLosses::MaskedLosses(Session& session, const data::Split& split, experimen
       loader_(session.loader(split, part)),
       masker_(batchMasker(session.dataset(), session.experiment(), session.batchRows())) {}
 
-const PieceBaselines& MaskedLosses::fitted() {
-  if (!baselines_) baselines_.emplace(session_.dataset(), split_.train);
+const PieceBaselines& MaskedLosses::fitted(const std::stop_token& stop) {
+  if (!baselines_) baselines_.emplace(session_.dataset(), split_.train, stop);
   return *baselines_;
 }
 
@@ -126,13 +126,13 @@ experiment::Baselines MaskedLosses::baselines(const WorkContext& context) {
   const double slots = slotsOf(session_.model());
   std::array<MaskedSums, kBaselines.size()> sums;
   loader_->begin(1);
-  if (!baselines_) baselines_.emplace(session_.dataset(), split_.train, context.stop);
+  const PieceBaselines& fitted = this->fitted(context.stop);
   while (const data::Batch* batch = loader_->next(context.stop)) {
     context.report("measuring baselines", batch->index, loader_->batchesPerEpoch(1));
     const data::FeatureIds& tokens = batch->features[0];
     const data::MaskedBatch& masks = masksOf(tokens, batch->firstRow);
     for (std::size_t i = 0; i < kBaselines.size(); ++i)
-      sums[i].add(fitted().measure(kBaselines[i], tokens, masks),
+      sums[i].add(fitted.measure(kBaselines[i], tokens, masks),
                   slots * static_cast<double>(batch->rows));
   }
   experiment::Baselines found;
