@@ -8,7 +8,7 @@
 
 namespace parapet::experiment {
 
-/// What a baseline is under the loss of a run: "constant" is a mean label, and equal scores where
+/// The kind of a baseline under the loss of a run: "constant" is a mean label, and equal scores where
 /// the loss compares with negatives. Beside a `metric` of another head it is the mean of that
 /// head's label. All that names a baseline to a person asks this.
 constexpr BaselineKind baselineKind(std::string_view baseline, LossKind loss,

@@ -56,8 +56,7 @@ std::string scaledErrorsNote(const Experiment& experiment) {
   const auto [low, high] = *label.scale;
   return fmt::format(
       "rmse and mae are errors of labels scaled from {:g}–{:g} to 0–1; in units of {} they are "
-      "{:g} times "
-      "as large.\n",
+      "{:g} times as large.\n",
       low, high, printable(label.column.value_or("the label")), high - low);
 }
 

@@ -156,16 +156,14 @@ void displayAsPublished(experiment::EpochSummary& summary, double devices) {
 std::string displayNote(double devices) {
   return fmt::format(
       "loss_as_displayed and accuracy_as_displayed are averaged twice and added up over {} "
-      "devices, "
-      "as the progress bar of the published run showed them; loss and accuracy are true",
+      "devices, as the progress bar of the published run showed them; loss and accuracy are true",
       devices);
 }
 
 std::string nothingLearned(std::int64_t epoch, double loss, double equalScores) {
   return fmt::format(
       "after epoch {} the loss, {:.4f}, is within a thousandth of that of equal scores, {:.4f}: "
-      "the "
-      "model has learned nothing yet; a larger learning rate, reduction \"sum\" or optimizer "
+      "the model has learned nothing yet; a larger learning rate, reduction \"sum\" or optimizer "
       "\"adam\" may help",
       epoch, loss, equalScores);
 }

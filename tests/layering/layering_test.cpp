@@ -91,7 +91,7 @@ class LayeringTest : public QObject {
   void theBuildTagIsOfAllThatPluginsSee() { NONE_OF(headersBesideTheBuildTag(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
 
-  // What a kind means stands in loss_kind.h, model_kind.h and layer_kind.cpp; elsewhere code asks for
+  // The meaning of a kind stands in loss_kind.h, model_kind.h and layer_kind.cpp; elsewhere code asks for
   // a trait.
   void fewFilesNameAKind() {
     for (const auto& [kind, most] :

@@ -95,7 +95,7 @@ class DevicesTest : public QObject {
     QVERIFY(lines.front().startsWith("name,kind,instruction_set,outcome,memory_bytes,plugin"));
     QCOMPARE(lines.size(), table->model()->rowCount() + 1);
     QVERIFY(page.findChild<QMessageBox*>() == nullptr);
-    // What a spreadsheet would run is told, as it is of a file.
+    // Formulas are told, as they are of a file.
     copyCsv(&page, "name\n=1+1\n");
     QCOMPARE(QGuiApplication::clipboard()->text(), QString("name\n=1+1\n"));
     const auto* box = page.findChild<QMessageBox*>();

@@ -101,8 +101,8 @@ void RunFeed::show(const QString& runId) {
   refresher_.cancel();
   detailer_.cancel();
   overview_.clear();
-  // What it tells from now on is drawn even while the store cannot be read; what is drawn of a run that
-  // goes on stays meanwhile.
+  // A live run is drawn even while the store cannot be read; the curves of one that goes on stay
+  // meanwhile.
   if (isOwn() && curves_.facts().runId == runId_)
     curves_.setState(controller_.state());
   else if (isOwn())

@@ -47,7 +47,8 @@ struct RunAdvice {
 };
 RunAdvice adviceFor(const store::RunRecord& run);
 
-/// Whether a run in this state can go on from a checkpoint: it ended before its last epoch.
+/// Whether a run in this state can go on, from a checkpoint or from the beginning: it ended before
+/// its last epoch.
 bool isResumable(experiment::RunState state);
 
 }  // namespace parapet::ui

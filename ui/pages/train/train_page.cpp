@@ -241,7 +241,7 @@ void TrainPage::restoreState(const nlohmann::json& state) {
     if (user.is_string()) users << QString::fromStdString(user.get<std::string>());
   panel_->restoreState(state.value("curves", nlohmann::json::object()));
   const std::string run = state.value("run", std::string());
-  // That of another workspace names a run and users of its own.
+  // A state of another workspace names a run and users of its own.
   if (!run.empty() && !bench_.workspace.store().find(run).ok()) return;
   watched_->setUsers(users);
   if (run.empty() || chosen_) return;
