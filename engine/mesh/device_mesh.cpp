@@ -116,6 +116,16 @@ DeviceMesh DeviceMesh::within(std::span<const std::int64_t> capacityBytes) const
   return limited;
 }
 
+DeviceMesh DeviceMesh::dry() const {
+  DeviceMesh counting = *this;
+  for (const SpaceRanks& space : spaces_) {
+    const auto count = std::make_shared<tensor::MemoryLimit>();
+    for (int rank = space.firstRank; rank < space.firstRank + space.ranks; ++rank)
+      counting.devices_[static_cast<std::size_t>(rank)] = device(rank).dry(count);
+  }
+  return counting;
+}
+
 template <class Joins>
 void DeviceMesh::cutSpaces(const Joins& joins) {
   spaces_.clear();

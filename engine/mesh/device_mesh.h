@@ -56,6 +56,9 @@ class DeviceMesh {
   /// Errors   InvalidArgument unless there is one number for each rank.
   [[nodiscard]] DeviceMesh within(std::span<const std::int64_t> capacityBytes) const;
 
+  /// This mesh for a dry run: the devices of a memory space count together what is allocated.
+  [[nodiscard]] DeviceMesh dry() const;
+
   /// Whether its devices are only planned for.
   [[nodiscard]] bool isHypothetical() const { return hypothetical_; }
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "engine/tensor/buffer.h"
 
 namespace parapet::mesh {
 
@@ -14,39 +15,37 @@ namespace parapet::mesh {
 /// the ids several times.
 class IdMerger {
  public:
-  /// For lists of at most `capacity` distinct ids.
-  explicit IdMerger(std::int64_t capacity);
+  /// For lists of at most `capacity` distinct ids, in the memory of a host.
+  IdMerger(const tensor::Device& host, std::int64_t capacity);
 
   /// Starts a new list, of ids in [0, tableRows).
   void begin(std::int64_t tableRows);
   std::int32_t uniqueIndexOf(std::int32_t id) {
+    Slot* const slots = slots_.data();
+    const auto last = static_cast<std::size_t>(slots_.size()) - 1;
     std::size_t slot = direct_ ? static_cast<std::size_t>(id)
                                : (static_cast<std::uint32_t>(id) * 2654435769u) >> shift_;
-    while (slots_[slot].uniqueIndex >= 0) {
-      if (slots_[slot].id == id) return slots_[slot].uniqueIndex;
-      slot = (slot + 1) & (slots_.size() - 1);
+    while (slots[slot].uniqueIndex >= 0) {
+      if (slots[slot].id == id) return slots[slot].uniqueIndex;
+      slot = (slot + 1) & last;
     }
     const auto uniqueIndex = static_cast<std::int32_t>(distinct_);
-    slots_[slot] = {id, uniqueIndex};
-    used_[distinct_] = static_cast<std::uint32_t>(slot);
-    ids_[distinct_++] = id;
+    slots[slot] = {id, uniqueIndex};
+    used_.data()[distinct_] = static_cast<std::uint32_t>(slot);
+    ids_.data()[distinct_++] = id;
     return uniqueIndex;
   }
   /// The distinct ids so far, by unique index.
   [[nodiscard]] std::span<const std::int32_t> ids() const { return {ids_.data(), distinct_}; }
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// bytes() before the merger exists.
-  [[nodiscard]] static std::int64_t bytesFor(std::int64_t capacity);
 
  private:
-  static std::size_t slotsFor(std::int64_t capacity);
   struct Slot {
     std::int32_t id = 0;
     std::int32_t uniqueIndex = -1;  ///< −1: free
   };
-  std::vector<Slot> slots_;  ///< a power of two, at most half of them in use
-  std::vector<std::uint32_t> used_;
-  std::vector<std::int32_t> ids_;
+  tensor::Buffer<Slot> slots_;  ///< a power of two, at most half of them in use
+  tensor::Buffer<std::uint32_t> used_;
+  tensor::Buffer<std::int32_t> ids_;
   std::size_t distinct_ = 0;
   unsigned shift_ = 0;
   bool direct_ = false;  ///< a table with no more rows than slots needs no hashing

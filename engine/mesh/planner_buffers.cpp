@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what StepPlan, TableRoutes and TableExchange allocate.
+// Counts what StepRunner, TableRoutes and TableExchange allocate.
 #include <algorithm>
 #include <bit>
 

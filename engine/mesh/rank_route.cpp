@@ -22,7 +22,7 @@ std::int64_t maxOfOneTable(const StackShape& shape) {
 
 RankRoute::RankRoute(const tensor::Device& device, const StackShape& shape, int rank)
     : rank_(rank),
-      merger_(maxOfOneTable(shape)),
+      merger_(tensor::hostFor(device), maxOfOneTable(shape)),
       lookupIds_(static_cast<std::size_t>(shape.lookupCount()), 0),
       positions_(device, shape.lookupBegin(shape.lookupCount())),
       uniqueRows_(tensor::hostFor(device), shape.maxReceived()),
@@ -149,19 +149,6 @@ std::span<const std::int32_t> RankRoute::requested(const StackShape& shape, int 
                                                    int table) const {
   const std::size_t at = shape.cell(shape.partitionOf(shard), table);
   return {sent_.data() + begin_[at], static_cast<std::size_t>(distinct_[at])};
-}
-
-std::int64_t RankRoute::bytesFor(const tensor::Device& device, const StackShape& shape) {
-  using Ids = tensor::StagedArray<std::int32_t>;
-  constexpr std::int64_t kUniqueArrays = 3;  // rows, partitions and what is sent
-  return IdMerger::bytesFor(maxOfOneTable(shape)) +
-         Ids::bytesFor(device, shape.lookupBegin(shape.lookupCount())) +
-         kUniqueArrays * shape.maxReceived() * static_cast<std::int64_t>(sizeof(std::int32_t));
-}
-
-std::uint64_t RankRoute::bytes() const {
-  return merger_.bytes() + positions_.bytes() + uniqueRows_.bytes() + partitions_.bytes() +
-         sent_.bytes();
 }
 
 }  // namespace parapet::mesh

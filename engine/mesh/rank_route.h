@@ -48,10 +48,6 @@ class RankRoute {
     return begin_[shape.cell(shape.partitionOf(shard), 0)];
   }
 
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// bytes() before the route exists.
-  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, const StackShape& shape);
-
  private:
   void mergeIds(const StackShape& shape, int table,
                 std::span<const std::span<const std::int32_t>> ids);

@@ -225,25 +225,4 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy 
           .counted = nullptr};
 }
 
-std::int64_t TableExchange::bytesFor(const tensor::Device& device, const StackShape& shape,
-                                     int rank) {
-  constexpr std::int64_t kElementBytes = sizeof(float);
-  const std::int64_t rows = shape.maxReceived(), ids = shape.maxIds();
-  const std::int64_t blocks = 1 + (shape.fetchesRows() ? 1 : 0) + (shape.splitsColumns() ? 1 : 0);
-  std::int64_t bytes = kElementBytes * (blocks * rows * shape.cols() + ids + rows) +
-                       3 * tensor::StagedArray<std::int32_t>::bytesFor(device, ids);
-  const int shard = shape.shardOf(rank);
-  if (shard >= 0) bytes += kElementBytes * shape.maxRequested(shard) * shape.shardCols(shard);
-  return bytes;
-}
-
-std::uint64_t TableExchange::bytes() const {
-  std::uint64_t total = 0;
-  for (const Rank& rank : ranks_)
-    total += rank.received.bytes() + rank.gradients.bytes() + rank.columns.bytes() +
-             rank.held.bytes() + rank.rows.bytes() + rank.first.bytes() + rank.next.bytes() +
-             rank.scratch.bytes() + rank.indexOfRow.bytes();
-  return total;
-}
-
 }  // namespace parapet::mesh

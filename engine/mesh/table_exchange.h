@@ -62,11 +62,6 @@ class TableExchange {
   [[nodiscard]] tensor::UpdateTarget target(const TableRoutes& routes, ShardCopy of, int table,
                                             const ShardRows& shard) const;
 
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// What it takes for a rank, before it exists: with what the copy that it owns gets.
-  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, const StackShape& shape,
-                                             int rank);
-
  private:
   /// Buffers of one rank.
   struct Rank {

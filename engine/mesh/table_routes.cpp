@@ -112,30 +112,4 @@ void TableRoutes::group(const tensor::Device& device, ShardCopy of, int table,
   group.next.upload(value);
 }
 
-std::int64_t TableRoutes::bytesFor(const tensor::Device& device, const StackShape& shape,
-                                   int rank) {
-  using Ids = tensor::StagedArray<std::int32_t>;
-  constexpr std::int64_t kIdBytes = sizeof(std::int32_t);
-  std::int64_t bytes = RankRoute::bytesFor(device, shape);
-  const int shard = shape.shardOf(rank);
-  if (shard < 0) return bytes;
-  bytes += Ids::bytesFor(device, shape.maxRequested(shard));
-  for (int table = 0; table < shape.tableCount(); ++table) {
-    const std::int64_t values = shape.maxValues(shard, table);
-    bytes += 2 * kIdBytes * values + 4 * Ids::bytesFor(device, values);
-    if (!device.isHost()) bytes += kIdBytes * shape.table(table).shardRows(shard);
-  }
-  return bytes;
-}
-
-std::uint64_t TableRoutes::bytes() const {
-  std::uint64_t total = 0;
-  for (const RankRoute& route : routes_) total += route.bytes();
-  for (const Held& held : held_) total += held.localRows.bytes();
-  for (const Group& group : groups_)
-    total += group.ids.bytes() + group.gradRows.bytes() + group.rows.bytes() + group.first.bytes() +
-             group.next.bytes() + group.scratch.bytes() + group.indexOfRow.bytes();
-  return total;
-}
-
 }  // namespace parapet::mesh

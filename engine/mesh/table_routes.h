@@ -103,11 +103,6 @@ class TableRoutes {
     return groups_[groupIndex(of, table)];
   }
 
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// What they take for a rank, before they exist: with the groups of the copy that it owns.
-  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, const StackShape& shape,
-                                             int rank);
-
  private:
   [[nodiscard]] const RankRoute& at(int rank) const {
     return routes_.at(static_cast<std::size_t>(rank));

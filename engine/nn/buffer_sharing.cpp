@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/nn/buffer_sharing.h"
-
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
 
-#include "engine/nn/plan_layout.h"
+#include "engine/nn/program.h"
 
 namespace parapet::nn {
 namespace {
@@ -28,15 +26,15 @@ struct Uses {
   std::vector<std::int64_t> firstBackwardReader;  ///< of the value, its own node among them
   std::vector<std::int64_t> lastDifferentiated;   ///< reader that writes the gradient
 
-  Uses(const Graph& graph, const PlanLayout& layout, bool trains)
+  Uses(const Graph& graph, const Program& program)
       : writer(at(graph.values()), kNoNode),
         lastReader(at(graph.values()), kNoNode),
         firstBackwardReader(at(graph.values()), kNoNode),
         lastDifferentiated(at(graph.values()), kNoNode) {
-    for (std::size_t index = 0; index < layout.nodes.size(); ++index) {
-      const Node& node = *layout.nodes[index];
+    for (std::size_t index = 0; index < program.nodes.size(); ++index) {
+      const Node& node = *program.nodes[index];
       const auto number = static_cast<std::int64_t>(index);
-      const bool runsBackward = trains && layout.runsBackward(index);
+      const bool runsBackward = program.trains() && program.runsBackward(index);
       const auto readBackward = [&](Value value) {
         std::int64_t& first = firstBackwardReader[at(value)];
         if (runsBackward && first == kNoNode) first = number;
@@ -56,42 +54,40 @@ struct Uses {
   }
 };
 
-std::vector<bool> keptValues(const Graph& graph, const PlanLayout& layout,
-                             const std::vector<Value>& targets) {
+std::vector<bool> keptValues(const Graph& graph, const Program& program) {
   std::vector<bool> kept(at(graph.values()), false);
-  for (const Value target : targets) kept[at(target)] = true;
-  for (const TableLayout& table : layout.tables)
+  for (const Value target : program.targets) kept[at(target)] = true;
+  for (const TableGradient& table : program.tables)
     if (table.factored) kept[at(table.factored->scale)] = kept[at(table.factored->rows)] = true;
   return kept;
 }
 
 /// Gradients of the lookups of a table, which its update finds side by side.
-std::vector<bool> joinedGradients(const Graph& graph, const PlanLayout& layout) {
+std::vector<bool> joinedGradients(const Graph& graph, const Program& program) {
   std::vector<bool> joined(at(graph.values()), false);
-  for (const TableLayout& table : layout.tables)
+  for (const TableGradient& table : program.tables)
     if (!table.factored)
       for (const std::size_t lookup : table.lookups)
         joined[at(graph.lookups()[lookup].output)] = true;
   return joined;
 }
 
-std::vector<Span> spansOf(const Graph& graph, const PlanLayout& layout,
-                          const std::vector<Value>& targets, bool trains) {
-  const Uses uses(graph, layout, trains);
-  const std::vector<bool> kept = keptValues(graph, layout, targets);
-  const std::vector<bool> joined = joinedGradients(graph, layout);
-  const std::int64_t end = 2 * std::ssize(layout.nodes) - 1;
+std::vector<Span> spansOf(const Graph& graph, const Program& program) {
+  const Uses uses(graph, program);
+  const std::vector<bool> kept = keptValues(graph, program);
+  const std::vector<bool> joined = joinedGradients(graph, program);
+  const std::int64_t end = 2 * std::ssize(program.nodes) - 1;
   std::vector<Span> spans;
   for (Value value = 0; value < graph.values(); ++value) {
     const std::int64_t writer = uses.writer[at(value)], reader = uses.lastDifferentiated[at(value)];
     const bool known = writer != kNoNode && !kept[at(value)];
-    if (layout.hasValue[at(value)]) {
+    if (program.hasValue[at(value)]) {
       const std::int64_t back = uses.firstBackwardReader[at(value)];
       const std::int64_t last =
           back == kNoNode ? std::max(writer, uses.lastReader[at(value)]) : end - back;
       spans.push_back({known ? writer : 0, known ? last : kNever, value, false});
     }
-    if (layout.hasGradient[at(value)] && !joined[at(value)]) {
+    if (program.hasGradient[at(value)] && !joined[at(value)]) {
       const bool shares = known && reader != kNoNode;
       spans.push_back({shares ? end - reader : 0, shares ? end - writer : kNever, value, true});
     }
@@ -104,12 +100,13 @@ std::vector<Span> spansOf(const Graph& graph, const PlanLayout& layout,
 
 // Each span takes the buffer of its rows and columns that was given up last, which the cache still
 // has.
-BufferSharing::BufferSharing(const Graph& graph, const PlanLayout& layout,
-                             const std::vector<Value>& targets, PlanPurpose purpose)
-    : ofValue(at(graph.values()), -1), ofGradient(at(graph.values()), -1) {
+void shareBuffers(Program& program, const Graph& graph) {
+  auto& [buffers, ofValue, ofGradient] = program.sharing;
+  ofValue.assign(at(graph.values()), -1);
+  ofGradient.assign(at(graph.values()), -1);
   std::vector<std::int64_t> lastUse;  // by buffer
   std::map<std::pair<RowSpace, std::int64_t>, std::vector<std::int32_t>> alike;
-  for (const Span& span : spansOf(graph, layout, targets, purpose == PlanPurpose::kTrain)) {
+  for (const Span& span : spansOf(graph, program)) {
     const RowSpace rows = graph.rowSpace(span.value);
     const std::int64_t cols = graph.cols(span.value);
     std::int32_t found = -1;

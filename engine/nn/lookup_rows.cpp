@@ -25,9 +25,9 @@ tensor::CombinerOp combinerOp(experiment::Combiner combiner) {
 
 /// Whether the ids of a lookup become slots in a cache of its table; ids of exchanged tables do so
 /// where their rows are.
-bool isCached(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
+bool isCached(const Program& program, const Lookup& lookup, const ParameterSpec& table,
               const tensor::Device& device) {
-  return table.rowsIn(device, table.rows) < table.rows && !layout.capacity.isSplit(lookup.table);
+  return table.rowsIn(device, table.rows) < table.rows && !program.capacity.isSplit(lookup.table);
 }
 
 }  // namespace
@@ -40,52 +40,27 @@ void FeatureCounts::add(const FeatureCounts& other) {
   empty += other.empty;
 }
 
-LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
-                       const tensor::Device& device, PlanPurpose purpose)
-    : lookup_(lookup),
+LookupRows::LookupRows(const Program& program, std::size_t index, const Graph& graph,
+                       const tensor::Device& device)
+    : lookup_(graph.lookups()[index]),
       device_(device),
-      capacity_(layout.maxIds(lookup)),
-      tableRows_(table.rows),
-      bag_(layout.isBag(lookup)) {
-  if (isCached(layout, lookup, table, device))
+      capacity_(program.maxIds(lookup_)),
+      tableRows_(graph.parameters()[at(lookup_.table)].rows),
+      bag_(program.isBag(lookup_)) {
+  if (!program.runs[index]) return;
+  if (isCached(program, lookup_, graph.parameters()[at(lookup_.table)], device))
     placeMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
   if (!bag_) return;
   const bool truncates =
-      lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
-  if (!lookup.sequence) {
+      lookup_.maxLength > 0 && lookup_.maxLength < program.capacity.idsOf(lookup_.feature);
+  if (!lookup_.sequence) {
     scaleMemory_ = tensor::StagedArray<float>(device, capacity_);
-    if (purpose == PlanPurpose::kTrain)
-      rowMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
+    if (program.trains()) rowMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
     if (truncates) weightMemory_ = tensor::Buffer<float>(tensor::hostFor(device), capacity_);
   }
   if (truncates) idMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
-  if (truncates || lookup.sequence)
-    offsetMemory_ = tensor::StagedArray<std::int32_t>(device, layout.capacity.rows + 1);
-}
-
-std::int64_t LookupRows::bytesFor(const PlanLayout& layout, const Lookup& lookup,
-                                  const ParameterSpec& table, const tensor::Device& device,
-                                  PlanPurpose purpose) {
-  using Ids = tensor::StagedArray<std::int32_t>;  // as wide as factors
-  const std::int64_t ids = layout.maxIds(lookup);
-  const std::int64_t places =
-      isCached(layout, lookup, table, device) ? Ids::bytesFor(device, ids) : 0;
-  if (!layout.isBag(lookup)) return places;
-  const bool truncates =
-      lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
-  std::int64_t bytes = places;
-  if (!lookup.sequence) {
-    bytes += Ids::bytesFor(device, ids) * (purpose == PlanPurpose::kTrain ? 2 : 1);
-    if (truncates) bytes += ids * static_cast<std::int64_t>(sizeof(float));
-  }
-  if (truncates) bytes += Ids::bytesFor(device, ids);
-  if (truncates || lookup.sequence) bytes += Ids::bytesFor(device, layout.capacity.rows + 1);
-  return bytes;
-}
-
-std::uint64_t LookupRows::bytes() const {
-  return scaleMemory_.bytes() + weightMemory_.bytes() + rowMemory_.bytes() + idMemory_.bytes() +
-         offsetMemory_.bytes() + placeMemory_.bytes();
+  if (truncates || lookup_.sequence)
+    offsetMemory_ = tensor::StagedArray<std::int32_t>(device, program.capacity.rows + 1);
 }
 
 void LookupRows::requireBags(const data::FeatureIds& feature, std::int64_t rows) const {

@@ -6,7 +6,7 @@
 
 #include "engine/data/dataset/batches.h"
 #include "engine/nn/parameters.h"
-#include "engine/nn/plan_layout.h"
+#include "engine/nn/program.h"
 #include "engine/nn/row_cache.h"
 #include "engine/tensor/staged_array.h"
 
@@ -27,9 +27,9 @@ struct FeatureCounts {
 /// factors. One id per example is passed through. All memory is taken at construction.
 class LookupRows {
  public:
-  /// `table`: the lookup's.
-  LookupRows(const PlanLayout& layout, const Lookup& lookup, const ParameterSpec& table,
-             const tensor::Device& device, PlanPurpose purpose);
+  /// `index`: of the lookup in the graph.
+  LookupRows(const Program& program, std::size_t index, const Graph& graph,
+             const tensor::Device& device);
 
   /// The ids of a lookup, as the host or as ops read them.
   struct Arrays {
@@ -61,11 +61,6 @@ class LookupRows {
                                                                  std::int64_t end) const;
   /// Counts of the last step.
   [[nodiscard]] const FeatureCounts& counts() const { return counts_; }
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// bytes() before the rows exist.
-  [[nodiscard]] static std::int64_t bytesFor(const PlanLayout& layout, const Lookup& lookup,
-                                             const ParameterSpec& table,
-                                             const tensor::Device& device, PlanPurpose purpose);
 
  private:
   void requireBags(const data::FeatureIds& feature, std::int64_t rows) const;

@@ -95,7 +95,7 @@ class Node {
   /// The stream of its own that a node draws random numbers from; nullopt: it draws none.
   [[nodiscard]] virtual std::optional<std::uint64_t> drawStream() const { return std::nullopt; }
   /// Whether this is a row-wise product of its two inputs that reads them through gathered(): then
-  /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
+  /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see Program).
   [[nodiscard]] virtual bool readsGatheredRows() const { return false; }
   /// Null unless it is of that kind.
   [[nodiscard]] virtual const BatchNode* asBatchNode() const { return nullptr; }
@@ -160,8 +160,8 @@ class BatchNode : public Node {
   [[nodiscard]] virtual std::int64_t scratchElements(std::int64_t) const { return 0; }
   /// Elements of staged() that it needs for at most so many rows on so many ranks.
   [[nodiscard]] virtual std::int64_t stagedElements(std::int64_t, std::int64_t) const { return 0; }
-  /// Rounds of a pass; the same in every space.
-  [[nodiscard]] virtual int rounds(const StepSlice&, Pass) const = 0;
+  /// Most rounds of a pass: of a training step, or of a step forward alone.
+  [[nodiscard]] virtual int rounds(Pass pass, bool trains) const = 0;
   /// The exchange of the spaces before the next round; all ask for the same kind, width, type and
   /// memory.
   virtual Meeting round(StepSlice&, Pass, int) const = 0;

@@ -14,18 +14,13 @@ using experiment::clipsGradients;
 using experiment::Optimizer;
 using experiment::OptimizerKind;
 
-bool sharesMeanSquares(const ParameterSpec& spec, const mesh::Sharding& sharding) {
-  return spec.optimizer.kind == OptimizerKind::kRowwiseAdagrad &&
-         sharding.placement() == experiment::Placement::kColumn;
-}
-
 bool sharesMeanSquares(const Parameter& parameter) {
-  return sharesMeanSquares(parameter.spec, parameter.sharding);
+  return nn::sharesMeanSquares(parameter.spec, parameter.sharding);
 }
 
 /// Rows of a table that a step of all spaces may touch, of which this one may have fewest examples.
-std::int64_t maxTouched(const Graph& graph, const PlanLayout& layout, const TableLayout& table) {
-  const PlanCapacity& capacity = layout.capacity;
+std::int64_t maxTouched(const Graph& graph, const Program& program, const TableGradient& table) {
+  const SpaceCapacity& capacity = program.capacity;
   std::int64_t ids = 0;
   for (const std::size_t lookup : table.lookups)
     ids += std::max(capacity.rows, capacity.batchRows) * capacity.idsOf(graph.lookups()[lookup]);
@@ -34,18 +29,35 @@ std::int64_t maxTouched(const Graph& graph, const PlanLayout& layout, const Tabl
 
 }  // namespace
 
-ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
+bool sharesMeanSquares(const ParameterSpec& spec, const mesh::Sharding& sharding) {
+  return spec.optimizer.kind == OptimizerKind::kRowwiseAdagrad &&
+         sharding.placement() == experiment::Placement::kColumn;
+}
+
+std::int64_t normSquares(const Graph& graph) {
+  const bool any = std::ranges::any_of(graph.parameters(), [](const ParameterSpec& spec) {
+    return spec.optimizer.clipNorm || spec.optimizer.globalClipNorm;
+  });
+  return any ? static_cast<std::int64_t>(2 * graph.parameters().size() + 1) : 0;
+}
+
+bool isIn(const Parameter& parameter, std::size_t shard, int space) {
+  const auto copies = static_cast<std::size_t>(parameter.copies());
+  return parameter.sharding.owners(static_cast<int>(shard / copies))[shard % copies] == space;
+}
+
+ParameterUpdates::ParameterUpdates(const Graph& graph, const Program& program,
                                    std::span<const Parameter> parameters,
-                                   const tensor::Device& device, const HasShard& hasShard)
+                                   const tensor::Device& device, int space)
     : memoryOfShard_(parameters.size()),
-      squares_(device, PlanLayout::normSquares(graph)),
+      squares_(device, normSquares(graph)),
       first_(parameters.data()) {
   std::size_t updates = 0;
-  for (const TableLayout& table : layout.tables) {
+  for (const TableGradient& table : program.tables) {
     const auto index = static_cast<std::size_t>(table.table);
     const Parameter& parameter = parameters[index];
-    const std::int64_t ids = maxTouched(graph, layout, table);
-    const int batches = layout.capacity.batchesPerStep;
+    const std::int64_t ids = maxTouched(graph, program, table);
+    const int batches = program.capacity.batchesPerStep;
     const bool isSummed = batches > 1 && table.wholeOffset < 0,
                merges =
                    !isSummed && clipsGradients(parameter.spec.optimizer) && table.wholeOffset < 0,
@@ -53,7 +65,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
     memoryOfShard_[index].assign(parameter.shards.size(), kNoMemory);
     bool isFirst = true;
     for (std::size_t s = 0; s < parameter.shards.size(); ++s) {
-      if (!hasShard(parameter, s)) continue;
+      if (!isIn(parameter, s, space)) continue;
       const ParameterShard& shard = parameter.shards[s];
       const std::int64_t rowsOfBatch = std::min(ids, shard.rows),
                          rows = std::min(ids * batches, shard.rows);
@@ -67,51 +79,11 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
       if (isSummed) memory_.back().sums.emplace(device, shard.rows, shard.cols, rowsOfBatch, rows);
     }
   }
-  for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
+  for (const std::int64_t offset : program.denseOffsets) updates += offset >= 0;
   updates_.reserve(updates);
   if (!device.isHost())
     rates_ = tensor::StagedArray<float>(device, kRates * static_cast<std::int64_t>(updates));
-  meanSquares_.reserve(layout.tables.size());
-}
-
-std::int64_t ParameterUpdates::bytesFor(const Graph& graph, const PlanLayout& layout,
-                                        std::span<const mesh::Sharding> shardings,
-                                        const mesh::DeviceMesh& mesh, int space) {
-  const tensor::Device& device = mesh.spaceDevice(space);
-  const int batches = layout.capacity.batchesPerStep;
-  std::int64_t elements = 0, sums = 0, updates = 0;
-  for (const TableLayout& table : layout.tables) {
-    const ParameterSpec& spec = graph.parameters()[at(table.table)];
-    const mesh::Sharding& sharding = shardings[at(table.table)];
-    const std::int64_t ids = maxTouched(graph, layout, table);
-    const bool isSummed = batches > 1 && table.wholeOffset < 0,
-               merges = !isSummed && clipsGradients(spec.optimizer) && table.wholeOffset < 0;
-    bool shares = sharesMeanSquares(spec, sharding);
-    for (int shard = 0; shard < sharding.shards(); ++shard)
-      if (std::ranges::count(sharding.owners(shard), space) > 0) {
-        ++updates;
-        if (!merges && !shares && !isSummed) continue;
-        const std::int64_t rowsOfBatch = std::min(ids, sharding.shardRows(shard)),
-                           rows = std::min(ids * batches, sharding.shardRows(shard));
-        if (isSummed)
-          sums += RowSums::bytesFor(device, sharding.shardRows(shard), sharding.shardCols(shard),
-                                    rowsOfBatch, rows);
-        elements += (merges ? rows * sharding.shardCols(shard) : 0) + (shares ? rows : 0);
-        shares = false;
-      }
-  }
-  for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
-  if (!device.isHost()) sums += tensor::StagedArray<float>::bytesFor(device, kRates * updates);
-  return sums + elements * static_cast<std::int64_t>(sizeof(float)) +
-         PlanLayout::normSquares(graph) * static_cast<std::int64_t>(sizeof(double));
-}
-
-std::uint64_t ParameterUpdates::bytes() const {
-  std::uint64_t total = squares_.bytes() + rates_.bytes();
-  for (const Memory& memory : memory_)
-    total += memory.merged.bytes() + memory.meanSquares.bytes() +
-             (memory.sums ? memory.sums->bytes() : 0);
-  return total;
+  meanSquares_.reserve(program.tables.size());
 }
 
 void ParameterUpdates::add(Parameter& parameter, mesh::ShardCopy of,

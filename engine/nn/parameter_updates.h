@@ -2,18 +2,24 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/base/workers.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/nn/plan_layout.h"
+#include "engine/nn/program.h"
 #include "engine/nn/row_sums.h"
 #include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
+
+/// Whether the shards of columns of a table have one accumulator for each row, of all columns.
+bool sharesMeanSquares(const ParameterSpec& spec, const mesh::Sharding& sharding);
+/// f64 for the squares that gradients are clipped by: by parameter, then by optimizer; 0: none is.
+std::int64_t normSquares(const Graph& graph);
+/// Whether a memory space has a part of a parameter: an index into Parameter::shards.
+bool isIn(const Parameter& parameter, std::size_t shard, int space);
 
 /// The updates of one step in one memory space: gradients are clipped as their optimizers demand,
 /// then applied in the order in which they were added. All memory is taken at construction.
@@ -24,11 +30,8 @@ namespace parapet::nn {
 ///   apply()
 class ParameterUpdates {
  public:
-  /// Whether the space has a part of a parameter: an index into Parameter::shards.
-  using HasShard = std::function<bool(const Parameter&, std::size_t shard)>;
-  ParameterUpdates(const Graph& graph, const PlanLayout& layout,
-                   std::span<const Parameter> parameters, const tensor::Device& device,
-                   const HasShard& hasShard);
+  ParameterUpdates(const Graph& graph, const Program& program,
+                   std::span<const Parameter> parameters, const tensor::Device& device, int space);
 
   void clear() { updates_.clear(); }
   /// One for each shard of a parameter that the space has, in the order of the shards. The gradient
@@ -59,12 +62,6 @@ class ParameterUpdates {
   /// `step` counts from 1. `nonFinite`, in the device's memory, is set to 1 if a weight becomes NaN
   /// or infinite: a gradient was, or the step overflowed.
   void apply(const tensor::Launch& launch, std::int64_t step, std::int32_t* nonFinite);
-
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// bytes() before there are parameters: `shardings` of each, on a memory space of the mesh.
-  [[nodiscard]] static std::int64_t bytesFor(const Graph& graph, const PlanLayout& layout,
-                                             std::span<const mesh::Sharding> shardings,
-                                             const mesh::DeviceMesh& mesh, int space);
 
  private:
   struct Update {

@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "engine/experiment/layout.h"
-#include "engine/nn/plan_layout.h"
-#include "engine/nn/plan_parts.h"
+#include "engine/nn/space.h"
 
 namespace parapet::nn {
 namespace {
@@ -76,7 +75,7 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   const Graph& graph = model.graph;
   mesh::DenseRequest dense;
   std::vector<bool> replicated;
-  std::vector<std::int64_t> idsPerRow;
+  StepTask task{.targets = {}, .capacityRows = batchRows, .purpose = StepPurpose::kTrain};
   for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
     const ParameterSpec& spec = graph.parameters()[i];
     const bool isTable = i < tables.size();
@@ -92,40 +91,30 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   }
   for (const std::string& column : model.columns) {
     const auto found = columns.find(column);
-    idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
+    task.idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
   }
-  const std::vector<bool> split =
-      exchangedTables(graph, mesh, batchRows, idsPerRow, PlanPurpose::kTrain, replicated);
-  std::vector<Value> losses;
-  for (const Model::Head& head : model.heads) losses.push_back(head.lossValue);
-  const auto layoutOf = [&](int space) {
-    return PlanLayout(graph, losses, PlanPurpose::kTrain,
-                      spaceCapacity(mesh, space, batchRows, idsPerRow, split));
-  };
-  const PlanLayout layout = layoutOf(0);
+  for (const Model::Head& head : model.heads) task.targets.push_back(head.lossValue);
+  const std::vector<bool> split = exchangedTables(graph, mesh, task, replicated);
+  const Program program = compile(graph, task, spaceCapacity(mesh, 0, task, split));
   // Spaces of as many ranks are alike.
-  std::map<int, std::pair<std::int64_t, std::int64_t>> bytesOf;
+  std::map<int, SpaceBytes> bytesOf;
   for (int space = 0; space < static_cast<int>(mesh.spaces().size()); ++space) {
     const int ranks = mesh.spaces()[at(space)].ranks;
-    if (!bytesOf.contains(ranks)) {
-      const PlanLayout one = layoutOf(space);
-      bytesOf[ranks] = {static_cast<std::int64_t>(one.bytes(graph)),
-                        static_cast<std::int64_t>(one.preparedBytes(graph))};
-    }
-    dense.bufferBytes += bytesOf[ranks].first;
-    dense.preparedBytes += bytesOf[ranks].second;
+    if (!bytesOf.contains(ranks)) bytesOf[ranks] = spaceBytes(graph, mesh, space, task, split);
+    dense.bufferBytes += bytesOf[ranks].all;
+    dense.preparedBytes += bytesOf[ranks].prepared;
   }
   dense.trainingFlopsPerExample = graph.trainingFlopsPerExample(0);
   dense.pairLosses = graph.pairLosses();
   dense.trainingFlopsPerPair = graph.trainingFlopsPerExample(1) - dense.trainingFlopsPerExample;
-  dense.nodes = static_cast<int>(layout.nodes.size());
+  dense.nodes = static_cast<int>(program.nodes.size());
   // Each value is written and read once, and so is its gradient.
   for (Value value = 0; value < graph.values(); ++value) {
     const auto index = static_cast<std::size_t>(value);
     const RowSpaceSpec& rows = graph.rowSpaces()[at(graph.rowSpace(value))];
     dense.bytesPerExample += 2.0 * kElementBytes *
                              static_cast<double>(graph.cols(value) * rows.maxPerExample) *
-                             (layout.hasValue[index] + layout.hasGradient[index]);
+                             (program.hasValue[index] + program.hasGradient[index]);
   }
   return dense;
 }

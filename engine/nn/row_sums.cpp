@@ -62,18 +62,4 @@ tensor::UpdateTarget RowSums::take(const tensor::Launch& launch, tensor::UpdateT
   return target;
 }
 
-std::int64_t RowSums::bytesFor(const tensor::Device& device, std::int64_t tableRows,
-                               std::int64_t width, std::int64_t rowsOfBatch,
-                               std::int64_t rowsOfStep) {
-  using Rows = tensor::StagedArray<std::int32_t>;
-  constexpr std::int64_t kBytes = sizeof(std::int32_t);
-  static_assert(kBytes == sizeof(float));
-  return kBytes * (rowsOfStep * width + tableRows + (device.isHost() ? 0 : rowsOfBatch)) +
-         Rows::bytesFor(device, rowsOfStep) + Rows::bytesFor(device, rowsOfBatch);
-}
-
-std::uint64_t RowSums::bytes() const {
-  return sums_.bytes() + sumOfRow_.bytes() + batchRows_.bytes() + rows_.bytes() + into_.bytes();
-}
-
 }  // namespace parapet::nn

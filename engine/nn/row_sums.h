@@ -28,12 +28,6 @@ class RowSums {
                                           float scale);
   [[nodiscard]] float* gradients() { return sums_.data(); }
 
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// bytes() before the sums exist.
-  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, std::int64_t tableRows,
-                                             std::int64_t width, std::int64_t rowsOfBatch,
-                                             std::int64_t rowsOfStep);
-
  private:
   const tensor::Device device_;
   std::int64_t width_, count_ = 0;

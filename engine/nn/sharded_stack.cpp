@@ -3,29 +3,20 @@
 
 #include <algorithm>
 
-#include "engine/nn/plan_parts.h"
+#include "engine/nn/program.h"
 
 namespace parapet::nn {
 namespace {
 
-std::vector<mesh::Sharding> shardingsOf(std::span<const Parameter> parameters,
-                                        const std::vector<ParameterIndex>& tables) {
-  std::vector<mesh::Sharding> shardings;
-  for (const ParameterIndex table : tables) shardings.push_back(parameters[at(table)].sharding);
-  return shardings;
-}
-
 // A space works on at most one row more than the share of its ranks.
-std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout& layout,
-                                            const std::vector<ParameterIndex>& tables,
-                                            const std::vector<std::size_t>& lookups,
-                                            const mesh::DeviceMesh& mesh) {
-  const std::int64_t rows = largestSpaceRows(mesh, layout.capacity.batchRows);
+std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const Program& program,
+                                            const StackTables& of, const mesh::DeviceMesh& mesh) {
+  const std::int64_t rows = largestSpaceRows(mesh, program.capacity.batchRows);
   std::vector<mesh::StackLookup> out;
-  for (const std::size_t index : lookups) {
+  for (const std::size_t index : of.lookups) {
     const Lookup& lookup = graph.lookups()[index];
-    const auto table = std::ranges::find(tables, lookup.table) - tables.begin();
-    out.push_back({static_cast<int>(table), rows * layout.capacity.idsOf(lookup)});
+    const auto table = std::ranges::find(of.tables, lookup.table) - of.tables.begin();
+    out.push_back({static_cast<int>(table), rows * program.capacity.idsOf(lookup)});
   }
   return out;
 }
@@ -38,87 +29,62 @@ std::vector<tensor::Device> devicesOf(const mesh::DeviceMesh& mesh) {
   return devices;
 }
 
-std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& layout,
+std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const Program& program,
                                           std::span<const Parameter> parameters,
-                                          const std::vector<ParameterIndex>& tables,
-                                          const std::vector<std::size_t>& lookups,
-                                          const mesh::DeviceMesh& mesh, int stages) {
+                                          const StackTables& of, const mesh::DeviceMesh& mesh,
+                                          int stages) {
+  std::vector<mesh::Sharding> shardings;
+  for (const ParameterIndex table : of.tables) shardings.push_back(parameters[at(table)].sharding);
   std::vector<mesh::TableRoutes> routes;
   for (int stage = 0; stage < stages; ++stage)
-    routes.emplace_back(devicesOf(mesh), shardingsOf(parameters, tables),
-                        stackLookups(graph, layout, tables, lookups, mesh));
+    routes.emplace_back(devicesOf(mesh), shardings, stackLookups(graph, program, of, mesh));
   return routes;
 }
 
 }  // namespace
 
-ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
-                           std::span<const Parameter> parameters,
-                           std::vector<ParameterIndex> tables, std::vector<std::size_t> lookups,
+ShardedStack::ShardedStack(const Graph& graph, const Program& program,
+                           std::span<const Parameter> parameters, StackTables of,
                            const mesh::DeviceMesh& mesh, int stages)
-    : tables_(std::move(tables)),
-      lookups_(std::move(lookups)),
-      routes_(makeRoutes(graph, layout, parameters, tables_, lookups_, mesh, stages)),
+    : of_(std::move(of)),
+      routes_(makeRoutes(graph, program, parameters, of_, mesh, stages)),
       devices_(devicesOf(mesh)),
-      exchange_(devices_, routes_[0]) {
-  ids_.assign(devices_.size(), std::vector<std::span<const std::int32_t>>(lookups_.size()));
-  shards_.assign(devices_.size(), std::vector<mesh::TableExchange::ShardRows>(tables_.size()));
-  gradients_.assign(devices_.size(), std::vector<mesh::LookupGradient>(lookups_.size()));
-}
-
-mesh::StackShape ShardedStack::shapeOf(const Graph& graph, const PlanLayout& layout,
-                                       std::span<const mesh::Sharding> shardings,
-                                       const std::vector<ParameterIndex>& tables,
-                                       const std::vector<std::size_t>& lookups,
-                                       const mesh::DeviceMesh& mesh) {
-  std::vector<mesh::Sharding> ofTables;
-  for (const ParameterIndex table : tables) ofTables.push_back(shardings[at(table)]);
-  return {std::move(ofTables), stackLookups(graph, layout, tables, lookups, mesh),
-          static_cast<int>(mesh.spaces().size())};
-}
+      exchange_(devices_, routes_[0]),
+      ids_(devices_.size(), std::vector<std::span<const std::int32_t>>(of_.lookups.size())),
+      shards_(devices_.size(), std::vector<mesh::TableExchange::ShardRows>(of_.tables.size())),
+      gradients_(devices_.size(), std::vector<mesh::LookupGradient>(of_.lookups.size())) {}
 
 void ShardedStack::route(std::size_t stage, int space, std::span<const LookupRows> lookups) {
   auto& ids = ids_[at(space)];
-  for (std::size_t i = 0; i < lookups_.size(); ++i) ids[i] = lookups[lookups_[i]].ids();
+  for (std::size_t i = 0; i < of_.lookups.size(); ++i) ids[i] = lookups[of_.lookups[i]].ids();
   routes_[stage].route(space, ids);
 }
 
-Status ShardedStack::fetch(std::span<Parameter> parameters, mesh::Communicator& communicator,
-                           RowCache::Use use, Workers* workers) {
-  PARAPET_TRY(routes_[now_].exchange(communicator));
-  if (!fetchesRows()) return {};
-  runBlocks(workers, routes().ranks(), [&](std::int64_t index) {
-    const auto space = static_cast<int>(index);
-    const int shard = shape().shardOf(space);
-    if (shard < 0) return;
-    auto& shards = shards_[at(space)];
-    for (std::size_t table = 0; table < tables_.size(); ++table) {
-      ParameterShard& held = parameters[at(tables_[table])].at({shard, shape().copyOf(space)});
-      shards[table] = {held.weight.data(), held.rowsHere};
-      if (!held.cache) continue;
-      held.cache->beginStep();
-      routes_[now_].renameHeld(space, static_cast<int>(table), [&](std::span<std::int32_t> rows) {
-        held.cache->bring(rows, use, rows.data());
-      });
-    }
-    exchange_.gather({&devices_[at(space)], nullptr}, routes_[now_], space, shards);
-  });
-  return exchange_.exchangeRows({&devices_[0], workers}, routes_[now_], communicator);
+void ShardedStack::gatherRows(std::span<Parameter> parameters, int space, RowCache::Use use) {
+  const int shard = shape().shardOf(space);
+  if (shard < 0) return;
+  auto& shards = shards_[at(space)];
+  for (std::size_t table = 0; table < of_.tables.size(); ++table) {
+    ParameterShard& held = parameters[at(of_.tables[table])].at({shard, shape().copyOf(space)});
+    shards[table] = {held.weight.data(), held.rowsHere};
+    if (!held.cache) continue;
+    held.cache->beginStep();
+    routes_[now_].renameHeld(space, static_cast<int>(table), [&](std::span<std::int32_t> rows) {
+      held.cache->bring(rows, use, rows.data());
+    });
+  }
+  exchange_.gather({&devices_[at(space)], nullptr}, routes_[now_], space, shards);
 }
 
 void ShardedStack::mergeGradients(const tensor::Launch& launch, int space,
                                   std::span<const float* const> gradients,
                                   std::span<const LookupRows> lookups) {
   auto& ofSpace = gradients_[at(space)];
-  for (std::size_t i = 0; i < lookups_.size(); ++i) {
-    const LookupRows::Arrays& rows = lookups[lookups_[i]].here();
+  for (std::size_t i = 0; i < of_.lookups.size(); ++i) {
+    const LookupRows::Arrays& rows = lookups[of_.lookups[i]].here();
     ofSpace[i] = {gradients[i], rows.rowOfValue, rows.scales};
   }
   exchange_.mergeGradients(launch, routes_[now_], space, ofSpace);
-}
-
-Status ShardedStack::sendGradients(mesh::Communicator& communicator, Workers* workers) {
-  return exchange_.exchangeGradients({&devices_[0], workers}, routes_[now_], communicator);
 }
 
 tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Parameter& table,

@@ -5,46 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/mesh/device_mesh.h"
-#include "engine/nn/lookup_rows.h"
-#include "engine/nn/plan_buffers.h"
-#include "engine/nn/plan_layout.h"
-#include "engine/nn/sharded_stack.h"
-#include "engine/nn/staged_input.h"
-#include "engine/nn/step_input.h"
+#include "engine/nn/space.h"
 
 namespace parapet::nn {
-
-/// Rows that are worked on together, and the rank that they belong to.
-struct SliceRows {
-  int rank = 0;
-  mesh::RowSlice rows;  ///< within the rows of the memory space
-};
-
-/// The copy of a parameter in one piece that a memory space has.
-inline ParameterShard& wholeIn(Parameter& parameter, int space) {
-  return parameter.whole(parameter.copies() > 1 ? space : 0);
-}
-
-/// Where the rows of each example of a memory space are in a row space, from the first of them on:
-/// offsets [examples + 1]. Null for the examples themselves.
-struct RowOffsets {
-  const std::int32_t* host = nullptr;  ///< for the host
-  const std::int32_t* here = nullptr;  ///< for ops
-
-  /// Rows of the examples [begin, end).
-  [[nodiscard]] mesh::RowSlice rowsOf(mesh::RowSlice examples) const {
-    if (!host) return examples;
-    return {host[examples.begin] - host[0], host[examples.end] - host[0]};
-  }
-};
-
-/// Where a slice writes gradients of parameters, see PlanLayout; null: nowhere.
-struct ParameterGradients {
-  float* dense = nullptr;    ///< gradients of dense parameters, of this slice
-  float* scratch = nullptr;  ///< for gradients that are added to `dense`
-  float* whole = nullptr;    ///< gradients of tables read as a whole; a BatchNode only
-};
 
 /// The sequences of the examples that a node works on.
 struct SequenceSlice {
@@ -75,28 +38,6 @@ struct BatchCut {
   [[nodiscard]] std::int64_t end() const { return begins[at(space) + 1]; }
 };
 
-/// State that the slices of a memory space share in a step.
-struct PlanView {
-  const Graph& graph;
-  const PlanLayout& layout;
-  std::span<Parameter> parameters;
-  PlanBuffers& buffers;
-  std::span<const LookupRows> lookups;
-  std::span<const StackMember> members;  ///< by lookup
-  std::span<ShardedStack> stacks;
-  std::span<const double> lossScales;  ///< by loss of the graph
-  std::span<NegativesSums> negatives;  ///< by loss of the graph
-  std::span<const std::int32_t> rankOffsets;
-  std::span<const RowOffsets> rowOffsets;                ///< by row space
-  std::span<const std::vector<std::int64_t>> rowBegins;  ///< by row space: see BatchCut
-  const StepInput& input;                                ///< the rows of the space
-  const InputHere& here;                                 ///< the rows of the space, for ops
-  const StepInput& batch;
-  BatchCut cut;
-  bool trains;
-  const tensor::StagedArray<std::uint64_t>& drawKeys;  ///< by node
-};
-
 /// Index of a lookup in the graph by table and feature, or by the value it gives.
 std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feature);
 
@@ -105,15 +46,9 @@ std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feat
 /// of the node's output, unless stated otherwise.
 class StepSlice {
  public:
-  /// `lossSums`: those of this slice, kSumsOfLoss of each loss.
-  StepSlice(const PlanView& plan, tensor::Launch launch, SliceRows slice,
-            ParameterGradients gradients, double* lossSums)
-      : plan_(plan),
-        launch_(launch),
-        slice_(slice),
-        rows_(slice.rows),
-        gradients_(gradients),
-        lossSums_(lossSums) {}
+  /// A slice of a space, or of slice Program::slices() all that lies there.
+  StepSlice(Space& space, const StepCounts& counts, int slice, Workers* workers,
+            tensor::Recording* recording = nullptr);
 
   [[nodiscard]] const tensor::Launch& launch() const { return launch_; }
   [[nodiscard]] std::int64_t rows() const { return rows_.rows(); }
@@ -122,13 +57,13 @@ class StepSlice {
   /// The sequences over whose positions a value lies.
   [[nodiscard]] SequenceSlice sequences(Value value) const;
   /// Rows of the whole batch that are examples; those after them bring extra negatives alone.
-  [[nodiscard]] std::int64_t examples() const { return plan_.batch.exampleRows(); }
-  [[nodiscard]] BatchCut cut() const { return plan_.cut; }
+  [[nodiscard]] std::int64_t examples() const { return counts_.batch->exampleRows(); }
+  [[nodiscard]] BatchCut cut() const { return {counts_.rowBegins[kExamples], space_.index}; }
   /// The examples of rank r are [rankOffsets()[r], rankOffsets()[r + 1]).
-  [[nodiscard]] std::span<const std::int32_t> rankOffsets() const { return plan_.rankOffsets; }
+  [[nodiscard]] std::span<const std::int32_t> rankOffsets() const { return counts_.rankOffsets; }
   /// Position of the first row in the global batch.
   [[nodiscard]] std::int64_t firstRow() const {
-    return plan_.rowBegins[at(rowSpace_)][at(plan_.cut.space)] + rows_.begin;
+    return counts_.rowBegins[at(rowSpace_)][at(space_.index)] + rows_.begin;
   }
   /// Index of the first row of a value within its buffer.
   [[nodiscard]] std::int64_t firstInBuffer(Value value) const { return rowsOfValue(value).begin; }
@@ -136,7 +71,7 @@ class StepSlice {
     // The memory of a value that a node does not declare belongs to another value by now. Checked
     // where NDEBUG is not set, under the sanitizers among others.
     assert(!backward_ || backward_->backwardReads(value));
-    return plan_.buffers.value(value, rowsOfValue(value).begin);
+    return space_.value(value, rowsOfValue(value).begin);
   }
   /// The rows of a value wherever they are: in its buffer, or in the table that a lookup reads. In
   /// the latter case value() is null, or a buffer to which they are to be copied.
@@ -159,25 +94,25 @@ class StepSlice {
   /// Ids of a feature with one id for each row of the node, for ops: of a sequence as its lookup
   /// has truncated them.
   [[nodiscard]] const std::int32_t* idsHere(std::int32_t feature) const;
-  /// StepInput::itemLogQ.
-  [[nodiscard]] std::span<const float> itemLogQ() const { return plan_.input.itemLogQ; }
+  /// StepBatch::itemLogQ.
+  [[nodiscard]] std::span<const float> itemLogQ() const { return input().itemLogQ; }
   /// A numeric feature.
   [[nodiscard]] const float* numeric(std::int32_t feature) const;
   /// The labels, or with `feature` ≥ 0 that numeric feature.
   [[nodiscard]] const float* labels(std::int32_t feature) const;
   /// Weights of the examples, for ops; null: all 1.
   [[nodiscard]] const float* weights() const {
-    return plan_.batch.weights.empty() ? nullptr : plan_.here.weights + slice_.rows.begin;
+    return counts_.batch->weights.empty() ? nullptr : here().weights + slice_.rows.begin;
   }
   /// weights() in memory that the host can read.
   [[nodiscard]] const float* hostWeights() const {
-    return plan_.batch.weights.empty() ? nullptr : plan_.input.weights.data() + slice_.rows.begin;
+    return counts_.batch->weights.empty() ? nullptr : input().weights.data() + slice_.rows.begin;
   }
   /// Lists of the whole batch as rows of it (see data::Batch::lists), for a BatchNode only: in
   /// memory that the host can read, and for ops.
-  [[nodiscard]] std::span<const std::int32_t> lists() const { return plan_.input.lists; }
+  [[nodiscard]] std::span<const std::int32_t> lists() const { return input().lists; }
   [[nodiscard]] std::span<const std::int32_t> listsHere() const {
-    return {plan_.here.lists, plan_.input.lists.size()};
+    return {here().lists, input().lists.size()};
   }
   /// Weight of a loss over the denominator of the *global* batch.
   [[nodiscard]] float lossScale(Value loss) const;
@@ -188,16 +123,16 @@ class StepSlice {
   void addNegatives(Value loss, const NegativesSums& sums);
   /// Room for scratchElements() of this node, or for meetingElements(), which stay as they are from
   /// its first round forward to its last one back; of a BatchNode only.
-  [[nodiscard]] float* scratch() { return plan_.buffers.batchScratch() + scratchOffset_; }
+  [[nodiscard]] float* scratch() { return space_.batchScratch() + scratchOffset_; }
   /// stagedElements() of this node: what it writes on the host for ops to read, until the node ends
   /// a pass or a round; of a BatchNode only.
-  [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return plan_.buffers.staged(); }
+  [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return space_.staged(); }
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
-  [[nodiscard]] bool trains() const { return plan_.trains; }
+  [[nodiscard]] bool trains() const { return counts_.trains; }
   /// Key of the draws of this node in this step; see Node::drawStream().
   [[nodiscard]] tensor::DrawKey drawKey() const;
 
-  // For the plan:
+  // For the runner:
 
   void runForward(std::size_t node);
   /// One step of the backward pass: the node writes, or adds where an earlier node has written.
@@ -209,27 +144,31 @@ class StepSlice {
  private:
   [[nodiscard]] std::size_t lossIndex(Value loss) const;
 
-  const PlanView& plan_;
-  tensor::Launch launch_;
+  Space& space_;
+  const StepCounts& counts_;
   SliceRows slice_;
+  tensor::Launch launch_;
   mesh::RowSlice rows_;            // of the running node
   RowSpace rowSpace_ = kExamples;  // the same
   ParameterGradients gradients_;
-  double* lossSums_;
+  double* lossSums_ = nullptr;
   /// Where a gradient that the running node would write over another goes instead; null: no need.
   float* redirected(Value value);
   float* redirectedParameter(ParameterIndex index);
   void addRedirected();
 
+  /// The rows of the space, for the host and for ops.
+  [[nodiscard]] const StepBatch& input() const { return space_.stage().rows.input(); }
+  [[nodiscard]] const InputHere& here() const { return space_.stage().rows.here(); }
   [[nodiscard]] mesh::RowSlice rowsOf(RowSpace rows) const {
-    return plan_.rowOffsets[at(rows)].rowsOf(slice_.rows);
+    return space_.stage().rowOffsets[at(rows)].rowsOf(slice_.rows);
   }
   [[nodiscard]] mesh::RowSlice rowsOfValue(Value value) const {
-    return rowsOf(plan_.graph.rowSpace(value));
+    return rowsOf(space_.graph.rowSpace(value));
   }
 
   [[nodiscard]] ParameterShard& whole(ParameterIndex index) const {
-    return wholeIn(plan_.parameters[at(index)], plan_.cut.space);
+    return wholeIn(space_.parameters[at(index)], space_.index);
   }
 
   std::size_t node_ = 0;  // that runs

@@ -15,68 +15,48 @@ std::int64_t rowsIn(const Graph& graph, ParameterIndex table, const tensor::Devi
 
 /// A line of memory for the number of groups, where the device reads it: not where the rows of
 /// groups are written out or added up, of which the host knows how many there are.
-std::int64_t countElements(const TableLayout& layout, const PlanLayout& plan, const Graph& graph,
+std::int64_t countElements(const TableGradient& of, const Program& program, const Graph& graph,
                            const tensor::Device& device) {
   constexpr std::int64_t kLine = 64 / sizeof(std::int32_t);
-  const bool isCounted =
-      !experiment::clipsGradients(graph.parameters()[at(layout.table)].optimizer) &&
-      plan.capacity.batchesPerStep == 1;
-  return !device.isHost() && (isCounted || layout.wholeOffset >= 0) ? kLine : 0;
+  const bool isCounted = !experiment::clipsGradients(graph.parameters()[at(of.table)].optimizer) &&
+                         program.capacity.batchesPerStep == 1;
+  return !device.isHost() && (isCounted || of.wholeOffset >= 0) ? kLine : 0;
 }
 
 }  // namespace
 
-TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
+TableUpdate::TableUpdate(TableGradient of, const Program& program, const Graph& graph,
                          const tensor::Device& device)
-    : layout_(std::move(layout)), device_(device) {
+    : of_(std::move(of)), device_(device) {
   const tensor::Device& host = tensor::hostFor(device);
   std::int64_t ids = 0;
   std::int64_t firstRow = 0;
-  for (const std::size_t lookup : layout_.lookups) {
-    ids += plan.maxIds(graph.lookups()[lookup]);
+  for (const std::size_t lookup : of_.lookups) {
+    ids += program.maxIds(graph.lookups()[lookup]);
     firstRows_.push_back(static_cast<std::int32_t>(firstRow));
-    firstRow += plan.maxRows(graph, graph.rowSpace(graph.lookups()[lookup].output));
+    firstRow += program.maxRows(graph, graph.rowSpace(graph.lookups()[lookup].output));
   }
   capacity_ = ids;
-  countElements_ = countElements(layout_, plan, graph, device);
+  countElements_ = countElements(of_, program, graph, device);
   grouped_ = tensor::StagedArray<std::int32_t>(device, countElements_ + 3 * ids);
   scratch_ = tensor::Buffer<std::int32_t>(host, ids);
   if (!device.isHost()) {
-    indexOfRow_ = tensor::Buffer<std::int32_t>(host, rowsIn(graph, layout_.table, device));
+    indexOfRow_ = tensor::Buffer<std::int32_t>(host, rowsIn(graph, of_.table, device));
     std::ranges::fill(indexOfRow_.host(), -1);
   }
-  if (layout_.lookups.size() == 1) return;
+  if (of_.lookups.size() == 1) return;
   ids_ = tensor::Buffer<std::int32_t>(host, ids);
   rowOfValue_ = tensor::StagedArray<std::int32_t>(device, ids);
   scales_ = tensor::StagedArray<float>(device, ids);
 }
 
-std::int64_t TableUpdate::bytesFor(const TableLayout& layout, const PlanLayout& plan,
-                                   const Graph& graph, const tensor::Device& device) {
-  using Ids = tensor::StagedArray<std::int32_t>;  // as wide as factors
-  constexpr std::int64_t kIdBytes = sizeof(std::int32_t);
-  std::int64_t ids = 0;
-  for (const std::size_t lookup : layout.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
-  std::int64_t bytes =
-      Ids::bytesFor(device, countElements(layout, plan, graph, device) + 3 * ids) + kIdBytes * ids;
-  if (!device.isHost()) bytes += kIdBytes * rowsIn(graph, layout.table, device);
-  if (layout.lookups.size() > 1) bytes += kIdBytes * ids + 2 * Ids::bytesFor(device, ids);
-  return bytes;
-}
-
-std::uint64_t TableUpdate::bytes() const {
-  return grouped_.bytes() + scratch_.bytes() + indexOfRow_.bytes() + ids_.bytes() +
-         rowOfValue_.bytes() + scales_.bytes();
-}
-
 // The values of several lookups, one lookup after the other.
 void TableUpdate::join(std::span<const LookupRows> lookups) {
-  const bool scaled = std::ranges::any_of(layout_.lookups, [&](std::size_t lookup) {
-    return lookups[lookup].host().scales != nullptr;
-  });
+  const bool scaled = std::ranges::any_of(
+      of_.lookups, [&](std::size_t lookup) { return lookups[lookup].host().scales != nullptr; });
   std::int64_t end = 0;
-  for (std::size_t i = 0; i < layout_.lookups.size(); ++i) {
-    const LookupRows& rows = lookups[layout_.lookups[i]];
+  for (std::size_t i = 0; i < of_.lookups.size(); ++i) {
+    const LookupRows& rows = lookups[of_.lookups[i]];
     const LookupRows::Arrays& arrays = rows.host();
     const auto count = static_cast<std::int64_t>(rows.ids().size());
     const std::int32_t firstRow = firstRows_[i];
@@ -101,12 +81,12 @@ void TableUpdate::join(std::span<const LookupRows> lookups) {
 }
 
 void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> lookups) {
-  const LookupRows& lone = lookups[layout_.lookups[0]];
+  const LookupRows& lone = lookups[of_.lookups[0]];
   const std::int32_t* ids = lone.ids().data();
   values_ = static_cast<std::int64_t>(lone.ids().size());
   gradRows_ = lone.here().rowOfValue;
   valueScales_ = lone.here().scales;
-  if (layout_.lookups.size() > 1) {
+  if (of_.lookups.size() > 1) {
     join(lookups);
     ids = ids_.data();
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/nn/lookup_rows.h"
-#include "engine/nn/plan_layout.h"
+#include "engine/nn/program.h"
 #include "engine/tensor/ops/ops.h"
 #include "engine/tensor/staged_array.h"
 
@@ -16,14 +16,10 @@ namespace parapet::nn {
 /// construction.
 class TableUpdate {
  public:
-  TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
+  TableUpdate(TableGradient of, const Program& program, const Graph& graph,
               const tensor::Device& device);
 
-  [[nodiscard]] const TableLayout& layout() const { return layout_; }
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// bytes() before the update exists.
-  [[nodiscard]] static std::int64_t bytesFor(const TableLayout& layout, const PlanLayout& plan,
-                                             const Graph& graph, const tensor::Device& device);
+  [[nodiscard]] const TableGradient& of() const { return of_; }
 
   /// Groups the ids of the batch on the host; needs no gradient, so it can run beside the forward
   /// pass. `lookups`: those of the graph, prepared.
@@ -36,7 +32,7 @@ class TableUpdate {
                                             const float* scale) const;
 
  private:
-  TableLayout layout_;
+  TableGradient of_;
   std::vector<std::int32_t> firstRows_;  ///< of each lookup among the gradients of all
   void join(std::span<const LookupRows> lookups);
   void upload();

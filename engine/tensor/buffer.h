@@ -49,21 +49,16 @@ class Buffer {
   [[nodiscard]] std::uint64_t bytes() const {
     return static_cast<std::uint64_t>(count_) * sizeof(T);
   }
-  /// The elements as a span. InternalError where only the device can read them.
-  [[nodiscard]] std::span<T> host() {
-    requireHost();
-    return {data_, static_cast<std::size_t>(count_)};
-  }
-  [[nodiscard]] std::span<const T> host() const {
-    requireHost();
-    return {data_, static_cast<std::size_t>(count_)};
-  }
+  /// The elements as a span; none in a dry run. InternalError where only the device can read them.
+  [[nodiscard]] std::span<T> host() { return {data_, readable()}; }
+  [[nodiscard]] std::span<const T> host() const { return {data_, readable()}; }
 
  private:
-  void requireHost() const {
+  [[nodiscard]] std::size_t readable() const {
     if (device_ && !device_->isHost())
       throw InternalError(
           fmt::format("[tensor.Buffer] the memory of {} is read by a copy", device_->name()));
+    return device_ && device_->isDry() ? 0 : static_cast<std::size_t>(count_);
   }
 
   std::optional<Device> device_;

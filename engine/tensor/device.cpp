@@ -28,8 +28,16 @@ std::string nameOfFile(const std::string& file) {
 
 }  // namespace
 
+Device Device::dry(std::shared_ptr<MemoryLimit> count) const {
+  Device counting = within(std::move(count));
+  if (!isHost()) counting.host_ = std::make_shared<Device>(cpuDevice().within(counting.limit_));
+  return counting;
+}
+
 void* Device::allocate(std::uint64_t bytes) const {
+  alignas(64) static std::byte nobodys[64];
   if (limit_) limit_->take(bytes);
+  if (isDry()) return nobodys;
   void* const memory = backend_->allocate(index_, bytes);
   if (memory) return memory;
   if (limit_) limit_->giveBack(bytes);
@@ -40,7 +48,7 @@ void* Device::allocate(std::uint64_t bytes) const {
 }
 
 void Device::release(void* memory, std::uint64_t bytes) const {
-  backend_->release(index_, memory);
+  if (!isDry()) backend_->release(index_, memory);
   if (limit_) limit_->giveBack(bytes);
 }
 
@@ -200,6 +208,7 @@ const Device& hostDevice() {
 }
 
 const Device& hostFor(const Device& device) {
+  if (device.host_) return *device.host_;
   return device.isHost() ? device : cpuDevice();
 }
 

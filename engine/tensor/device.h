@@ -75,6 +75,10 @@ class Device {
     limited.limit_ = std::move(limit);
     return limited;
   }
+  /// This device for a dry run: what is allocated on it, and on the host for it, is counted by a
+  /// limit of a dry run, and nobody may read or write it.
+  [[nodiscard]] Device dry(std::shared_ptr<MemoryLimit> count) const;
+  [[nodiscard]] bool isDry() const { return limit_ && limit_->isDry(); }
   /// Null if what it may hold is what it has.
   [[nodiscard]] const std::shared_ptr<MemoryLimit>& memoryLimit() const { return limit_; }
   /// Some of its memory, 64-byte aligned. InternalError if there is no room within its limit, or on
@@ -99,6 +103,9 @@ class Device {
   std::int32_t index_;
   std::string_view instructionSet_;
   std::shared_ptr<MemoryLimit> limit_;
+  std::shared_ptr<const Device> host_;  // of a dry run, where the host cannot read its memory
+
+  friend const Device& hostFor(const Device& device);
 };
 
 class Recording;

@@ -32,11 +32,6 @@ class StagedArray {
   }
   /// For ops to read.
   [[nodiscard]] const T* here() const { return copy_.size() > 0 ? copy_.data() : host_.data(); }
-  [[nodiscard]] std::uint64_t bytes() const { return host_.bytes() + copy_.bytes(); }
-  /// Bytes of an array before it exists.
-  [[nodiscard]] static std::int64_t bytesFor(const Device& device, std::int64_t capacity) {
-    return capacity * static_cast<std::int64_t>(sizeof(T)) * (device.isHost() ? 1 : 2);
-  }
 
  private:
   Buffer<T> host_, copy_;

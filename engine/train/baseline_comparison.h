@@ -10,7 +10,7 @@
 #include "engine/data/split/split.h"
 #include "engine/experiment/verdict.h"
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_batch.h"
 #include "engine/retrieval/paired_sums.h"
 #include "engine/retrieval/row_baselines.h"
 

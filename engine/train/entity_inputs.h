@@ -59,7 +59,7 @@ class EntityInputs {
     bool ofUser;
     std::ptrdiff_t context;  ///< index of the context that it is; −1: none
     std::uint64_t bit = 0;   ///< bit of EncoderQuery::without; 0: no feature of the query
-    /// Row of zeros, the one after the rows of the vocabulary (see ForwardPlans).
+    /// Row of zeros, the one after the rows of the vocabulary (see ForwardRunners).
     std::int32_t zeroRow = 0;
     float usual = 0.0f;  ///< mean of a number over the training rows, where it is taken out
     data::HistoryColumn history{};

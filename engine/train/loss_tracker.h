@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_batch.h"
 
 namespace parapet::train {
 

@@ -20,14 +20,14 @@ MaskedInputs::MaskedInputs(const data::Dataset& dataset, const experiment::Exper
                            std::int64_t batchRows)
     : masked_(2, Masked{batchMasker(dataset, experiment, batchRows), {}}) {}
 
-nn::StepInput MaskedInputs::extend(const nn::StepInput& input, const Key& key) {
+nn::StepBatch MaskedInputs::extend(const nn::StepBatch& input, const Key& key) {
   Masked& to = masked_[key.draw % 2];
   const data::MaskedBatch& masks = to.masker.mask(input.features[0], key.epoch, key.firstExample);
   to.features.assign(input.features.begin(), input.features.end());
   to.features[0].ids = masks.ids;
   to.features.push_back({.ids = masks.positions, .offsets = masks.offsets});
   to.features.push_back({.ids = masks.labels, .offsets = masks.offsets});
-  nn::StepInput masked = input;
+  nn::StepBatch masked = input;
   masked.features = to.features;
   return masked;
 }

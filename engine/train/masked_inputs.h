@@ -25,7 +25,7 @@ class MaskedInputs final : public StepInputs {
   MaskedInputs(const data::Dataset& dataset, const experiment::Experiment& experiment,
                std::int64_t batchRows);
 
-  nn::StepInput extend(const nn::StepInput& input, const Key& key) override;
+  nn::StepBatch extend(const nn::StepBatch& input, const Key& key) override;
 
  private:
   /// The current batch, or the next one, whose ids may be sorted ahead.

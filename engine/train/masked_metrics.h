@@ -6,7 +6,7 @@
 
 #include "engine/experiment/run_event.h"
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_batch.h"
 
 namespace parapet::train {
 

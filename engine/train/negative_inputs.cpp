@@ -105,8 +105,8 @@ void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& exampl
   for (std::size_t i = 0; i < extra; ++i) addBag(source, ofQuery ? from(i) : i);
 }
 
-nn::StepInput NegativeInputs::extend(const nn::StepInput& input, const Key& key) {
-  nn::StepInput extended = input;
+nn::StepBatch NegativeInputs::extend(const nn::StepBatch& input, const Key& key) {
+  nn::StepBatch extended = input;
   extended.itemLogQ = itemLogQ();
   if (extra_.count == 0) return extended;
   Extended& out = extended_[key.draw % 2];

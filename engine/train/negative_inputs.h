@@ -43,7 +43,7 @@ class NegativeInputs final : public StepInputs {
   /// The items that are drawn for a key; rows of the vocabulary.
   [[nodiscard]] std::vector<std::int32_t> draw(std::uint64_t key) const;
   /// The input with log Q and its extra negatives.
-  nn::StepInput extend(const nn::StepInput& input, const Key& key) override;
+  nn::StepBatch extend(const nn::StepBatch& input, const Key& key) override;
 
  private:
   /// A feature of the examples and the extra rows.

@@ -9,7 +9,7 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/row_set.h"
 #include "engine/data/text/masked_batch.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_batch.h"
 
 namespace parapet::train {
 

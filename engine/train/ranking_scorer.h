@@ -24,7 +24,8 @@ class RankingScorer final : public PlannedSide<retrieval::PairScorer> {
              std::span<float> scores) const override;
 
  private:
-  explicit RankingScorer(std::unique_ptr<ForwardPlans> plans) : PlannedSide(std::move(plans)) {}
+  explicit RankingScorer(std::unique_ptr<ForwardRunners> runners)
+      : PlannedSide(std::move(runners)) {}
 };
 
 }  // namespace parapet::train

@@ -64,15 +64,14 @@ Status place(ResolvedModel& resolved) {
   return {};
 }
 
-/// The bytes of the plan as the plans of the session will allocate them.
+/// The bytes of the plan, as the session will allocate them.
 void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
-  const nn::StepPlan::Exchange exchange{experiment.mesh.stackTables, experiment.mesh.overlap};
   resolved.evaluationBytes.assign(resolved.plan.devices.size(), 0);
-  for (const nn::PlanTask& task : sessionPlans(experiment, *resolved.model, resolved.batchRows)) {
-    const auto bytes = nn::planBytes(resolved.model->graph, resolved.shardings, resolved.mesh, task,
-                                     resolved.idsPerRow, exchange);
+  for (const nn::StepTask& task : sessionTasks(experiment, resolved)) {
+    const auto bytes =
+        nn::stepBytes(resolved.model->graph, resolved.shardings, resolved.mesh, task);
     for (std::size_t rank = 0; rank < bytes.size() && rank < resolved.plan.devices.size(); ++rank)
-      if (task.purpose == nn::PlanPurpose::kTrain)
+      if (task.purpose == nn::StepPurpose::kTrain)
         resolved.plan.devices[rank].bufferBytes = bytes[rank];
       else
         resolved.evaluationBytes[rank] += bytes[rank];
@@ -82,7 +81,7 @@ void countBuffers(ResolvedModel& resolved, const Experiment& experiment) {
 /// The first cache with fewer slots than a plan may read rows at once; nullopt if there is none.
 std::optional<Problem> smallCache(const ResolvedModel& resolved, const Experiment& experiment) {
   const nn::Graph& graph = resolved.model->graph;
-  nn::PlanCapacity capacity;
+  nn::SpaceCapacity capacity;
   capacity.idsPerRow = resolved.idsPerRow;
   const auto hasOwnMemory = [&](int space) { return !resolved.mesh.spaceDevice(space).isHost(); };
   for (std::size_t i = 0; i < resolved.tables.size(); ++i) {
@@ -96,7 +95,7 @@ std::optional<Problem> smallCache(const ResolvedModel& resolved, const Experimen
     std::int64_t idsPerRow = 0, most = 0;
     for (const nn::Lookup& lookup : graph.lookups())
       if (lookup.table == table) idsPerRow += capacity.idsOf(lookup);
-    for (const nn::PlanTask& task : sessionPlans(experiment, *resolved.model, resolved.batchRows))
+    for (const nn::StepTask& task : sessionTasks(experiment, resolved))
       most = std::max(most, task.capacityRows * idsPerRow);
     const std::int64_t all = resolved.shardings[i].shardRows(0);
     if (spec.cacheRows >= std::min(most, all)) continue;
@@ -196,22 +195,41 @@ json ResolvedModel::toJson() const {
           {"assumptions", plan.assumptions}};
 }
 
-std::vector<nn::PlanTask> sessionPlans(const Experiment& experiment, const nn::Model& model,
-                                       std::int64_t batchRows) {
-  std::vector<nn::Value> trained;
+std::vector<nn::StepTask> sessionTasks(const Experiment& experiment,
+                                       const ResolvedModel& resolved) {
+  const nn::Model& model = *resolved.model;
+  nn::StepTask trained{.capacityRows = nn::stepRows(experiment, resolved.batchRows),
+                       .purpose = nn::StepPurpose::kTrain,
+                       .idsPerRow = resolved.idsPerRow,
+                       .batchesPerStep = static_cast<int>(experiment.optimizer.accumulateSteps),
+                       .stackTables = experiment.mesh.stackTables,
+                       .overlap = experiment.mesh.overlap};
   for (const nn::Model::Head& head : model.heads) {
-    trained.push_back(head.lossValue);
-    if (experiment::traitsOf(head.loss.kind).takesLogits) trained.push_back(head.prediction);
+    trained.targets.push_back(head.lossValue);
+    if (experiment::traitsOf(head.loss.kind).takesLogits)
+      trained.targets.push_back(head.prediction);
   }
+  std::vector<nn::StepTask> tasks{std::move(trained)};
+  const auto add = [&](std::vector<nn::Value> targets, std::int64_t capacityRows) {
+    nn::StepTask task{.targets = std::move(targets),
+                      .capacityRows = capacityRows,
+                      .idsPerRow = resolved.idsPerRow,
+                      .stackTables = experiment.mesh.stackTables};
+    tasks.push_back(std::move(task));
+  };
   const Task& task = Task::of(model.kind);
-  std::vector<nn::PlanTask> plans{
-      {std::move(trained), nn::stepRows(experiment, batchRows), nn::PlanPurpose::kTrain,
-       static_cast<int>(experiment.optimizer.accumulateSteps)},
-      {evaluatedValues(model), nn::stepRows(experiment, task.evaluationRows(model, batchRows)),
-       nn::PlanPurpose::kForward}};
-  for (const Task::Output& output : task.outputs(model, batchRows))
-    plans.push_back({{output.value}, output.capacityRows, nn::PlanPurpose::kForward});
-  return plans;
+  add(evaluatedValues(model),
+      nn::stepRows(experiment, task.evaluationRows(model, resolved.batchRows)));
+  for (const Task::Output& output : task.outputs(model, resolved.batchRows))
+    add({output.value}, output.capacityRows);
+  return tasks;
+}
+
+std::string programText(const Experiment& experiment, const ResolvedModel& resolved) {
+  const nn::Graph& graph = resolved.model->graph;
+  return nn::text(nn::compile(graph, sessionTasks(experiment, resolved)[0], resolved.mesh, 0,
+                              resolved.shardings),
+                  graph);
 }
 
 ResolveOutcome resolve(const Experiment& document, ResolveInput input) {

@@ -15,8 +15,8 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/planner.h"
 #include "engine/nn/model.h"
-#include "engine/nn/plan_bytes.h"
 #include "engine/nn/plan_request.h"
+#include "engine/nn/space.h"
 
 namespace parapet::train {
 
@@ -78,10 +78,12 @@ Result<ResolvedModel> rebuilt(const ResolvedModel& resolved,
                               const experiment::Experiment& experiment,
                               const data::Dataset& dataset);
 
-/// The plans of a session: the one that trains, that of a batch that is evaluated, those of
-/// Task::outputs().
-std::vector<nn::PlanTask> sessionPlans(const experiment::Experiment& experiment,
-                                       const nn::Model& model, std::int64_t batchRows);
+/// The tasks of a session: what trains, the evaluation of a batch, those of Task::outputs().
+std::vector<nn::StepTask> sessionTasks(const experiment::Experiment& experiment,
+                                       const ResolvedModel& resolved);
+
+/// The instructions of a training step, a line each: the same in every memory space.
+std::string programText(const experiment::Experiment& experiment, const ResolvedModel& resolved);
 
 /// The placements that toJson() has written, for a run that goes on; none of another mesh.
 std::map<std::string, KeptPlacement> keptPlacements(const nlohmann::json& resolved,

@@ -11,8 +11,8 @@
 
 namespace parapet::train {
 
-nn::StepInput Session::State::input(const data::Batch& batch, const StepInputs::Key& key) {
-  nn::StepInput input{batch.rows,  batch.features,           batch.labels, batch.weights,
+nn::StepBatch Session::State::input(const data::Batch& batch, const StepInputs::Key& key) {
+  nn::StepBatch input{batch.rows,  batch.features,           batch.labels, batch.weights,
                       batch.lists, experiment.training.seed, batch.serial};
   return inputs ? inputs->extend(input, key) : input;
 }
@@ -32,9 +32,9 @@ Status Session::State::makeParameters() {
   return {};
 }
 
-nn::StepPlan& Session::State::training() const {
-  if (!trainPlan) throw InvalidArgument("[train.Session] a session for questions does not train");
-  return *trainPlan;
+nn::StepRunner& Session::State::training() const {
+  if (!trainRunner) throw InvalidArgument("[train.Session] a session for questions does not train");
+  return *trainRunner;
 }
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -56,12 +56,12 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.communicators = communicators;
   PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
   PARAPET_TRY(s.makeParameters());
-  const std::vector<nn::PlanTask> plans = sessionPlans(experiment, s.model, s.batchRows);
-  if (use == Use::kTraining) s.trainPlan = s.plan(plans[0]);
-  s.evaluatePlan = s.plan(plans[1]);
-  for (std::size_t i = 2; i < plans.size(); ++i)
-    s.outputPlans.push_back({plans[i].targets[0], s.plan(plans[i])});
-  s.last = s.trainPlan ? s.trainPlan.get() : s.evaluatePlan.get();
+  const std::vector<nn::StepTask> tasks = sessionTasks(experiment, s.resolved);
+  if (use == Use::kTraining) s.trainRunner = s.runner(tasks[0]);
+  s.evaluateRunner = s.runner(tasks[1]);
+  for (std::size_t i = 2; i < tasks.size(); ++i)
+    s.outputRunners.push_back({tasks[i].targets[0], s.runner(tasks[i])});
+  s.last = s.trainRunner ? s.trainRunner.get() : s.evaluateRunner.get();
   s.vocabularies = VocabularyTensors(*s.dataset);
   std::unique_ptr<Session> session(new Session(std::move(state)));
   session->useRunSteps(0);
@@ -99,20 +99,6 @@ std::int64_t Session::batchRows() const {
   return state_->batchRows;
 }
 
-std::uint64_t Session::bytes() const {
-  std::uint64_t total = state_->evaluatePlan->bytes();
-  for (const nn::StepPlan* plan : {state_->trainPlan.get(), state_->asked.plan.get()})
-    if (plan) total += plan->bytes();
-  for (const State::OutputPlan& output : state_->outputPlans) total += output.plan->bytes();
-  for (const nn::Parameter& parameter : state_->parameters)
-    for (const nn::ParameterShard& shard : parameter.shards) {
-      total += shard.weight.bytes() + shard.indexOfRow.bytes();
-      for (const nn::Slot& slot : shard.slots) total += slot.values.bytes();
-      if (shard.cache) total += shard.cache->bytes();
-    }
-  return total;
-}
-
 void Session::useRunSteps(std::int64_t steps) {
   State& s = *state_;
   s.extent.steps = steps;
@@ -128,29 +114,29 @@ double Session::learningRate(std::int64_t step) const {
   return nn::learningRateAt(*of.schedule, of.learningRate, step - 1);
 }
 
-nn::StepPlan::Part Session::partOf(const data::Batch& batch, std::int64_t first,
-                                   std::int64_t batchesPerEpoch) const {
+nn::StepRunner::Part Session::partOf(const data::Batch& batch, std::int64_t first,
+                                     std::int64_t batchesPerEpoch) const {
   const std::int64_t parts = state_->experiment.optimizer.accumulateSteps;
   const std::int64_t index = (batch.index - first) % parts;
   return {index, index + 1 == parts || batch.index + 1 == batchesPerEpoch};
 }
 
 Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next,
-                      const nn::StepPlan::Part& part) {
+                      const nn::StepRunner::Part& part) {
   State& s = *state_;
   s.last = &s.training();
   // Every batch has draws of its own.
   const auto key = static_cast<std::uint64_t>((step - 1) * s.experiment.optimizer.accumulateSteps +
                                               part.index + 1);
-  const nn::StepInput input = s.input(batch, StepInputs::trainingKey(batch, key));
+  const nn::StepBatch input = s.input(batch, StepInputs::trainingKey(batch, key));
   if (!next) return s.last->train(input, step, nullptr, part);
-  const nn::StepInput ahead = s.input(*next, StepInputs::trainingKey(*next, key + 1));
+  const nn::StepBatch ahead = s.input(*next, StepInputs::trainingKey(*next, key + 1));
   return s.last->train(input, step, &ahead, part);
 }
 
 Status Session::evaluate(const data::Batch& batch) {
-  state_->last = state_->evaluatePlan.get();
-  return state_->evaluatePlan->forward(state_->input(batch, StepInputs::evaluationKey(batch)));
+  state_->last = state_->evaluateRunner.get();
+  return state_->evaluateRunner->forward(state_->input(batch, StepInputs::evaluationKey(batch)));
 }
 
 std::optional<double> Session::temperature() const {

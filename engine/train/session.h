@@ -22,7 +22,7 @@
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_runner.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/train/entity_inputs.h"
 #include "engine/train/histories.h"
@@ -73,8 +73,6 @@ class Session {
   [[nodiscard]] const mesh::CommunicatorFactory& communicators() const;
   /// Rows of a global batch.
   [[nodiscard]] std::int64_t batchRows() const;
-  /// Bytes of all parameters and of the buffers of all plans, as they are now.
-  [[nodiscard]] std::uint64_t bytes() const;
 
   /// A loader over a part of the split with this model's columns, in the document's order. Parts
   /// for evaluation are read without dropping, in an order that never changes unless the split
@@ -93,13 +91,13 @@ class Session {
   [[nodiscard]] double learningRate(std::int64_t step) const;
   /// One training step; `step` from 1. `next` is the batch of the next call, if it is known. With
   /// `optimizer.accumulate_steps` a step is of several batches, `part` says of which: see
-  /// nn::StepPlan::train. Allocates nothing. InvalidArgument if it is one for kQuestions.
+  /// nn::StepRunner::train. Allocates nothing. InvalidArgument if it is one for kQuestions.
   Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr,
-               const nn::StepPlan::Part& part = {0, true});
+               const nn::StepRunner::Part& part = {0, true});
   /// The part of a step that a batch of an epoch is, where steps are counted from batch `first` on.
   /// The last batch of an epoch ends its step.
-  [[nodiscard]] nn::StepPlan::Part partOf(const data::Batch& batch, std::int64_t first,
-                                          std::int64_t batchesPerEpoch) const;
+  [[nodiscard]] nn::StepRunner::Part partOf(const data::Batch& batch, std::int64_t first,
+                                            std::int64_t batchesPerEpoch) const;
   /// Losses and predictions of a batch without training, of at most Task::evaluationRows().
   Status evaluate(const data::Batch& batch);
 
@@ -133,7 +131,7 @@ class Session {
   /// One of Task::outputs() for some rows, [rows of the output, width], or any other value of the
   /// graph for one example, whose plan is kept until another is asked for. Valid until the next
   /// call.
-  Result<std::span<const float>> compute(nn::Value output, const nn::StepInput& input);
+  Result<std::span<const float>> compute(nn::Value output, const nn::StepBatch& input);
   /// Features of queries and items that need not occur together in the data; see useHistory().
   [[nodiscard]] const EntityInputs& entityInputs();
   /// A copy of the model that can be asked; see Task::snapshot.

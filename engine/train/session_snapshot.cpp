@@ -7,19 +7,19 @@
 
 namespace parapet::train {
 
-nn::StepPlan& Session::State::planOf(nn::Value output) {
-  const auto known = std::ranges::find(outputPlans, output, &OutputPlan::output);
-  if (known != outputPlans.end()) return *known->plan;
-  if (!asked.plan || asked.output != output) {
-    asked.plan.reset();
-    asked = {output, plan({{output}, 1, nn::PlanPurpose::kForward})};
+nn::StepRunner& Session::State::runnerOf(nn::Value output) {
+  const auto known = std::ranges::find(outputRunners, output, &OutputRunner::output);
+  if (known != outputRunners.end()) return *known->runner;
+  if (!asked.runner || asked.output != output) {
+    asked.runner.reset();
+    asked = {output, runner({.targets = {output}, .idsPerRow = resolved.idsPerRow})};
   }
-  return *asked.plan;
+  return *asked.runner;
 }
 
 Result<std::vector<float>> Session::State::tower(nn::Value output,
                                                  std::span<const std::int32_t> ids) {
-  nn::StepPlan& plan = planOf(output);
+  nn::StepRunner& runner = runnerOf(output);
   const std::int64_t width = model.graph.cols(output);
   const auto rows = static_cast<std::int64_t>(ids.size());
   std::vector<float> out(static_cast<std::size_t>(rows * width));
@@ -28,7 +28,7 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
   for (std::int64_t begin = 0; begin < rows; begin += atOnce) {
     const std::int64_t count = std::min(atOnce, rows - begin);
     const auto some = ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
-    nn::StepInput input;
+    nn::StepBatch input;
     input.rows = count;
     if (output == model.query) {
       users.clear();
@@ -37,8 +37,8 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
     } else {
       input.features = entityInputs().ofItems(some);
     }
-    PARAPET_TRY(plan.forward(input));
-    std::copy_n(plan.output(output), count * width, out.data() + begin * width);
+    PARAPET_TRY(runner.forward(input));
+    std::copy_n(runner.output(output), count * width, out.data() + begin * width);
   }
   return out;
 }
@@ -54,13 +54,13 @@ Result<std::vector<float>> Session::queryVectors(std::span<const std::int32_t> u
 
 Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
   State& s = *state_;
-  nn::StepInput input;
+  nn::StepBatch input;
   input.rows = batch.rows;
   input.features = batch.features;
-  nn::StepPlan& plan = s.planOf(s.model.query);
-  PARAPET_TRY(plan.forward(input));
+  nn::StepRunner& runner = s.runnerOf(s.model.query);
+  PARAPET_TRY(runner.forward(input));
   return std::span<const float>(
-      plan.output(s.model.query),
+      runner.output(s.model.query),
       static_cast<std::size_t>(batch.rows * s.model.graph.cols(s.model.query)));
 }
 
@@ -86,10 +86,10 @@ const Histories& Session::histories() {
   return state_->historiesOf(state_->history);
 }
 
-Result<std::span<const float>> Session::compute(nn::Value output, const nn::StepInput& input) {
-  nn::StepPlan& plan = state_->planOf(output);
-  PARAPET_TRY(plan.forward(input));
-  return plan.outputRows(output);
+Result<std::span<const float>> Session::compute(nn::Value output, const nn::StepBatch& input) {
+  nn::StepRunner& runner = state_->runnerOf(output);
+  PARAPET_TRY(runner.forward(input));
+  return runner.outputRows(output);
 }
 
 const EntityInputs& Session::entityInputs() {

@@ -27,16 +27,16 @@ struct Session::State {
   std::unique_ptr<mesh::Communicator> communicator;
   const std::int64_t batchRows = resolved.batchRows;
   experiment::RunExtent extent;
-  std::unique_ptr<nn::StepPlan> trainPlan;  ///< null of a session for questions
-  std::unique_ptr<nn::StepPlan> evaluatePlan;
-  struct OutputPlan {
+  std::unique_ptr<nn::StepRunner> trainRunner;  ///< null of a session for questions
+  std::unique_ptr<nn::StepRunner> evaluateRunner;
+  struct OutputRunner {
     nn::Value output;
-    std::unique_ptr<nn::StepPlan> plan;
+    std::unique_ptr<nn::StepRunner> runner;
   };
-  std::vector<OutputPlan> outputPlans;  ///< of Task::outputs()
-  OutputPlan asked{};                   ///< of another value; see Session::compute()
+  std::vector<OutputRunner> outputRunners;  ///< of Task::outputs()
+  OutputRunner asked{};                     ///< of another value; see Session::compute()
   VocabularyTensors vocabularies;
-  nn::StepPlan* last = nullptr;        ///< the plan that ran last
+  nn::StepRunner* last = nullptr;      ///< the one that ran last
   bool isLoaded = false;               ///< weights are those of a checkpoint
   data::RowSet history;                ///< training rows, for EntityInputs
   std::optional<Histories> histories;  ///< of the model, once they were needed
@@ -44,29 +44,26 @@ struct Session::State {
   std::unique_ptr<StepInputs> inputs;        ///< of the task, once rows are known; may be null
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 
-  std::unique_ptr<nn::StepPlan> plan(const nn::PlanTask& task) {
-    return std::make_unique<nn::StepPlan>(
-        model.graph, parameters, mesh, *communicator, *workers, task.targets, task.capacityRows,
-        task.purpose, resolved.idsPerRow,
-        nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap},
-        task.batchesPerStep);
+  std::unique_ptr<nn::StepRunner> runner(const nn::StepTask& task) {
+    return std::make_unique<nn::StepRunner>(model.graph, parameters, mesh, *communicator, *workers,
+                                            task);
   }
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
         ResolvedModel decided)
       : experiment(document), dataset(std::move(data)), resolved(std::move(decided)) {}
   Status makeParameters();
-  /// The plan that trains; InvalidArgument if there is none.
-  [[nodiscard]] nn::StepPlan& training() const;
+  /// What trains; InvalidArgument if there is none.
+  [[nodiscard]] nn::StepRunner& training() const;
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
   void fitTransforms(const data::RowSet& trainingRows);
   void restoreSlotsSince(const checkpoint::Manifest& manifest);
   /// The input of a step. `key` decides which extra negatives or masks it has.
-  nn::StepInput input(const data::Batch& batch, const StepInputs::Key& key);
+  nn::StepBatch input(const data::Batch& batch, const StepInputs::Key& key);
   /// Vectors of entities without the other side.
   Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids);
-  /// Plan of one of Task::outputs(), or of another value; a plan of another value replaces the one
-  /// before.
-  nn::StepPlan& planOf(nn::Value output);
+  /// The runner of one of Task::outputs(), or of another value; one of another value replaces the
+  /// one before.
+  nn::StepRunner& runnerOf(nn::Value output);
   /// The histories that the model reads; `trainingRows` are counted the first time.
   const Histories& historiesOf(const data::RowSet& trainingRows);
   EntityInputs& entityInputs();

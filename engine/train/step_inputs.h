@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/data/dataset/batches.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_batch.h"
 
 namespace parapet::train {
 
@@ -33,7 +33,7 @@ class StepInputs {
   virtual ~StepInputs() = default;
   /// The input with what is added. Views are valid until the call after the next, if the draws of
   /// successive keys follow one another.
-  virtual nn::StepInput extend(const nn::StepInput& input, const Key& key) = 0;
+  virtual nn::StepBatch extend(const nn::StepBatch& input, const Key& key) = 0;
 };
 
 }  // namespace parapet::train

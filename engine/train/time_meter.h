@@ -5,7 +5,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/experiment/time_use.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_runner.h"
 
 namespace parapet::train {
 

@@ -24,7 +24,8 @@ class TowerEncoder final : public PlannedSide<retrieval::QueryEncoder> {
               std::span<float> vectors) const override;
 
  private:
-  explicit TowerEncoder(std::unique_ptr<ForwardPlans> plans) : PlannedSide(std::move(plans)) {}
+  explicit TowerEncoder(std::unique_ptr<ForwardRunners> runners)
+      : PlannedSide(std::move(runners)) {}
 };
 
 }  // namespace parapet::train

@@ -298,7 +298,7 @@ bool Trainer::trainEpoch() {
   loader_->begin(at.epoch + 1, first);
   Stopwatch step;
   StepLoss stepLoss;
-  for (nn::StepPlan::Part part{0, true};;) {
+  for (nn::StepRunner::Part part{0, true};;) {
     step.restart();
     // A step that has begun gets all of its batches, so that every boundary is between two steps.
     const data::Batch* batch = part.isLast ? loader_->next(control_.stopToken()) : loader_->next();

@@ -108,7 +108,7 @@ Result<std::span<const float>> MaskedModel::compute(nn::Value value,
   const std::array<data::FeatureIds, 3> features{data::FeatureIds{ids, all},
                                                  data::FeatureIds{masked, selected},
                                                  data::FeatureIds{labels, selected}};
-  nn::StepInput input;
+  nn::StepBatch input;
   input.rows = 1;
   input.features = features;
   return opened_->session->compute(value, input);

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/experiment/layout.h"
-#include "engine/nn/plan_bytes.h"
+#include "engine/nn/space.h"
 #include "engine/train/run_memory.h"
 #include "engine/workspace/expected_learning.h"
 #include "engine/workspace/resolved_experiment.h"

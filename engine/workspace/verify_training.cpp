@@ -102,7 +102,7 @@ Result<ShortRun> beginTraining(Shared& shared, const Experiment& experiment,
 
 Status trainStep(ShortRun& run, const WorkContext& context) {
   const bool ahead = run.lookahead == Lookahead::kNextBatch;
-  for (nn::StepPlan::Part part{0, false}; !part.isLast;) {
+  for (nn::StepRunner::Part part{0, false}; !part.isLast;) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
     const data::Batch* batch = run.batchesPerEpoch > 0 ? run.loader->next() : nullptr;
     if (!batch) {

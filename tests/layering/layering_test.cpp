@@ -102,6 +102,23 @@ class LayeringTest : public QObject {
     }
   }
 
+  // What runs a step is shown to others by four headers.
+  void theStepIsShownByFourHeaders() {
+    const Lines shown{"program.h", "space.h", "step_batch.h", "step_runner.h"};
+    const Lines hidden{"lookup_rows.h",  "parameter_updates.h", "row_sums.h",    "sharded_stack.h",
+                       "staged_batch.h", "step_slice.h",        "table_update.h"};
+    Lines beyond;
+    for (const SourceFile& file : tree_)
+      for (const std::string& included : includesOf(file.text))
+        for (const std::string& header : hidden)
+          if (included == "engine/nn/" + header && !file.path.starts_with("engine/nn/") &&
+              !file.path.starts_with("tests/nn/"))
+            beyond.push_back(file.path + " includes " + included);
+    NONE_OF(beyond);
+    for (const std::string& header : shown)
+      QVERIFY(std::ranges::find(tree_, "engine/nn/" + header, &SourceFile::path) != tree_.end());
+  }
+
   // The table of CONTRIBUTING names every file that an example of a kind is named in.
   void contributingNamesTheFilesOfAnExample_data() {
     QTest::addColumn<std::string>("row");

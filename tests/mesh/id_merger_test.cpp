@@ -34,7 +34,7 @@ class IdMergerTest : public QObject {
   }
   void numbersIdsInTheOrderOfFirstAppearance() {
     QFETCH(qint64, tableRows);
-    IdMerger merger(4);
+    IdMerger merger(tensor::hostDevice(), 4);
     merger.begin(tableRows);
     QCOMPARE(uniqueIndices(merger, {7, 3, 7, 0, 3, 1}),
              (std::vector<std::int32_t>{0, 1, 0, 2, 1, 3}));
@@ -42,7 +42,7 @@ class IdMergerTest : public QObject {
   }
 
   void forgetsTheListBefore() {
-    IdMerger merger(3);
+    IdMerger merger(tensor::hostDevice(), 3);
     merger.begin(1000);
     (void)uniqueIndices(merger, {900, 901, 902});
     merger.begin(6);
@@ -56,7 +56,7 @@ class IdMergerTest : public QObject {
   void holdsAFullListOfScatteredIds() {
     constexpr std::int64_t kIds = 1000, kRows = 1 << 30;
     const Random random(1, RandomPurpose::kInitializer, 0);
-    IdMerger merger(kIds);
+    IdMerger merger(tensor::hostDevice(), kIds);
     for (std::uint64_t list = 0; list < 3; ++list) {
       merger.begin(kRows);
       std::map<std::int32_t, std::int32_t> expected;

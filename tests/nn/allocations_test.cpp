@@ -48,7 +48,7 @@ class AllocationsTest : public QObject {
     sample::Trainer trainer(sample::build(experiment), ranks, threads, 500);
     sample::Batch full = sample::batchOf(trainer.model, 500, 1);
     sample::Batch last = sample::batchOf(trainer.model, 301, 2);
-    const nn::StepInput fullInput = full.input(), lastInput = last.input();
+    const nn::StepBatch fullInput = full.input(), lastInput = last.input();
     bool ok = true;
     for (std::int64_t step = 1; step <= 3; ++step)
       ok = ok && trainer.plan.train(fullInput, step).ok();
@@ -83,12 +83,12 @@ class AllocationsTest : public QObject {
                             2, 500, {}, static_cast<experiment::Placement>(placement));
     sample::Batch batches[2] = {sample::batchOf(trainer.model, 500, 1),
                                 sample::batchOf(trainer.model, 301, 2)};
-    nn::StepInput inputs[2] = {batches[0].input(), batches[1].input()};
+    nn::StepBatch inputs[2] = {batches[0].input(), batches[1].input()};
     bool ok = true;
     std::int64_t before = 0;
     for (std::int64_t step = 1; step <= 30; ++step) {
       if (step == 7) before = sample::allocations();
-      nn::StepInput &now = inputs[step % 2], &next = inputs[(step + 1) % 2];
+      nn::StepBatch &now = inputs[step % 2], &next = inputs[(step + 1) % 2];
       now.batch = step;
       next.batch = step + 1;
       ok = ok && trainer.plan.train(now, step, &next).ok();
@@ -119,15 +119,17 @@ class AllocationsTest : public QObject {
     }
     Workers workers(3);
     const auto communicator = mesh::makeLocalCommunicator(4, {&tensor::hostDevice(), &workers});
-    nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
-                      {model.heads[0].lossValue}, 500, nn::PlanPurpose::kTrain);
+    nn::StepRunner plan(model.graph, parameters, mesh, *communicator, workers,
+                        {.targets = {model.heads[0].lossValue},
+                         .capacityRows = 500,
+                         .purpose = nn::StepPurpose::kTrain});
     sample::Batch batches[2] = {sample::batchOf(model, 500, 1), sample::batchOf(model, 301, 2)};
-    nn::StepInput inputs[2] = {batches[0].input(), batches[1].input()};
+    nn::StepBatch inputs[2] = {batches[0].input(), batches[1].input()};
     bool ok = true;
     std::int64_t before = 0;
     for (std::int64_t step = 1; step <= 50; ++step) {
       if (step == 7) before = sample::allocations();
-      nn::StepInput &now = inputs[step % 2], &next = inputs[(step + 1) % 2];
+      nn::StepBatch &now = inputs[step % 2], &next = inputs[(step + 1) % 2];
       now.batch = step;
       next.batch = step + 1;
       ok = ok && plan.train(now, step, &next).ok();

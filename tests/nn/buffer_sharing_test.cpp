@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/nn/buffer_sharing.h"
-
 #include <QtTest>
 #include <iterator>
 #include <map>
 #include <set>
 
-#include "engine/nn/plan_layout.h"
+#include "engine/nn/program.h"
 #include "tests/nn/sample_kinds.h"
 
 using namespace parapet;
-using nn::PlanLayout;
-using nn::PlanPurpose;
+using nn::Program;
+using nn::StepPurpose;
 using nn::Value;
 
 namespace {
@@ -19,30 +17,30 @@ namespace {
 /// A step as its nodes read and write buffers: who wrote each last.
 class Simulation {
  public:
-  Simulation(const PlanLayout& layout, QString name) : layout_(layout), name_(std::move(name)) {}
+  Simulation(const Program& program, QString name) : program_(program), name_(std::move(name)) {}
 
   void run(bool trains) {
-    for (const nn::Node* node : layout_.nodes) {
-      for (const Value input : node->inputs()) read(layout_.sharing.ofValue, input, false);
-      write(layout_.sharing.ofValue, node->output(), false);
-      for (const Value saved : node->saved()) write(layout_.sharing.ofValue, saved, false);
+    for (const nn::Node* node : program_.nodes) {
+      for (const Value input : node->inputs()) read(program_.sharing.ofValue, input, false);
+      write(program_.sharing.ofValue, node->output(), false);
+      for (const Value saved : node->saved()) write(program_.sharing.ofValue, saved, false);
     }
-    for (std::size_t index = layout_.nodes.size(); trains && index-- > 0;) {
-      if (!layout_.runsBackward(index)) continue;
-      const nn::Node& node = *layout_.nodes[index];
+    for (std::size_t index = program_.nodes.size(); trains && index-- > 0;) {
+      if (!program_.runsBackward(index)) continue;
+      const nn::Node& node = *program_.nodes[index];
       for (const Value input : node.inputs())
-        if (node.backwardReads(input)) read(layout_.sharing.ofValue, input, false);
-      if (node.backwardReads(node.output())) read(layout_.sharing.ofValue, node.output(), false);
-      for (const Value saved : node.saved()) read(layout_.sharing.ofValue, saved, false);
-      read(layout_.sharing.ofGradient, node.output(), true);
+        if (node.backwardReads(input)) read(program_.sharing.ofValue, input, false);
+      if (node.backwardReads(node.output())) read(program_.sharing.ofValue, node.output(), false);
+      for (const Value saved : node.saved()) read(program_.sharing.ofValue, saved, false);
+      read(program_.sharing.ofGradient, node.output(), true);
       for (const Value input : node.inputs()) {
-        if (std::ranges::count(layout_.accumulated[index], input) > 0)
-          read(layout_.sharing.ofGradient, input, true);
-        write(layout_.sharing.ofGradient, input, true);
+        if (std::ranges::count(program_.accumulated[index], input) > 0)
+          read(program_.sharing.ofGradient, input, true);
+        write(program_.sharing.ofGradient, input, true);
       }
     }
   }
-  void requireHeld(Value value) { read(layout_.sharing.ofValue, value, false); }
+  void requireHeld(Value value) { read(program_.sharing.ofValue, value, false); }
 
  private:
   using Content = std::pair<Value, bool>;
@@ -58,7 +56,7 @@ class Simulation {
              qPrintable(QString("%1: value %2").arg(name_).arg(value)));
   }
 
-  const PlanLayout& layout_;
+  const Program& program_;
   QString name_;
   std::map<std::int32_t, Content> holds_;
 };
@@ -78,19 +76,20 @@ struct Counts {
   std::size_t readBackward = 0;  ///< values that some node reads backward
 };
 
-Counts countsOf(std::size_t blockCount, PlanPurpose purpose) {
+Counts countsOf(std::size_t blockCount, StepPurpose purpose) {
   const nn::Model model = sample::build(blocks(blockCount));
-  const PlanLayout layout(model.graph, {model.heads[0].lossValue}, purpose,
-                          {.rows = 16, .idsPerRow = {5, 1}});
+  const Program program =
+      nn::compile(model.graph, {.targets = {model.heads[0].lossValue}, .purpose = purpose},
+                  {.rows = 16, .idsPerRow = {5, 1}});
   std::set<Value> read;
-  for (const nn::Node* node : layout.nodes) {
+  for (const nn::Node* node : program.nodes) {
     std::vector<Value> values = node->inputs();
     values.push_back(node->output());
     std::ranges::copy_if(values, std::inserter(read, read.end()),
                          [&](Value value) { return node->backwardReads(value); });
     for (const Value saved : node->saved()) read.insert(saved);
   }
-  return {layout.sharing.buffers.size(), read.size()};
+  return {program.sharing.buffers.size(), read.size()};
 }
 
 }  // namespace
@@ -107,11 +106,11 @@ class BufferSharingTest : public QObject {
         losses.push_back(head.lossValue);
         losses.push_back(head.prediction);
       }
-      for (const PlanPurpose purpose : {PlanPurpose::kTrain, PlanPurpose::kForward}) {
-        const PlanLayout layout(model.graph, losses, purpose,
-                                {.rows = 16, .idsPerRow = {5, 5, 5, 5}});
-        Simulation step(layout, kind.name);
-        step.run(purpose == PlanPurpose::kTrain);
+      for (const StepPurpose purpose : {StepPurpose::kTrain, StepPurpose::kForward}) {
+        const Program program = nn::compile(model.graph, {.targets = losses, .purpose = purpose},
+                                            {.rows = 16, .idsPerRow = {5, 5, 5, 5}});
+        Simulation step(program, kind.name);
+        step.run(purpose == StepPurpose::kTrain);
         for (const Value target : losses) step.requireHeld(target);
       }
     }
@@ -120,12 +119,13 @@ class BufferSharingTest : public QObject {
   /// Rows of slices that are at different nodes must not meet in a buffer.
   void onlyValuesOfTheSameShapeShare() {
     const nn::Model model = sample::build(blocks(3));
-    const PlanLayout layout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain,
-                            {.rows = 16, .idsPerRow = {5, 1}});
-    for (const auto* of : {&layout.sharing.ofValue, &layout.sharing.ofGradient})
+    const Program program = nn::compile(
+        model.graph, {.targets = {model.heads[0].lossValue}, .purpose = StepPurpose::kTrain},
+        {.rows = 16, .idsPerRow = {5, 1}});
+    for (const auto* of : {&program.sharing.ofValue, &program.sharing.ofGradient})
       for (Value value = 0; value < model.graph.values(); ++value) {
         if ((*of)[at(value)] < 0) continue;
-        const auto& buffer = layout.sharing.buffers[at((*of)[at(value)])];
+        const auto& buffer = program.sharing.buffers[at((*of)[at(value)])];
         QCOMPARE(buffer.rows, model.graph.rowSpace(value));
         QCOMPARE(buffer.cols, model.graph.cols(value));
       }
@@ -134,9 +134,9 @@ class BufferSharingTest : public QObject {
   /// Forward alone, a deeper encoder needs no more memory; in training only the values that its way
   /// back reads, and no gradients.
   void depthTakesOnlyWhatTheWayBackReads() {
-    QCOMPARE(countsOf(6, PlanPurpose::kForward).buffers,
-             countsOf(2, PlanPurpose::kForward).buffers);
-    const Counts three = countsOf(3, PlanPurpose::kTrain), two = countsOf(2, PlanPurpose::kTrain);
+    QCOMPARE(countsOf(6, StepPurpose::kForward).buffers,
+             countsOf(2, StepPurpose::kForward).buffers);
+    const Counts three = countsOf(3, StepPurpose::kTrain), two = countsOf(2, StepPurpose::kTrain);
     QCOMPARE(three.buffers - two.buffers, three.readBackward - two.readBackward);
     const nn::Graph deep = sample::build(blocks(3)).graph, flat = sample::build(blocks(2)).graph;
     QVERIFY(three.readBackward - two.readBackward <

@@ -53,8 +53,8 @@ struct Rows {
     features.push_back({.ids = selected, .offsets = selectedOffsets});
     features.push_back({.ids = selectedLabels, .offsets = selectedOffsets});
   }
-  [[nodiscard]] nn::StepInput input() const {
-    nn::StepInput input{.rows = kRows, .features = features, .labels = labels};
+  [[nodiscard]] nn::StepBatch input() const {
+    nn::StepBatch input{.rows = kRows, .features = features, .labels = labels};
     input.seed = 7;
     return input;
   }
@@ -380,16 +380,18 @@ class LayersTest : public QObject {
     };
     Trained trained(build, 0.0, 2);
     sample::Trainer& t = trained.trainer;
-    nn::StepPlan forward(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers, {kept},
-                         kRows, nn::PlanPurpose::kForward);
+    nn::StepRunner forward(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers,
+                           {.targets = {kept}, .capacityRows = kRows});
     QVERIFY(forward.forward(trained.rows.input()).ok());
     const float* out = forward.output(kept);
     for (std::size_t row = 0; row < kRows; ++row) QCOMPARE(out[row], trained.rows.numbers[row]);
 
-    nn::StepPlan train(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers,
-                       {t.model.heads[0].lossValue, kept}, kRows, nn::PlanPurpose::kTrain);
+    nn::StepRunner train(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers,
+                         {.targets = {t.model.heads[0].lossValue, kept},
+                          .capacityRows = kRows,
+                          .purpose = nn::StepPurpose::kTrain});
     const auto masksOf = [&](std::uint64_t seed) {
-      nn::StepInput input = trained.rows.input();
+      nn::StepBatch input = trained.rows.input();
       input.seed = seed;
       std::vector<bool> mask;
       if (!train.train(input, 1).ok()) return mask;
@@ -434,8 +436,8 @@ class LayersTest : public QObject {
 
     sample::Trainer& t = trained.trainer;
     const double movedMean = at(norm.mean), movedVariance = at(norm.variance);
-    nn::StepPlan forward(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers, {normal},
-                         kRows, nn::PlanPurpose::kForward);
+    nn::StepRunner forward(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers,
+                           {.targets = {normal}, .capacityRows = kRows});
     QVERIFY(forward.forward(trained.rows.input()).ok());
     for (std::size_t row = 0; row < kRows; ++row) {
       const double expected = at(norm.gamma) *

@@ -50,7 +50,7 @@ nn::Model modelOf(const Kind& kind, bool cached) {
   Experiment experiment = kind.experiment();
   nn::Model whole = sample::build(experiment, kManyUsers, kManyItems);
   if (!cached) return whole;
-  nn::PlanCapacity capacity;
+  nn::SpaceCapacity capacity;
   capacity.idsPerRow = sample::idsPerRow(whole);
   for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
     std::int64_t ids = 0;
@@ -251,7 +251,7 @@ class RowCacheTest : public QObject {
       return std::string("taken");
     };
     QCOMPARE(refusal(kinds_[0], 2, Placement::kReplicated),
-             std::string("[nn.StepPlan] tables/user is replicated, and it is cached"));
+             std::string("[nn.StepRunner] tables/user is replicated, and it is cached"));
     const Kind dense{"", [] {
                        Experiment experiment = sample::plainDot();
                        experiment.optimizer.momentum = 0.9;
@@ -260,7 +260,7 @@ class RowCacheTest : public QObject {
     QCOMPARE(
         refusal(dense, 1, Placement::kReplicated),
         std::string(
-            "[nn.StepPlan] tables/user has an optimizer that moves every row, and it is cached"));
+            "[nn.StepRunner] tables/user has an optimizer that moves every row, and it is cached"));
   }
 };
 

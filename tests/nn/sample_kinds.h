@@ -236,8 +236,8 @@ struct Steps {
     }
     for (std::int32_t first = 0; first <= kExamples; first += kGroup) lists.push_back(first);
   }
-  nn::StepInput input(std::size_t step) {
-    nn::StepInput input = batches[step].input();
+  nn::StepBatch input(std::size_t step) {
+    nn::StepBatch input = batches[step].input();
     input.seed = 7;
     input.lists =
         std::span(lists).first(static_cast<std::size_t>(batches[step].examples / kGroup) + 1);
@@ -279,9 +279,11 @@ inline Outcome trained(Trainer& trainer, std::int64_t extra) {
     }
   }
   const nn::Value prediction = trainer.model.heads[0].prediction;
-  nn::StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
-                       trainer.workers, {trainer.model.heads[0].lossValue, prediction},
-                       kExamples + extra, nn::PlanPurpose::kForward, idsPerRow(trainer.model));
+  nn::StepRunner forward(trainer.model.graph, trainer.parameters, trainer.mesh,
+                         *trainer.communicator, trainer.workers,
+                         {.targets = {trainer.model.heads[0].lossValue, prediction},
+                          .capacityRows = kExamples + extra,
+                          .idsPerRow = idsPerRow(trainer.model)});
   if (!forward.forward(steps.input(0)).ok()) return {};
   note(forward.losses()[0]);
   const float* const predictions = forward.output(prediction);

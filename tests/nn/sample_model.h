@@ -9,7 +9,7 @@
 #include "engine/base/random.h"
 #include "engine/mesh/placement.h"
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_runner.h"
 
 /// Small models, batches for them, and what it takes to train one.
 namespace parapet::sample {
@@ -71,14 +71,14 @@ struct Batch {
   std::vector<std::vector<float>> dense{};           ///< of dense features, which come last
   std::vector<std::vector<std::int32_t>> offsets{};  ///< by feature with ids; empty: one id a row
 
-  nn::StepInput input() {
+  nn::StepBatch input() {
     features.clear();
     for (std::size_t i = 0; i < ids.size(); ++i)
       features.push_back(
           {.ids = ids[i],
            .offsets = i < offsets.size() ? offsets[i] : std::span<const std::int32_t>{}});
     for (const auto& of : dense) features.push_back({.ids = {}, .dense = of});
-    nn::StepInput input{rows, features, labels, weights};
+    nn::StepBatch input{rows, features, labels, weights};
     input.examples = examples;
     input.itemLogQ = itemLogQ;
     return input;
@@ -169,7 +169,8 @@ struct Trainer {
   std::vector<nn::Parameter> parameters;
   Workers workers;
   std::unique_ptr<mesh::Communicator> communicator;
-  nn::StepPlan plan;
+  nn::StepTask task;
+  nn::StepRunner plan;
 
   Trainer(nn::Model built, int ranks, int threads, std::int64_t capacity,
           std::vector<std::int64_t> idsPerRow = {},
@@ -188,8 +189,11 @@ struct Trainer {
         workers(threads),
         communicator(ranks ? std::move(ranks)
                            : mesh::makeLocalCommunicator(mesh.devices(), &workers)),
-        plan(model.graph, parameters, mesh, *communicator, workers, targetsOf(model), capacity,
-             nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
+        task{.targets = targetsOf(model),
+             .capacityRows = capacity,
+             .purpose = nn::StepPurpose::kTrain,
+             .idsPerRow = std::move(idsPerRow)},
+        plan(model.graph, parameters, mesh, *communicator, workers, task) {}
 
   /// What a session reads after every step: losses, and the predictions that tell the accuracy.
   static std::vector<nn::Value> targetsOf(const nn::Model& model) {

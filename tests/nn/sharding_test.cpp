@@ -147,7 +147,7 @@ struct BagBatch {
                                                         .offsets = offsets[feature - 2],
                                                         .weights = weights[feature - 2]});
   }
-  [[nodiscard]] nn::StepInput input() const { return {plain.rows, features, plain.labels}; }
+  [[nodiscard]] nn::StepBatch input() const { return {plain.rows, features, plain.labels}; }
 };
 
 /// The losses of some steps and what has become of the parameters and their slots.
@@ -196,9 +196,11 @@ Trained train(const nn::Model& model, const Geometry& geometry, std::int64_t row
   Workers workers(threads);
   const auto communicator =
       mesh::makeLocalCommunicator(mesh.ranks(), {&tensor::hostDevice(), &workers});
-  nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
-                    {model.heads[0].lossValue}, rows, nn::PlanPurpose::kTrain,
-                    {1, 1, kBag, kBag, kBag});
+  nn::StepRunner plan(model.graph, parameters, mesh, *communicator, workers,
+                      {.targets = {model.heads[0].lossValue},
+                       .capacityRows = rows,
+                       .purpose = nn::StepPurpose::kTrain,
+                       .idsPerRow = {1, 1, kBag, kBag, kBag}});
   Trained out;
   // The last batch has fewer rows than some meshes have ranks.
   std::vector<std::unique_ptr<BagBatch>> batches;
@@ -208,7 +210,7 @@ Trained train(const nn::Model& model, const Geometry& geometry, std::int64_t row
   for (std::int64_t step = 1; step <= kSteps; ++step) {
     // The next batch is known, is not known, or is announced and another one comes.
     const auto at = static_cast<std::size_t>(step - 1);
-    nn::StepInput input = batches[at]->input(), next = batches[(at + 1) % batches.size()]->input();
+    nn::StepBatch input = batches[at]->input(), next = batches[(at + 1) % batches.size()]->input();
     input.batch = step;
     next.batch = step % 3 == 0 ? 100 + step : step + 1;
     if (!plan.train(input, step, step % 3 == 1 ? nullptr : &next).ok()) return {};
@@ -342,19 +344,25 @@ class ShardingTest : public QObject {
                                                 .axes = {"data"},
                                                 .spaces = static_cast<MemorySpaces>(spaces)})
                           .value();
-    std::vector<nn::Parameter> parameters =
-        placed(model.graph, mesh, static_cast<Placement>(placement), {});
-    Workers workers(1);
-    const auto communicator = mesh::makeLocalCommunicator(4, {&tensor::hostDevice(), &workers});
+    std::vector<mesh::Sharding> shardings;
+    for (const nn::Parameter& parameter :
+         placed(model.graph, mesh, static_cast<Placement>(placement), {}))
+      shardings.push_back(parameter.sharding);
     nn::ColumnIds bags;
     bags.maxIds = kBag;
     for (const bool overlap : {false, true})
       for (const bool stackTables : {false, true}) {
         experiment.mesh.overlap = overlap;
         experiment.mesh.stackTables = stackTables;
-        const nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
-                                {model.heads[0].lossValue}, kBatch, nn::PlanPurpose::kTrain,
-                                {1, 1, kBag, kBag, kBag}, {stackTables, overlap});
+        std::int64_t taken = 0;
+        for (const std::int64_t bytes : nn::stepBytes(model.graph, shardings, mesh,
+                                                      {.targets = {model.heads[0].lossValue},
+                                                      .capacityRows = kBatch,
+                                                      .purpose = nn::StepPurpose::kTrain,
+                                                      .idsPerRow = {1, 1, kBag, kBag, kBag},
+                                                      .stackTables = stackTables,
+                                                      .overlap = overlap}))
+          taken += bytes;
         const mesh::PlanOutcome outcome = mesh::planTables(
             nn::planRequest(experiment, model, {{"tag", bags}, {"mood", bags}}, mesh,
                             mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"),
@@ -364,9 +372,9 @@ class ShardingTest : public QObject {
         double planned = 0.0;
         for (const mesh::DevicePlan& device : outcome.plan.devices)
           planned += static_cast<double>(device.bufferBytes);
-        const double off = planned / static_cast<double>(plan.bytes()) - 1.0;
+        const double off = planned / static_cast<double>(taken) - 1.0;
         QVERIFY2(std::abs(off) <= 0.02, fmt::format("{} of {} bytes, overlap {}, stacks {}",
-                                                    planned, plan.bytes(), overlap, stackTables)
+                                                    planned, taken, overlap, stackTables)
                                             .c_str());
       }
   }
@@ -381,8 +389,10 @@ class ShardingTest : public QObject {
     std::vector<nn::Parameter> parameters = placed(model.graph, mesh, Placement::kRow, {});
     Workers workers(1);
     const auto communicator = mesh::makeLocalCommunicator(2, {&tensor::hostDevice(), &workers});
-    nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
-                      {model.heads[0].lossValue}, kRows, nn::PlanPurpose::kTrain);
+    nn::StepRunner plan(model.graph, parameters, mesh, *communicator, workers,
+                        {.targets = {model.heads[0].lossValue},
+                         .capacityRows = kRows,
+                         .purpose = nn::StepPurpose::kTrain});
     sample::Batch batch = sample::batchOf(model, kRows, 1);
     QVERIFY(plan.train(batch.input(), 1).ok());
     QCOMPARE(plan.routes().size(), std::size_t{1});

@@ -145,7 +145,7 @@ class SpacesTest : public QObject {
     sample::Trainer trainer = trainerOf(of, ranks, MemorySpaces::kSeparate, 2);
     Steps steps(trainer.model, of.extra);
     bool ok = true;
-    std::vector<nn::StepInput> inputs;
+    std::vector<nn::StepBatch> inputs;
     for (std::size_t step = 0; step < steps.batches.size(); ++step)
       inputs.push_back(steps.input(step));
     const auto run = [&](std::int64_t step) {

@@ -205,7 +205,7 @@ class StepThreadsTest : public QObject {
       const ThreadWatch watch;
       for (std::int64_t step = 1; step <= 2; ++step) {
         sample::Batch batch = batchOf(of, trainer.model, step);
-        nn::StepInput input = batch.input();
+        nn::StepBatch input = batch.input();
         input.lists = lists;
         input.seed = 7;
         QVERIFY(trainer.plan.train(input, step).ok());

@@ -109,8 +109,20 @@ class MemoryLimitTest : public QObject {
   void aStagedArrayTakesItsCopy() {
     const auto limit = std::make_shared<MemoryLimit>("emu:0", 1000);
     const tensor::StagedArray<float> array(device("emu:0").within(limit), 200);
-    QCOMPARE(array.bytes(), std::uint64_t{1600});
     QCOMPARE(limit->inUse(), std::uint64_t{800});
+  }
+
+  // No device has so much; nothing of it can be read, and it is given back.
+  void aDryRunCountsWhatIsNotThere() {
+    constexpr std::int64_t kElements = std::int64_t{1} << 50;
+    const auto count = std::make_shared<MemoryLimit>();
+    {
+      tensor::StagedArray<float> array(device("emu:0").dry(count), kElements);
+      const tensor::Buffer<float> onHost(tensor::hostDevice().dry(count), 10);
+      QVERIFY(onHost.host().empty());
+      QCOMPARE(count->inUse(), std::uint64_t{8 * kElements + 40});
+    }
+    QCOMPARE(count->inUse(), std::uint64_t{0});
   }
 
   // What several threads hold stays within in sum; a refusal of one takes nothing from the others.

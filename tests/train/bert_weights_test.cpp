@@ -322,7 +322,7 @@ class BertWeightsTest : public QObject {
     const std::array<data::FeatureIds, 3> features{data::FeatureIds{ids, all},
                                                    data::FeatureIds{masked, selected},
                                                    data::FeatureIds{labels, selected}};
-    nn::StepInput input;
+    nn::StepBatch input;
     input.rows = 1;
     input.features = features;
     const nn::Model& model = session->model();

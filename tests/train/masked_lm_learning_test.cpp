@@ -67,7 +67,7 @@ double oracleAccuracy(train::Session& session, const data::Split& split) {
   double named = 0.0, masked = 0.0;
   loader->begin(1);
   while (const data::Batch* batch = loader->next()) {
-    const nn::StepInput input = inputs.extend({.rows = batch->rows, .features = batch->features},
+    const nn::StepBatch input = inputs.extend({.rows = batch->rows, .features = batch->features},
                                               train::StepInputs::evaluationKey(*batch));
     const auto& [tokens, positions] = std::tie(input.features[0], input.features[1]);
     for (std::size_t example = 0; example + 1 < tokens.offsets.size(); ++example) {

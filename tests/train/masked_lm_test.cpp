@@ -193,7 +193,7 @@ class MaskedLmTest : public QObject {
       std::size_t line = 0;
       loader->begin(epoch);
       while (const data::Batch* batch = loader->next()) {
-        const nn::StepInput masked =
+        const nn::StepBatch masked =
             inputs.extend({.rows = batch->rows, .features = batch->features},
                           train::StepInputs::trainingKey(*batch, ++step));
         const data::FeatureIds& tokens = masked.features[0];
@@ -217,7 +217,7 @@ class MaskedLmTest : public QObject {
       std::vector<std::int32_t> all;
       loader->begin(epoch);
       while (const data::Batch* batch = loader->next()) {
-        const nn::StepInput masked =
+        const nn::StepBatch masked =
             inputs.extend({.rows = batch->rows, .features = batch->features},
                           train::StepInputs::evaluationKey(*batch));
         const auto found = masked.features[2].ids;

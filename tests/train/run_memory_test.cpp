@@ -11,7 +11,6 @@
 #include "tests/train/small_training.h"
 
 using namespace parapet;
-using experiment::Placement;
 
 class RunMemoryTest : public QObject {
   Q_OBJECT
@@ -27,24 +26,6 @@ class RunMemoryTest : public QObject {
   }
 
  private Q_SLOTS:
-  void buffersAreThoseThatThePlansAllocate_data() {
-    QTest::addColumn<int>("placement");
-    for (const Placement placement : {Placement::kReplicated, Placement::kRow, Placement::kColumn})
-      QTest::newRow(mesh::placementName(placement)) << static_cast<int>(placement);
-  }
-  void buffersAreThoseThatThePlansAllocate() {
-    QFETCH(int, placement);
-    experiment::Experiment document = testing::ratingsDocument();
-    document.mesh.devices = {"cpu*2"};
-    for (experiment::Table& table : document.tables)
-      table.placement = static_cast<Placement>(placement);
-    const auto session = training_.session(document);
-    const train::ResolvedModel& resolved = session->resolved();
-    std::int64_t counted = memoryOf(document).evaluationBuffers;
-    for (const mesh::DevicePlan& device : resolved.plan.devices) counted += device.bytes();
-    QCOMPARE(counted, static_cast<std::int64_t>(session->bytes()));
-  }
-
   void vectorsAreThoseOfTheSnapshot() {
     const experiment::Experiment document = testing::ratingsDocument();
     const auto session = training_.session(document);

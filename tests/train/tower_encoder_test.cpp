@@ -144,7 +144,7 @@ class TowerEncoderTest : public QObject {
     }
     for (const std::vector<float>& of : found) QCOMPARE(of, expected);
     const auto& encoder = dynamic_cast<const train::TowerEncoder&>(*snapshot_.encoder);
-    QVERIFY(encoder.plans().plans() <= 5);
+    QVERIFY(encoder.runners().runners() <= 5);
   }
 
   void whatIsNotGivenIsAsInTheLastTrainingRow() {

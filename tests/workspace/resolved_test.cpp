@@ -205,10 +205,8 @@ class ResolvedTest : public QObject {
     before = liveBytes();
     QVERIFY(train());
     allocated += liveBytes() - before;
-    const auto counted = static_cast<double>((*session)->bytes());
-    const QString told = QString::fromStdString(fmt::format(
-        "predicted {:.0f}, counted {:.0f}, allocated {:.0f}", predicted, counted, allocated));
-    QVERIFY2(std::abs(predicted / counted - 1.0) <= 0.02, qPrintable(told));
+    const QString told = QString::fromStdString(
+        fmt::format("predicted {:.0f}, allocated {:.0f}", predicted, allocated));
     // The allocator is asked for no less, and for not much besides: objects of a model, and up to a huge
     // page more for each buffer of at least two, whose rest is never touched.
     constexpr double kHugePage = 2 << 20, kObjects = 512 << 10;

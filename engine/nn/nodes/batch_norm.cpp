@@ -53,8 +53,8 @@ class BatchNormNode final : public BatchNode {
   std::int64_t meetingElements(std::int64_t, std::int64_t) const override {
     return 4 * width() * kFloatsPerDouble;
   }
-  int rounds(const StepSlice& slice, Pass pass) const override {
-    if (pass == Pass::kForward) return slice.trains() ? 3 : 1;
+  int rounds(Pass pass, bool trains) const override {
+    if (pass == Pass::kForward) return trains ? 3 : 1;
     return 2;
   }
   Meeting round(StepSlice& slice, Pass pass, int index) const override {

@@ -36,8 +36,8 @@ class ListLossNode final : public BatchNode {
     return kArrays * batchRows;
   }
   std::int64_t stagedElements(std::int64_t rows, std::int64_t) const override { return rows + 1; }
-  int rounds(const StepSlice& slice, Pass pass) const override {
-    return (pass == Pass::kBackward) == slice.trains() ? 4 : 0;
+  int rounds(Pass pass, bool trains) const override {
+    return (pass == Pass::kBackward) == trains ? 4 : 0;
   }
   Meeting round(StepSlice& slice, Pass pass, int index) const override;
 

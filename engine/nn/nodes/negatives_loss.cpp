@@ -82,9 +82,8 @@ class NegativesLossNode final : public BatchNode {
   std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
     return Gathered::elements(batchRows, width()) + scratchElements(batchRows);
   }
-  int rounds(const StepSlice& slice, Pass pass) const override {
-    if ((pass == Pass::kBackward) != slice.trains()) return 0;
-    return gathersCandidates(slice) ? 3 : 1;
+  int rounds(Pass pass, bool trains) const override {
+    return (pass == Pass::kBackward) == trains ? 3 : 0;
   }
   Meeting round(StepSlice& slice, Pass pass, int index) const override;
 
@@ -252,7 +251,8 @@ NegativesSums NegativesLossNode::prepare(StepSlice& slice, std::span<const std::
   if (corrects()) {
     const std::span<const float> logQ = slice.itemLogQ();
     if (logQ.empty() && !ids.empty())
-      throw InvalidArgument("[nn.StepPlan] log-Q is on, and the input has no frequencies of items");
+      throw InvalidArgument(
+          "[nn.StepRunner] log-Q is on, and the input has no frequencies of items");
     for (std::size_t j = 0; j < ids.size(); ++j) items.shift()[j] = logQ[at(ids[j])];
   }
   NegativesSums sums;
@@ -344,7 +344,7 @@ Meeting NegativesLossNode::round(StepSlice& slice, Pass pass, int index) const {
   float* const dQuery = isBackward ? slice.gradient(inputs()[0]) : nullptr;
   float* const dCandidate = isBackward ? slice.gradient(inputs()[1]) : nullptr;
   if (!gathersCandidates(slice)) {
-    addPieces(slice, dQuery, dCandidate);
+    if (index == 0) addPieces(slice, dQuery, dCandidate);
     return {};
   }
   const Gathered all(slice.scratch(), slice.cut().rows(), width());

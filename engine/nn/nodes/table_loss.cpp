@@ -43,7 +43,7 @@ class TableLossNode final : public BatchNode {
     };
     return std::max(elements(0), elements(1));
   }
-  int rounds(const StepSlice&, Pass) const override { return 1; }
+  int rounds(Pass, bool) const override { return 1; }
   Meeting round(StepSlice& slice, Pass pass, int) const override {
     if (pass == Pass::kForward) forward(slice);
     if (pass == Pass::kBackward) backward(slice);

@@ -6,9 +6,13 @@
 
 namespace parapet::tensor {
 
-/// Every element becomes 0; the zero of f64 is two of f32.
-inline void clear(const Launch& launch, Buffer<double>& out) {
-  run(launch, PpFill{reinterpret_cast<float*>(out.data()), 2 * out.size(), 0.0f});
+/// Every element becomes 0, whose bits are those of zeros of f32; nothing in a dry run.
+template <class T>
+void clear(const Launch& launch, Buffer<T>& out) {
+  static_assert(sizeof(T) % sizeof(float) == 0);
+  constexpr std::int64_t kFloats = sizeof(T) / sizeof(float);
+  if (!launch.device->isDry())
+    run(launch, PpFill{reinterpret_cast<float*>(out.data()), kFloats * out.size(), 0.0f});
 }
 
 }  // namespace parapet::tensor

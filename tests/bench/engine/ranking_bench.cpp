@@ -7,7 +7,7 @@
 #include "engine/mesh/placement.h"
 #include "engine/mesh/planner.h"
 #include "engine/nn/model.h"
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_runner.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/common/samples.h"
 #include "tests/bench/engine/benches.h"
@@ -42,7 +42,9 @@ class Training {
     fillUniform(labels_, 3, workers_);
     for (const nn::ParameterSpec& spec : model_.graph.parameters()) addParameter(spec, placement);
     plan_.emplace(model_.graph, parameters_, mesh_, *communicator_, workers_,
-                  std::vector{model_.heads[0].lossValue}, batch, nn::PlanPurpose::kTrain);
+                  nn::StepTask{.targets = {model_.heads[0].lossValue},
+                               .capacityRows = batch,
+                               .purpose = nn::StepPurpose::kTrain});
   }
 
   [[nodiscard]] double flopsPerExample() const {
@@ -55,7 +57,7 @@ class Training {
       const auto at = static_cast<std::size_t>(first), count = static_cast<std::size_t>(batch_);
       const data::FeatureIds features[] = {{.ids = std::span(users_).subspan(at, count)},
                                            {.ids = std::span(items_).subspan(at, count)}};
-      const nn::StepInput input{batch_, features, std::span(labels_).subspan(at, count)};
+      const nn::StepBatch input{batch_, features, std::span(labels_).subspan(at, count)};
       if (const Status done = plan_->train(input, ++step_); !done)
         throw InternalError(done.error().text());
     }
@@ -77,7 +79,7 @@ class Training {
   Workers workers_;
   std::unique_ptr<mesh::Communicator> communicator_;
   std::vector<nn::Parameter> parameters_;
-  std::optional<nn::StepPlan> plan_;
+  std::optional<nn::StepRunner> plan_;
   std::vector<std::int32_t> users_, items_;
   std::vector<float> labels_;
   std::int64_t batch_, step_ = 0;

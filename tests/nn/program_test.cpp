@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/nn/plan_layout.h"
+#include "engine/nn/program.h"
 
 #include <QtTest>
 
-#include "engine/nn/plan_parts.h"
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;
 using experiment::Activation;
 using experiment::Experiment;
-using nn::PlanLayout;
-using nn::PlanPurpose;
+using nn::Program;
+using nn::StepPurpose;
 
 namespace {
 
 /// The layout of a model, and which of its values are the two sides of the product.
 struct Laid {
   nn::Model model;
-  PlanLayout layout;
-  explicit Laid(const Experiment& experiment, PlanPurpose purpose = PlanPurpose::kTrain)
+  Program layout;
+  explicit Laid(const Experiment& experiment, StepPurpose purpose = StepPurpose::kTrain)
       : model(sample::build(experiment)),
-        layout(model.graph, {model.heads[0].lossValue}, purpose, {.rows = 16}) {}
+        layout(nn::compile(model.graph, {.targets = {model.heads[0].lossValue}, .purpose = purpose},
+                           {.rows = 16})) {}
   [[nodiscard]] bool inPlace(nn::Value value) const {
     for (std::size_t i = 0; i < model.graph.lookups().size(); ++i)
       if (model.graph.lookups()[i].output == value) return layout.inPlace[i];
@@ -31,7 +31,7 @@ struct Laid {
 
 }  // namespace
 
-class PlanLayoutTest : public QObject {
+class ProgramTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -51,6 +51,70 @@ class PlanLayoutTest : public QObject {
     QCOMPARE(plain.layout.tables[0].factored->scale, plain.model.score);
   }
 
+  void textTellsTheInstructions() {
+    const auto textOf = [](const Experiment& experiment, StepPurpose purpose, int devices) {
+      const nn::Model model = sample::build(experiment);
+      const auto mesh = sample::Trainer::meshOf(devices, experiment::MemorySpaces::kSeparate);
+      std::vector<mesh::Sharding> shardings;
+      for (const nn::ParameterSpec& spec : model.graph.parameters()) {
+        experiment::Table table;
+        table.embeddingDim = spec.cols;
+        table.placement = spec.name == "tables/user" ? experiment::Placement::kRow
+                                                     : experiment::Placement::kReplicated;
+        shardings.push_back(
+            mesh::heldSharding(mesh::placeTable(table, mesh, spec.rows, "").value(), mesh));
+      }
+      return nn::text(
+          nn::compile(
+              model.graph,
+              {.targets = {model.heads[0].lossValue}, .capacityRows = 16, .purpose = purpose}, mesh,
+              0, shardings),
+          model.graph);
+    };
+    QCOMPARE(textOf(sample::plainDot(), StepPurpose::kForward, 1),
+             std::string("prepare ids\nrun forward score, loss\nread back\n"));
+    QCOMPARE(textOf(sample::plainDot(), StepPurpose::kTrain, 1), std::string(R"(prepare ids
+group ids of tables/user, beside
+group ids of tables/item, beside
+run forward score, loss; back loss, score
+begin 1: barrier
+end 1
+update: collect
+update: apply
+read back
+)"));
+    Experiment clipped = sample::plainDot();
+    clipped.optimizer.clipNorm = 1.0;
+    QCOMPARE(textOf(clipped, StepPurpose::kTrain, 2), std::string(R"(prepare ids
+route ids of tables/user, beside
+begin 1: ids of tables/user
+end 1
+fetch rows of tables/user
+begin 2: rows of tables/user
+end 2
+prepare the next batch
+group ids of tables/item, beside
+run forward features/user, features/item, score, loss; back loss, score, features/item, features/user
+begin 3: barrier
+end 3
+merge gradients of tables/user
+begin 4: row gradients of tables/user
+end 4
+add up slices, gradients 0 to 0, and whole tables
+begin 5: gradients 0 to 32
+end 5
+update: collect
+update: measure squares
+begin 6: squares of norms
+end 6
+update: clip
+update: apply
+read back
+begin 7: sums of losses
+end 7
+)"));
+  }
+
   // 2·D a pair forward; 6·D in training, with the gradients of either side.
   void inBatchNegativesCountByPairs() {
     constexpr std::int64_t kDim = 4, kBatch = 512;
@@ -64,8 +128,8 @@ class PlanLayoutTest : public QObject {
              6.0 * kDim * kBatch);
     QCOMPARE(pairs.pairLosses(), 1);
     QCOMPARE(alone.pairLosses(), 0);
-    QVERIFY(nn::runsInParallel(pairs, PlanPurpose::kTrain, kBatch));
-    QVERIFY(!nn::runsInParallel(alone, PlanPurpose::kTrain, kBatch));
+    QVERIFY(nn::runsInParallel(pairs, StepPurpose::kTrain, kBatch));
+    QVERIFY(!nn::runsInParallel(alone, StepPurpose::kTrain, kBatch));
   }
 
   // Two kernels of more than a bucket: each is complete before the layers ahead of it have run back.
@@ -75,28 +139,34 @@ class PlanLayoutTest : public QObject {
     const experiment::Layer wide{.units = 1100, .activation = Activation::kRelu};
     experiment.model.layers = {wide, wide, wide, {.units = 1}};
     const nn::Model model = sample::build(experiment);
-    const auto layoutOf = [&](int spaces) {
-      return PlanLayout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain,
-                        {.rows = 16, .split = {true, true}, .spaces = spaces});
+    const auto programOf = [&](int spaces) {
+      return nn::compile(model.graph,
+                         {.targets = {model.heads[0].lossValue}, .purpose = StepPurpose::kTrain},
+                         {.rows = 16, .split = {true, true}, .spaces = spaces});
     };
-    QCOMPARE(layoutOf(1).buckets.size(), std::size_t{0});
-    const PlanLayout layout = layoutOf(2);
-    QCOMPARE(layout.buckets.size(), std::size_t{2});
-    std::size_t node = layout.nodes.size();
-    std::int64_t end = layout.denseElements;
-    for (const nn::GradientBucket& bucket : layout.buckets) {
-      QVERIFY(bucket.node < node && end - bucket.begin >= 1 << 20);
-      for (std::size_t of = 0; of < layout.denseOffsets.size(); ++of) {
-        if (layout.denseOffsets[of] < bucket.begin) continue;
-        // No node that still has to run back reads what is complete.
-        for (std::size_t left = 0; left < bucket.node; ++left)
-          QCOMPARE(std::ranges::count(layout.nodes[left]->parameters(),
-                                      static_cast<nn::ParameterIndex>(of)),
-                   0);
-      }
-      node = bucket.node;
+    const auto isBucket = [](const nn::Line& line) {
+      return line.isBeside && std::holds_alternative<nn::BeginExchange>(line.what);
+    };
+    QVERIFY(std::ranges::none_of(programOf(1).step, isBucket));
+    const Program program = programOf(2);
+    std::int64_t buckets = 0, end = program.denseElements;
+    for (std::size_t line = 0; line < program.step.size(); ++line) {
+      if (!isBucket(program.step[line])) continue;
+      const auto& bucket = std::get<nn::BeginExchange>(program.step[line].what);
+      QVERIFY(bucket.count >= 1 << 20);
+      QCOMPARE(bucket.begin + bucket.count, end);
       end = bucket.begin;
+      ++buckets;
+      // The nodes that run meanwhile, and those to come, have no part in what is complete.
+      for (std::size_t later = line; later < program.step.size(); ++later) {
+        const auto* const nodes = std::get_if<nn::RunNodes>(&program.step[later].what);
+        if (!nodes || !nodes->backward) continue;
+        for (std::size_t node = nodes->backward->begin; node < nodes->backward->end; ++node)
+          for (const nn::ParameterIndex of : program.nodes[node]->parameters())
+            QVERIFY(program.denseOffsets[at(of)] < bucket.begin);
+      }
     }
+    QCOMPARE(buckets, std::int64_t{2});
     QCOMPARE(end, std::int64_t{12 * 1100 + 1100});
   }
 
@@ -142,7 +212,9 @@ class PlanLayoutTest : public QObject {
     Experiment experiment = sample::denseTowers(Activation::kTanh);
     const auto slices = [&] {
       const nn::Model model = sample::build(experiment);
-      return PlanLayout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain, {.rows = 512})
+      return nn::compile(model.graph,
+                         {.targets = {model.heads[0].lossValue}, .purpose = StepPurpose::kTrain},
+                         {.rows = 512})
           .slices();
     };
     const int before = slices();
@@ -170,7 +242,7 @@ class PlanLayoutTest : public QObject {
   }
 
   void withoutTrainingNothingIsKept() {
-    const Laid forward(sample::plainDot(), PlanPurpose::kForward);
+    const Laid forward(sample::plainDot(), StepPurpose::kForward);
     QVERIFY(forward.inPlace(forward.model.query) && !forward.hasValue(forward.model.query));
     QVERIFY(forward.layout.tables.empty());
   }
@@ -185,14 +257,14 @@ class PlanLayoutTest : public QObject {
         QVERIFY(!laid.inPlace(lookup.output));
         QVERIFY(laid.hasValue(lookup.output));
       }
-      for (const nn::TableLayout& table : laid.layout.tables) QVERIFY(!table.factored);
+      for (const nn::TableGradient& table : laid.layout.tables) QVERIFY(!table.factored);
     }
     const nn::Model model = sample::build(sample::plainDot());
-    const PlanLayout asked(model.graph, {model.heads[0].lossValue, model.query},
-                           PlanPurpose::kForward, {.rows = 16});
+    const Program asked = nn::compile(
+        model.graph, {.targets = {model.heads[0].lossValue, model.query}}, {.rows = 16});
     QVERIFY(!asked.inPlace[0] && asked.hasValue[at(model.query)]);
   }
 };
 
-QTEST_GUILESS_MAIN(PlanLayoutTest)
-#include "plan_layout_test.moc"
+QTEST_GUILESS_MAIN(ProgramTest)
+#include "program_test.moc"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/nn/step_input.h"
+#include "engine/nn/step_batch.h"
 #include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
@@ -17,7 +17,7 @@ struct FeatureHere {
   const float* dense = nullptr;
 };
 
-/// The rows of a batch as the ops of a device read them; see StepInput.
+/// The rows of a batch as the ops of a device read them; see StepBatch.
 struct InputHere {
   std::vector<FeatureHere> features{};
   const float* labels = nullptr;
@@ -28,39 +28,34 @@ struct InputHere {
 /// The rows of a global batch that a memory space works on, in its own memory: ids, offsets,
 /// weights, labels and dense features are copied there once a step. Where there is one space only,
 /// and the host can read it, nothing is copied and the views are those of the batch.
-class StagedInput {
+class StagedBatch {
  public:
   enum class From {
     kViews,   ///< the batch lies in this space
     kCopies,  ///< the space has memory of its own for its rows
   };
-  /// `capacityRows`, `idsPerRow`: from the plan; a batch that needs more memory gets it when it
-  /// first comes. Views are taken as copies where the host cannot read the device's memory.
-  /// `positionsOf`: by feature, the feature whose ids its own ids name by their position in the
-  /// batch; a space counts from the first that it has. −1 or missing: none.
-  StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
-              std::vector<std::int64_t> idsPerRow, std::vector<std::int32_t> positionsOf = {});
+  /// A feature of the batches to come.
+  struct Column {
+    std::int64_t idsPerRow = 1;  ///< max. ids of an example
+    bool isRead = false;         ///< by lookups or row spaces
+    /// The feature whose ids its own ids name by their position in the batch; a space counts from
+    /// the first that it has. −1: they are no positions.
+    std::int32_t positionsOf = -1;
+  };
+  /// Views are taken as copies where the host cannot read the device's memory.
+  StagedBatch(const tensor::Device& device, From from, std::int64_t capacityRows,
+              std::vector<Column> columns);
 
   /// Lists and frequencies of items stay those of the batch. The result is for the host to read.
   ///
   /// Errors   InvalidArgument if a feature has fewer ids, offsets or values than the rows ask for.
-  const StepInput& stage(const StepInput& batch, mesh::RowSlice rows);
+  const StepBatch& stage(const StepBatch& batch, mesh::RowSlice rows);
   /// The batch that was staged ahead is that of this step now: its views may lie elsewhere.
-  void resume(const StepInput& batch);
+  void resume(const StepBatch& batch);
   /// Views of the last stage(), for the host.
-  [[nodiscard]] const StepInput& input() const { return input_; }
+  [[nodiscard]] const StepBatch& input() const { return input_; }
   /// Views of the last stage(), for ops.
   [[nodiscard]] const InputHere& here() const { return here_; }
-  [[nodiscard]] std::uint64_t bytes() const;
-  /// A feature of the batches to come.
-  struct Column {
-    std::int64_t idsPerRow = 0;  ///< max. ids of an example; 0: a dense feature
-    bool hasOffsets = false;
-  };
-  /// bytes() before the first batch, for one with labels and without weights.
-  [[nodiscard]] static std::int64_t bytesFor(const tensor::Device& device, From from,
-                                             std::int64_t capacityRows,
-                                             const std::vector<Column>& columns);
 
  private:
   struct Feature {
@@ -70,7 +65,7 @@ class StagedInput {
   void stageFeature(std::size_t feature, const data::FeatureIds& from, mesh::RowSlice rows,
                     std::int32_t firstPosition);
   /// What a space takes off the positions that a feature names.
-  [[nodiscard]] std::int32_t firstPosition(const StepInput& batch, std::size_t feature,
+  [[nodiscard]] std::int32_t firstPosition(const StepBatch& batch, std::size_t feature,
                                            mesh::RowSlice rows) const;
   void viewBatch();
   void stageLists();
@@ -82,15 +77,14 @@ class StagedInput {
   const tensor::Device device_;
   const From from_;
   const std::int64_t capacityRows_;
-  const std::vector<std::int64_t> idsPerRow_;
-  const std::vector<std::int32_t> positionsOf_;
+  const std::vector<Column> columns_;
   std::vector<Feature> features_;
   tensor::StagedArray<float> labels_, weights_;
   tensor::StagedArray<std::int32_t> lists_;
   std::vector<data::FeatureIds> views_;
   std::vector<std::int32_t> offsets_;    ///< on the host, from 0
   std::vector<std::int32_t> positions_;  ///< on the host, from 0
-  StepInput input_;
+  StepBatch input_;
   InputHere here_;
 };
 

@@ -10,8 +10,8 @@
 namespace parapet::nn {
 
 /// What one step works on: views of a global batch and its counts.
-struct StepInput {
-  std::int64_t rows = 0;                       ///< B, at most the plan's capacity
+struct StepBatch {
+  std::int64_t rows = 0;                       ///< B, at most the capacity of the task
   std::span<const data::FeatureIds> features;  ///< by feature of the graph
   std::span<const float> labels{};
   std::span<const float> weights{};       ///< empty: all 1

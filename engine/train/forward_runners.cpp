@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/train/forward_plans.h"
+#include "engine/train/forward_runners.h"
 
 #include <set>
 
@@ -24,16 +24,16 @@ std::set<nn::ParameterIndex> parametersOf(const nn::Graph& graph, nn::Value outp
 
 }  // namespace
 
-struct ForwardPlans::Plan {
+struct ForwardRunners::Runner {
   Workers workers{1};
   std::unique_ptr<mesh::Communicator> communicator{};
-  std::unique_ptr<nn::StepPlan> plan{};
+  std::unique_ptr<nn::StepRunner> runner{};
   EntityInputs inputs;
 };
 
-ForwardPlans::ForwardPlans(nn::Model model, mesh::DeviceMesh mesh, EntityInputs inputs,
-                           std::vector<std::int64_t> idsPerRow, ForwardOutput output,
-                           std::int64_t capacityRows)
+ForwardRunners::ForwardRunners(nn::Model model, mesh::DeviceMesh mesh, EntityInputs inputs,
+                               std::vector<std::int64_t> idsPerRow, ForwardOutput output,
+                               std::int64_t capacityRows)
     : model_(std::move(model)),
       mesh_(std::move(mesh)),
       inputs_(std::move(inputs)),
@@ -41,9 +41,9 @@ ForwardPlans::ForwardPlans(nn::Model model, mesh::DeviceMesh mesh, EntityInputs 
       output_(output == ForwardOutput::kQuery ? model_.query : model_.score),
       capacityRows_(std::max<std::int64_t>(1, capacityRows / model_.graph.longestSequence())) {}
 
-ForwardPlans::~ForwardPlans() = default;
+ForwardRunners::~ForwardRunners() = default;
 
-Status ForwardPlans::copyWeights(std::span<const nn::Parameter> parameters) {
+Status ForwardRunners::copyWeights(std::span<const nn::Parameter> parameters) {
   const std::set<nn::ParameterIndex> read = parametersOf(model_.graph, output_);
   std::vector<float> weights;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -68,7 +68,7 @@ Status ForwardPlans::copyWeights(std::span<const nn::Parameter> parameters) {
   return {};
 }
 
-Result<std::unique_ptr<ForwardPlans>> ForwardPlans::create(
+Result<std::unique_ptr<ForwardRunners>> ForwardRunners::create(
     const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
     std::span<const nn::Parameter> parameters, EntityInputs inputs, ForwardOutput output,
     std::int64_t capacityRows) {
@@ -77,57 +77,58 @@ Result<std::unique_ptr<ForwardPlans>> ForwardPlans::create(
   PARAPET_ASSIGN(mesh::DeviceMesh mesh,
                  mesh::DeviceMesh::create({.devices = {"cpu:0"}, .shape = {}}));
   auto idsPerRow = longestBags(*dataset, experiment, model.columns);
-  std::unique_ptr<ForwardPlans> plans(new ForwardPlans(std::move(model), std::move(mesh),
-                                                       std::move(inputs), std::move(idsPerRow),
-                                                       output, capacityRows));
-  PARAPET_TRY(plans->copyWeights(parameters));
-  return plans;
+  std::unique_ptr<ForwardRunners> runners(
+      new ForwardRunners(std::move(model), std::move(mesh), std::move(inputs), std::move(idsPerRow),
+                         output, capacityRows));
+  PARAPET_TRY(runners->copyWeights(parameters));
+  return runners;
 }
 
-ForwardPlans::Lease ForwardPlans::take() {
+ForwardRunners::Lease ForwardRunners::take() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      auto plan = std::move(idle_.back());
+      auto runner = std::move(idle_.back());
       idle_.pop_back();
-      return {*this, std::move(plan)};
+      return {*this, std::move(runner)};
     }
     ++made_;
   }
-  std::unique_ptr<Plan> plan(new Plan{.inputs = inputs_});
-  plan->communicator =
-      mesh::makeLocalCommunicator(mesh_.ranks(), {&mesh_.device(0), &plan->workers});
-  plan->plan = std::make_unique<nn::StepPlan>(model_.graph, parameters_, mesh_, *plan->communicator,
-                                              plan->workers, std::vector<nn::Value>{output_},
-                                              capacityRows_, nn::PlanPurpose::kForward, idsPerRow_);
-  return {*this, std::move(plan)};
+  std::unique_ptr<Runner> runner(new Runner{.inputs = inputs_});
+  runner->communicator =
+      mesh::makeLocalCommunicator(mesh_.ranks(), {&mesh_.device(0), &runner->workers});
+  runner->runner = std::make_unique<nn::StepRunner>(
+      model_.graph, parameters_, mesh_, *runner->communicator, runner->workers,
+      nn::StepTask{.targets = {output_}, .capacityRows = capacityRows_, .idsPerRow = idsPerRow_});
+  return {*this, std::move(runner)};
 }
 
-std::size_t ForwardPlans::plans() const {
+std::size_t ForwardRunners::runners() const {
   const std::lock_guard lock(mutex_);
   return made_;
 }
 
-ForwardPlans::Lease::Lease(ForwardPlans& plans, std::unique_ptr<Plan> plan)
-    : plans_(plans), plan_(std::move(plan)) {}
+ForwardRunners::Lease::Lease(ForwardRunners& runners, std::unique_ptr<Runner> runner)
+    : runners_(runners), runner_(std::move(runner)) {}
 
-ForwardPlans::Lease::~Lease() {
-  const std::lock_guard lock(plans_.mutex_);
-  plans_.idle_.push_back(std::move(plan_));
+ForwardRunners::Lease::~Lease() {
+  const std::lock_guard lock(runners_.mutex_);
+  runners_.idle_.push_back(std::move(runner_));
 }
 
-EntityInputs& ForwardPlans::Lease::inputs() {
-  return plan_->inputs;
+EntityInputs& ForwardRunners::Lease::inputs() {
+  return runner_->inputs;
 }
 
-std::span<const float> ForwardPlans::Lease::forward(std::span<const data::FeatureIds> features,
-                                                    std::int64_t rows) {
-  nn::StepInput input;
+std::span<const float> ForwardRunners::Lease::forward(std::span<const data::FeatureIds> features,
+                                                      std::int64_t rows) {
+  nn::StepBatch input;
   input.rows = rows;
   input.features = features;
-  if (const Status done = plan_->plan->forward(input); !done)
-    throw InternalError("[train.ForwardPlans] " + done.error().message);
-  return {plan_->plan->output(plans_.output_), static_cast<std::size_t>(rows * plans_.width())};
+  if (const Status done = runner_->runner->forward(input); !done)
+    throw InternalError("[train.ForwardRunners] " + done.error().message);
+  return {runner_->runner->output(runners_.output_),
+          static_cast<std::size_t>(rows * runners_.width())};
 }
 
 }  // namespace parapet::train

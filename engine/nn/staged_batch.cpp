@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/nn/staged_input.h"
+#include "engine/nn/staged_batch.h"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,26 @@
 
 namespace parapet::nn {
 
-StagedInput::StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
-                         std::vector<std::int64_t> idsPerRow, std::vector<std::int32_t> positionsOf)
+// A batch that needs more memory gets it when it first comes; a dry run asks for it here.
+StagedBatch::StagedBatch(const tensor::Device& device, From from, std::int64_t capacityRows,
+                         std::vector<Column> columns)
     : device_(device),
       from_(device.isHost() ? from : From::kCopies),
       capacityRows_(capacityRows),
-      idsPerRow_(std::move(idsPerRow)),
-      positionsOf_(std::move(positionsOf)) {}
+      columns_(std::move(columns)) {
+  if (!device.isDry() || from_ == From::kViews) return;
+  labels_ = {device, capacityRows};
+  for (const Column& column : columns_) {
+    const bool isBag = column.isRead && column.idsPerRow != 1;
+    const std::int64_t perRow = column.isRead ? std::max<std::int64_t>(1, column.idsPerRow) : 1;
+    Feature& feature = features_.emplace_back();
+    feature.ids = {device, capacityRows * perRow};
+    if (isBag) feature.offsets = {device, capacityRows + 1};
+  }
+}
 
 template <class T>
-std::span<const T> StagedInput::copy(tensor::StagedArray<T>& into, std::span<const T> from,
+std::span<const T> StagedBatch::copy(tensor::StagedArray<T>& into, std::span<const T> from,
                                      std::int64_t capacity, const T** here) {
   const auto count = static_cast<std::int64_t>(from.size());
   if (into.size() < std::max(count, capacity))
@@ -30,7 +40,7 @@ std::span<const T> StagedInput::copy(tensor::StagedArray<T>& into, std::span<con
 }
 
 // Offsets of a space count from the first of its ids.
-void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from,
+void StagedBatch::stageFeature(std::size_t feature, const data::FeatureIds& from,
                                mesh::RowSlice rows, std::int32_t firstPosition) {
   Feature& into = features_[feature];
   data::FeatureIds& view = views_[feature];
@@ -40,7 +50,7 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
   const auto begin = static_cast<std::size_t>(rows.begin), end = static_cast<std::size_t>(rows.end);
   const auto require = [&](std::size_t found, std::size_t accepted, const char* what) {
     if (found < accepted)
-      throw InvalidArgument(fmt::format("[nn.StepPlan] {} {} of feature {}; the rows ask for {}",
+      throw InvalidArgument(fmt::format("[nn.StepRunner] {} {} of feature {}; the rows ask for {}",
                                         found, what, feature, accepted));
   };
   if (!from.dense.empty()) {
@@ -49,13 +59,13 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
         copy(into.dense, from.dense.subspan(begin, end - begin), capacityRows_, &here.dense);
   }
   if (from.ids.empty() && from.offsets.empty()) return;
-  const std::int64_t perRow = feature < idsPerRow_.size() ? idsPerRow_[feature] : 1;
+  const std::int64_t perRow = feature < columns_.size() ? columns_[feature].idsPerRow : 1;
   std::size_t firstId = begin, endId = end;
   if (!from.offsets.empty()) {
     require(from.offsets.size(), end + 1, "offsets");
     if (from.offsets[begin] < 0 || from.offsets[end] < from.offsets[begin])
       throw InvalidArgument(
-          fmt::format("[nn.StepPlan] offsets {} … {} of feature {}; accepted are "
+          fmt::format("[nn.StepRunner] offsets {} … {} of feature {}; accepted are "
                       "ascending ones from 0",
                       from.offsets[begin], from.offsets[end], feature));
     firstId = static_cast<std::size_t>(from.offsets[begin]);
@@ -80,13 +90,13 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
       copy(into.weights, from.weights.subspan(firstId, endId - firstId), capacityRows_ * perRow);
 }
 
-std::int32_t StagedInput::firstPosition(const StepInput& batch, std::size_t feature,
+std::int32_t StagedBatch::firstPosition(const StepBatch& batch, std::size_t feature,
                                         mesh::RowSlice rows) const {
-  const std::int32_t of = feature < positionsOf_.size() ? positionsOf_[feature] : -1;
+  const std::int32_t of = feature < columns_.size() ? columns_[feature].positionsOf : -1;
   return of < 0 ? 0 : batch.features[at(of)].offsets[static_cast<std::size_t>(rows.begin)];
 }
 
-const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows) {
+const StepBatch& StagedBatch::stage(const StepBatch& batch, mesh::RowSlice rows) {
   input_ = batch;
   here_.features.resize(batch.features.size());
   if (from_ == From::kViews) {
@@ -112,7 +122,7 @@ const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows)
   return input_;
 }
 
-void StagedInput::resume(const StepInput& batch) {
+void StagedBatch::resume(const StepBatch& batch) {
   if (from_ == From::kViews) {
     input_ = batch;
     viewBatch();
@@ -123,7 +133,7 @@ void StagedInput::resume(const StepInput& batch) {
   stageLists();
 }
 
-void StagedInput::viewBatch() {
+void StagedBatch::viewBatch() {
   for (std::size_t feature = 0; feature < input_.features.size(); ++feature) {
     const data::FeatureIds& from = input_.features[feature];
     here_.features[feature] = {
@@ -135,30 +145,10 @@ void StagedInput::viewBatch() {
 }
 
 // The host looks lists up in the batch; a copy is only needed where ops cannot read that.
-void StagedInput::stageLists() {
+void StagedBatch::stageLists() {
   here_.lists = input_.lists.data();
   if (!device_.isHost() && !input_.lists.empty())
     copy(lists_, input_.lists, capacityRows_ + 1, &here_.lists);
-}
-
-std::int64_t StagedInput::bytesFor(const tensor::Device& device, From from,
-                                   std::int64_t capacityRows, const std::vector<Column>& columns) {
-  if (device.isHost() && from == From::kViews) return 0;
-  using Ids = tensor::StagedArray<std::int32_t>;  // as wide as values and labels
-  std::int64_t bytes = Ids::bytesFor(device, capacityRows);
-  for (const Column& column : columns) {
-    bytes += Ids::bytesFor(device, capacityRows * std::max<std::int64_t>(1, column.idsPerRow));
-    if (column.hasOffsets) bytes += Ids::bytesFor(device, capacityRows + 1);
-  }
-  return bytes;
-}
-
-std::uint64_t StagedInput::bytes() const {
-  std::uint64_t total = labels_.bytes() + weights_.bytes() + lists_.bytes();
-  for (const Feature& feature : features_)
-    total += feature.ids.bytes() + feature.offsets.bytes() + feature.weights.bytes() +
-             feature.dense.bytes();
-  return total;
 }
 
 }  // namespace parapet::nn

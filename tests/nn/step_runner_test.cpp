@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/nn/step_plan.h"
+#include "engine/nn/step_runner.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -14,8 +14,7 @@ using experiment::Activation;
 using experiment::Experiment;
 using experiment::Precision;
 using experiment::Reduction;
-using nn::PlanPurpose;
-using nn::StepPlan;
+using nn::StepRunner;
 
 namespace {
 
@@ -46,7 +45,7 @@ struct Scalar {
 
 }  // namespace
 
-class StepPlanTest : public QObject {
+class StepRunnerTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -164,10 +163,10 @@ class StepPlanTest : public QObject {
 
   void forwardGivesTheTargetsAndChangesNothing() {
     sample::Trainer trainer(sample::build(sample::plainDot()), 2, 1, 16);
-    StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
-                     trainer.workers, {trainer.model.score}, 16, PlanPurpose::kForward);
+    StepRunner forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
+                       trainer.workers, {.targets = {trainer.model.score}, .capacityRows = 16});
     sample::Batch batch = sample::batchOf(trainer.model, 5, 9);
-    nn::StepInput input = batch.input();
+    nn::StepBatch input = batch.input();
     input.labels = {};
     const auto before = trainer.weights();
     QVERIFY(forward.forward(input).ok());
@@ -181,24 +180,60 @@ class StepPlanTest : public QObject {
     }
   }
 
-  void estimateIsWhatAPlanTakes() {
-    Experiment frozen = sample::denseTowers(Activation::kRelu);
-    frozen.tables[0].trainable = false;
+  // A dry run allocates what a step does, batch by batch; weights come as the batches bring them.
+  void dryRunsCountWhatStepsTake_data() {
+    QTest::addColumn<int>("spaces");
+    QTest::addColumn<int>("placement");
+    QTest::addColumn<int>("batches");
+    using experiment::MemorySpaces, experiment::Placement;
+    const auto row = [](const char* name, MemorySpaces spaces, Placement placement, int batches) {
+      QTest::newRow(name) << static_cast<int>(spaces) << static_cast<int>(placement) << batches;
+    };
+    row("one memory", MemorySpaces::kShared, Placement::kReplicated, 1);
+    row("copies", MemorySpaces::kSeparate, Placement::kReplicated, 1);
+    row("rows", MemorySpaces::kSeparate, Placement::kRow, 1);
+    row("columns", MemorySpaces::kSeparate, Placement::kColumn, 1);
+    row("several batches", MemorySpaces::kSeparate, Placement::kRow, 3);
+  }
+  void dryRunsCountWhatStepsTake() {
+    QFETCH(int, spaces);
+    QFETCH(int, placement);
+    QFETCH(int, batches);
+    Experiment clipped = sample::denseTowers(Activation::kRelu);
+    clipped.optimizer.clipNorm = 1.0;
     for (const Experiment& experiment : {sample::plainDot(), sample::denseTowers(Activation::kRelu),
-                                         sample::sharedTable(), frozen})
-      for (const int ranks : {1, 3})
-        for (const std::int64_t capacity : {1, 10, 500}) {
-          sample::Trainer trainer(sample::build(experiment), ranks, 1, capacity);
-          const nn::Graph& graph = trainer.model.graph;
-          const std::vector<nn::Value> loss{trainer.model.heads[0].lossValue};
-          const nn::PlanCapacity counts{.rows = capacity, .ranks = ranks};
-          QCOMPARE(nn::PlanLayout(graph, loss, PlanPurpose::kTrain, counts).bytes(graph),
-                   trainer.plan.bytes());
-          const StepPlan forward(graph, trainer.parameters, trainer.mesh, *trainer.communicator,
-                                 trainer.workers, loss, capacity, PlanPurpose::kForward);
-          QCOMPARE(nn::PlanLayout(graph, loss, PlanPurpose::kForward, counts).bytes(graph),
-                   forward.bytes());
-        }
+                                         sample::sharedTable(), clipped}) {
+      // Limits that are never reached count what is really taken.
+      const auto count = std::make_shared<tensor::MemoryLimit>("all", std::uint64_t{1} << 40);
+      std::vector<tensor::Device> devices;
+      for (int rank = 0; rank < 3; ++rank) devices.push_back(tensor::hostDevice().within(count));
+      const auto mesh = mesh::DeviceMesh::arrange(devices, std::nullopt, {"data"},
+                                                  static_cast<experiment::MemorySpaces>(spaces))
+                            .value();
+      nn::Model model = sample::build(experiment);
+      std::vector<nn::Parameter> parameters = sample::Trainer::makeParameters(
+          model.graph, mesh, static_cast<experiment::Placement>(placement));
+      std::vector<mesh::Sharding> shardings;
+      for (const nn::Parameter& parameter : parameters) shardings.push_back(parameter.sharding);
+      const nn::StepTask task{.targets = {model.heads[0].lossValue},
+                              .capacityRows = 100,
+                              .purpose = nn::StepPurpose::kTrain,
+                              .batchesPerStep = batches};
+      Workers workers(2);
+      const auto communicator = mesh::makeLocalCommunicator(mesh.devices(), &workers);
+      const std::uint64_t before = count->inUse();
+      StepRunner runner(model.graph, parameters, mesh, *communicator, workers, task);
+      sample::Batch batch = sample::batchOf(model, 100, 1);
+      nn::StepBatch input = batch.input();
+      input.weights = {};
+      input.batch = 1;
+      for (int part = 0; part < batches; ++part)
+        QVERIFY(runner.train(input, 1, &input, {part, part + 1 == batches}).ok());
+      std::int64_t counted = 0;
+      for (const std::int64_t bytes : nn::stepBytes(model.graph, shardings, mesh, task))
+        counted += bytes;
+      QCOMPARE(counted, static_cast<std::int64_t>(count->inUse() - before));
+    }
   }
 
   // What all ranks do together is computing, too: nearly all of such a step.
@@ -224,22 +259,22 @@ class StepPlanTest : public QObject {
     const sample::Batch good = sample::batchOf(trainer.model, 8, 1);
     QCOMPARE(train(good), std::string());
     sample::Batch bad = sample::batchOf(trainer.model, 9, 1);
-    QCOMPARE(train(bad), std::string("[nn.StepPlan] 9 rows; the plan holds 8"));
+    QCOMPARE(train(bad), std::string("[nn.StepRunner] 9 rows; the capacity is 8"));
     bad = good;
     bad.rows = -1;
-    QCOMPARE(train(bad), std::string("[nn.StepPlan] -1 rows; the plan holds 8"));
+    QCOMPARE(train(bad), std::string("[nn.StepRunner] -1 rows; the capacity is 8"));
     bad = good;
     bad.ids[1].pop_back();
     QCOMPARE(train(bad), std::string("[nn.LookupRows] 7 ids of feature 1; 8 are accepted"));
     bad = good;
     bad.ids.pop_back();
-    QCOMPARE(train(bad), std::string("[nn.StepPlan] 1 features; the graph reads feature 1"));
+    QCOMPARE(train(bad), std::string("[nn.StepRunner] 1 features; the graph reads feature 1"));
     bad = good;
     bad.labels.clear();
-    QCOMPARE(train(bad), std::string("[nn.StepPlan] 0 labels for 8 rows"));
+    QCOMPARE(train(bad), std::string("[nn.StepRunner] 0 labels for 8 rows"));
     bad = good;
     bad.weights = {1.0f};
-    QCOMPARE(train(bad), std::string("[nn.StepPlan] 1 weights for 8 rows"));
+    QCOMPARE(train(bad), std::string("[nn.StepRunner] 1 weights for 8 rows"));
   }
 
   // Operands of bf16 have 8 bits: what they give is near, never the same, and tables stay fp32.
@@ -274,10 +309,11 @@ class StepPlanTest : public QObject {
 
   void refusesToTrainAForwardPlanAndToScoreWithoutLabels() {
     sample::Trainer trainer(sample::build(sample::plainDot()), 1, 1, 8);
-    StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
-                     trainer.workers, {trainer.model.heads[0].lossValue}, 8, PlanPurpose::kForward);
+    StepRunner forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
+                       trainer.workers,
+                       {.targets = {trainer.model.heads[0].lossValue}, .capacityRows = 8});
     sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
-    nn::StepInput input = batch.input();
+    nn::StepBatch input = batch.input();
     QVERIFY(complaint([&] { std::ignore = forward.train(input, 1); }).find("made for forward()") !=
             std::string::npos);
     input.labels = {};
@@ -300,5 +336,5 @@ class StepPlanTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StepPlanTest)
-#include "step_plan_test.moc"
+QTEST_GUILESS_MAIN(StepRunnerTest)
+#include "step_runner_test.moc"

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/step_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/clock.h"
+#include "engine/base/random.h"
+#include "engine/nn/step_slice.h"
+
+namespace parapet::nn {
+StepRunner::StepRunner(const Graph& graph, std::span<Parameter> parameters,
+                       const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
+                       Workers& workers, const StepTask& task)
+    : graph_(graph),
+      mesh_(mesh),
+      communicator_(communicator),
+      workers_(workers),
+      task_(task),
+      parameters_(parameters),
+      spaces_(graph, parameters, mesh, task) {
+  if (communicator.ranks() != mesh.ranks())
+    throw InvalidArgument(fmt::format("[nn.StepRunner] a communicator of {} ranks; the mesh has {}",
+                                      communicator.ranks(), mesh.ranks()));
+  const std::size_t count = spaces_.all.size();
+  for (const auto& space : spaces_.all)
+    sliceBegins_.push_back(sliceBegins_.back() + space->program.slices());
+  features_.resize(graph.lookups().size());
+  counts_.losses.resize(graph.losses().size());
+  counts_.lossScales.resize(graph.losses().size());
+  counts_.rankOffsets.resize(static_cast<std::size_t>(mesh.ranks()) + 1);
+  counts_.rowBegins.assign(graph.rowSpaces().size(), std::vector<std::int64_t>(count + 1));
+  meetings_.resize(count);
+  slices_.reserve(count);
+  times_.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
+  sums_.resize(count * sumsOfSpace());
+  out_.resize(count);
+  in_.resize(count);
+  elements_.resize(count);
+  beside_.reserve(lists().prepare.size() + lists().step.size());
+  if (count > 1) connectSpaces();
+}
+
+StepRunner::~StepRunner() = default;
+
+// A device that fails outside a rank's nodes is that of the ranks that it is named by.
+template <class Pass>
+Status StepRunner::guarded(const Pass& pass) {
+  if (broken_) return *broken_;
+  beside_.clear();
+  const auto nameOf = [this](int rank) {
+    return fmt::format("rank {} ({})", rank, mesh_.device(rank).name());
+  };
+  try {
+    const Status done = pass();
+    if (done) return done;
+    broken_ = done.error();
+  } catch (const RankFailure& failure) {
+    broken_ =
+        Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(failure.rank()), failure.what())};
+  } catch (const tensor::DeviceFailure& failure) {
+    int rank = 0;
+    while (rank + 1 < mesh_.ranks() && mesh_.device(rank).name() != failure.device()) ++rank;
+    broken_ = Error{ErrorCode::kDevice, fmt::format("{}: {}", nameOf(rank), failure.what())};
+    // Reading back waits for peers, too: the communicator may know which one is lost.
+    if (const Status peers = communicator_.barrier(); !peers.ok())
+      broken_ = broken_->wrap(peers.error().message);
+  }
+  communicator_.abort(broken_->message);
+  return *broken_;
+}
+
+Status StepRunner::forward(const StepBatch& batch) {
+  if (task_.purpose != StepPurpose::kForward)
+    throw InvalidArgument("[nn.StepRunner] forward() of a task that trains");
+  return guarded([&]() -> Status {
+    begin(batch, 0, {0, true});
+    PARAPET_TRY(prepare(batch));
+    PARAPET_TRY(run(lists().step));
+    return finish();
+  });
+}
+
+Status StepRunner::train(const StepBatch& batch, std::int64_t step, const StepBatch* next,
+                         const Part& part) {
+  if (task_.purpose != StepPurpose::kTrain)
+    throw InvalidArgument("[nn.StepRunner] train() of a task that was made for forward()");
+  if (step < 1)
+    throw InvalidArgument(fmt::format("[nn.StepRunner] step {}; steps count from 1", step));
+  if (part.index != partsDone_ || part.index >= task_.batchesPerStep)
+    throw InvalidArgument(
+        fmt::format("[nn.StepRunner] part {} of a step; part {} of at most {} comes", part.index,
+                    partsDone_, task_.batchesPerStep));
+  return guarded([&]() -> Status {
+    begin(batch, step, part);
+    PARAPET_TRY(prepare(batch));
+    const bool canPrepare = lists().preparesNext() && workers_.count() > 1;
+    next_ = canPrepare && next && next->batch != 0 ? next : nullptr;
+    if (next_) requireBatch(*next_);
+    if (task_.batchesPerStep > 1) leaveDenominators();
+    PARAPET_TRY(run(lists().step));
+    if (next_) batchAhead_ = next_->batch;
+    if (part.isLast) PARAPET_TRY(run(lists().update));
+    return finish();
+  });
+}
+
+const float* StepRunner::output(Value value) const {
+  return spaces_.outputs.empty() ? spaces_.all[0]->value(value, 0)
+                                 : spaces_.outputs[at(value)].data();
+}
+
+std::span<const float> StepRunner::outputRows(Value value) const {
+  const std::int64_t rows = counts_.rowBegins[at(graph_.rowSpace(value))].back();
+  return {output(value), static_cast<std::size_t>(rows * graph_.cols(value))};
+}
+
+std::vector<const mesh::TableRoutes*> StepRunner::routes() const {
+  std::vector<const mesh::TableRoutes*> routes;
+  for (const ShardedStack& stack : spaces_.stacks) routes.push_back(&stack.routes());
+  return routes;
+}
+
+double totalLoss(const Graph& graph, std::span<const LossSums> losses) {
+  double total = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    if (losses[i].denominator > 0.0)
+      total = (std::isnan(total) ? 0.0 : total) + graph.losses()[i].weight * losses[i].mean();
+  return total;
+}
+
+// ---- Counts
+
+// Ranks that share a memory are one where memories meet.
+void StepRunner::connectSpaces() {
+  std::vector<int> firstRanks;
+  for (const mesh::SpaceRanks& space : mesh_.spaces()) firstRanks.push_back(space.firstRank);
+  auto group = communicator_.group(firstRanks);
+  if (group)
+    betweenSpaces_ = std::move(group).value();
+  else
+    broken_ = group.error();
+}
+
+void StepRunner::requireBatch(const StepBatch& batch) const {
+  const auto rows = static_cast<std::size_t>(batch.rows);
+  const auto require = [&](bool holds, const char* what, std::size_t found) {
+    if (!holds)
+      throw InvalidArgument(fmt::format("[nn.StepRunner] {} {} for {} rows", found, what, rows));
+  };
+  if (batch.rows < 0 || batch.rows > task_.capacityRows)
+    throw InvalidArgument(
+        fmt::format("[nn.StepRunner] {} rows; the capacity is {}", batch.rows, task_.capacityRows));
+  for (std::size_t i = 0; i < graph_.lookups().size(); ++i)
+    if (lists().runs[i] && at(graph_.lookups()[i].feature) >= batch.features.size())
+      throw InvalidArgument(fmt::format("[nn.StepRunner] {} features; the graph reads feature {}",
+                                        batch.features.size(), graph_.lookups()[i].feature));
+  const bool readsLabels = std::ranges::any_of(graph_.losses(), &LossSpec::readsLabels);
+  const bool needsLabels = (lists().trains() && readsLabels) || !batch.labels.empty();
+  require(!needsLabels || batch.labels.size() == rows, "labels", batch.labels.size());
+  if (batch.exampleRows() > batch.rows ||
+      (batch.exampleRows() < batch.rows && batch.weights.empty()))
+    throw InvalidArgument(
+        fmt::format("[nn.StepRunner] {} examples in {} rows; extra negatives need weight 0",
+                    batch.exampleRows(), batch.rows));
+  require(batch.weights.empty() || batch.weights.size() == rows, "weights", batch.weights.size());
+}
+
+void StepRunner::setDenominator(std::size_t loss, double denominator) {
+  counts_.losses[loss].denominator = denominator;
+  counts_.lossScales[loss] = denominator > 0.0 ? graph_.losses()[loss].weight / denominator : 0.0;
+}
+
+void StepRunner::begin(const StepBatch& batch, std::int64_t step, const Part& part) {
+  requireBatch(batch);
+  step_ = step;
+  part_ = part;
+  next_ = nullptr;
+  counts_.batch = &batch;
+  counts_.trains = step > 0;
+  counts_.randomKey = Random(batch.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step))
+                          .bits64(static_cast<std::uint64_t>(part.index));
+  const auto examples = static_cast<double>(batch.exampleRows());
+  double weights = examples;
+  if (!batch.weights.empty()) {
+    weights = 0.0;
+    for (const float weight : batch.weights) weights += static_cast<double>(weight);
+  }
+  // Extra negatives are one more list, of which nothing counts.
+  const double extra = batch.exampleRows() < batch.rows ? 1.0 : 0.0;
+  const double lists =
+      batch.lists.empty() ? 0.0 : static_cast<double>(batch.lists.size()) - 1.0 - extra;
+  for (std::size_t i = 0; i < counts_.losses.size(); ++i) {
+    const LossSpec& loss = graph_.losses()[i];
+    double denominator = 1.0;
+    if (loss.reduction == experiment::Reduction::kWeightedMean) denominator = weights;
+    if (loss.reduction == experiment::Reduction::kMean)
+      denominator = loss.countsLists ? lists : examples;
+    counts_.losses[i] = {};
+    setDenominator(i, denominator);
+  }
+  for (int rank = 0; rank < mesh_.ranks(); ++rank)
+    counts_.rankOffsets[at(rank) + 1] =
+        static_cast<std::int32_t>(mesh_.slice(rank, batch.exampleRows()).end);
+  for (const auto& space : spaces_.all) {
+    space->begin();
+    counts_.rowBegins[kExamples][at(space->index) + 1] = mesh_.slice(space->ranks, batch.rows).end;
+  }
+  secondsOfBatch_ = 0.0;
+  times_.collective = times_.update = 0.0;
+}
+
+// Unless the last step has done it: then the views of the batch may lie elsewhere now.
+Status StepRunner::prepare(const StepBatch& batch) {
+  const bool isAhead = batchAhead_ != 0 && batchAhead_ == batch.batch;
+  batchAhead_ = 0;
+  if (isAhead) {
+    for (const auto& space : spaces_.all) {
+      space->now = 1 - space->now;
+      space->stage().rows.resume(batch);
+    }
+    for (ShardedStack& stack : spaces_.stacks) stack.use(spaces_.all[0]->now);
+  } else {
+    const Stopwatch clock;
+    PARAPET_TRY(run(lists().prepare));
+    PARAPET_TRY(flush());
+    if (!spaces_.stacks.empty()) times_.collective += clock.seconds();
+  }
+  cutRows();
+  for (const auto& space : spaces_.all) {
+    space->record(batch.rows == lists().capacity.batchRows);
+    space->setDrawKeys(counts_.randomKey);
+  }
+  return {};
+}
+
+// The mean over positions is that of the positions. Of selected ones Keras counts the slots: each
+// example has as many as it may select, those that it did not with weight 0.
+void StepRunner::cutRows() {
+  auto& begins = counts_.rowBegins;
+  for (std::size_t rows = 1; rows < begins.size(); ++rows)
+    for (std::size_t space = 0; space < spaces_.all.size(); ++space)
+      begins[rows][space + 1] =
+          begins[rows][space] + spaces_.all[space]->rowsOf(static_cast<RowSpace>(rows));
+  for (std::size_t i = 0; i < counts_.losses.size(); ++i) {
+    const LossSpec& loss = graph_.losses()[i];
+    const RowSpace rows = graph_.rowSpace(loss.value);
+    counts_.losses[i].rows = static_cast<double>(begins[at(rows)].back());
+    if (rows == kExamples || loss.reduction == experiment::Reduction::kSum) continue;
+    const RowSpaceSpec& spec = graph_.rowSpaces()[at(rows)];
+    const bool countsSlots =
+        spec.positionsOf >= 0 && loss.reduction != experiment::Reduction::kWeightedMean;
+    setDenominator(i, countsSlots
+                          ? static_cast<double>(begins[at(kExamples)].back() * spec.maxPerExample)
+                          : counts_.losses[i].rows);
+  }
+}
+
+void StepRunner::leaveDenominators() {
+  const double denominator = counts_.losses[0].denominator;
+  for (double& scale : counts_.lossScales) scale *= denominator;
+  const bool isSum = graph_.losses()[0].reduction == experiment::Reduction::kSum;
+  denominators_ = isSum ? 1.0 : denominators_ + denominator;
+}
+
+Status StepRunner::finish() {
+  // Every rank takes part in a node that works on the whole batch.
+  std::ranges::fill(times_.computeOfRank, secondsOfBatch_);
+  times_.pieces = times_.replayed = 0;
+  std::ranges::fill(features_, FeatureCounts{});
+  PARAPET_TRY(run(lists().end));
+  for (std::size_t loss = 0; loss < counts_.losses.size(); ++loss) {
+    const double* const of = sums_.data() + kSumsOfSpace * loss;
+    LossSums& sums = counts_.losses[loss];
+    sums.numerator = of[0];
+    sums.negatives = {of[2], static_cast<std::int64_t>(of[1])};
+    sums.hits = of[3];
+  }
+  gatherOutputs();
+  return {};
+}
+
+void StepRunner::gatherOutputs() {
+  for (Value value = 0; value < std::ssize(spaces_.outputs); ++value) {
+    tensor::Buffer<float>& out = spaces_.outputs[at(value)];
+    const std::vector<std::int64_t>& begins = counts_.rowBegins[at(graph_.rowSpace(value))];
+    const std::int64_t cols = graph_.cols(value);
+    for (std::size_t space = 0; space < spaces_.all.size() && out.size() > 0; ++space)
+      if (const std::int64_t rows = begins[space + 1] - begins[space]; rows > 0)
+        spaces_.all[space]->copyValue(value, rows * cols, out.data() + begins[space] * cols);
+  }
+}
+
+}  // namespace parapet::nn
