@@ -199,6 +199,7 @@ Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptio
   if (!answer.resolved) return report;
   report.resolved = answer.resolved;
   report.plan = answer.resolved->model.plan;
+  report.program = train::programText(experiment, answer.resolved->model);
   report.plan.assumptions.insert(report.plan.assumptions.end(), assumptions.begin(),
                                  assumptions.end());
   PARAPET_ASSIGN(report.besides,

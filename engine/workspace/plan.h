@@ -42,6 +42,7 @@ struct PlanReport {
   train::RunMemory besides;  ///< what a run holds besides `plan`
   std::int64_t cachedTableBytes =
       0;  ///< of tables in the host's memory that devices have caches of
+  std::string program;  ///< instructions of a step, a line each; see train::programText
   std::shared_ptr<const ResolvedExperiment> resolved;  ///< all of it; null where `plan` is empty
 
   /// Peak bytes of a run over all devices and the host: the plan, evaluation and

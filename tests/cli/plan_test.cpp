@@ -166,6 +166,18 @@ class PlanTest : public QObject {
     QVERIFY(after.json()["ids_measured"].get<bool>());
   }
 
+  void tellsWhatAStepDoes() {
+    const CliResult quiet = cli_.ask({"plan", smallDocument()});
+    QCOMPARE(quiet.code, 0);
+    const auto lines = quiet.json()["program"].get<std::vector<std::string>>();
+    QVERIFY(lines.size() > 4);
+    QCOMPARE(lines.front(), std::string("prepare ids"));
+    QCOMPARE(lines.back(), std::string("read back"));
+    const CliResult told = cli_.run({"plan", smallDocument(), "--program"});
+    QVERIFY(told.out.contains("\nread back\n"));
+    QVERIFY(!cli_.run({"plan", smallDocument()}).out.contains("read back"));
+  }
+
   void faultsOfTheProfileNameItsPlace() {
     const QString wrong = cli_.write("wrong.json", R"({"hosts": [{"devices": [{"kind": "h1"}]}]})");
     const CliResult result = cli_.ask({"plan", "sample", "--profile", wrong});

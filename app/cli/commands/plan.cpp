@@ -21,7 +21,7 @@ namespace {
 struct PlanArguments {
   DocumentArguments document;
   std::string profile;
-  bool noImport = false;
+  bool noImport = false, program = false;
 };
 
 std::string sizeText(std::int64_t bytes) {
@@ -124,6 +124,7 @@ Json planJson(const workspace::PlanReport& report) {
               {"batch_rows", countOrNull(report.batchRows)},
               {"mesh", Json{{"shape", report.shape}, {"axes", report.axes}}},
               {"ids_measured", report.idsMeasured},
+              {"program", splitFields(trim(report.program), '\n')},
               {"assumptions", report.plan.assumptions},
               {"warnings", problemsJson(report.findings.warnings)},
               {"problems", problemsJson(report.findings.problems)}};
@@ -221,7 +222,9 @@ Answer plan(Invocation& invocation, const PlanArguments& arguments) {
   if (!report.findings.problems.empty())
     return Answer::refused(report.findings.problems, planJson(report));
   Json json = planJson(report);
-  return Answer::of(std::move(json), planText(report));
+  std::string text = planText(report);
+  if (arguments.program) text += "\nA training step of each memory space:\n" + report.program;
+  return Answer::of(std::move(json), std::move(text));
 }
 
 }  // namespace
@@ -240,6 +243,8 @@ void addPlan(CLI::App& program, Invocation& invocation) {
   command->add_flag("--no-import", arguments->noImport,
                     "Plan with the data that were imported before; a table whose size only new "
                     "data tell is a problem");
+  command->add_flag("--program", arguments->program,
+                    "Print what a training step does, an instruction a line");
   onRun(*command, invocation, [&invocation, arguments] { return plan(invocation, *arguments); });
 }
 
