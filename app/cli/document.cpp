@@ -14,7 +14,6 @@
 #include "engine/experiment/experiment_name.h"
 #include "engine/experiment/published_run.h"
 #include "engine/experiment/renamed_keys.h"
-#include "engine/workspace/recipe_data.h"
 #include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {

@@ -8,9 +8,7 @@
 #include <system_error>
 
 #include "engine/base/files.h"
-#include "engine/checkpoint/block_hashes.h"
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/checkpoint/folder_names.h"
 #include "engine/checkpoint/manifest.h"
 #include "engine/checkpoint/safetensors.h"
 

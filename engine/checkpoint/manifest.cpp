@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
-#include "engine/checkpoint/block_hashes.h"
-#include "engine/checkpoint/element_type.h"
+#include "engine/checkpoint/safetensors.h"
 #include "engine/checkpoint/strict_json.h"
 
 namespace parapet::checkpoint {
@@ -96,6 +97,28 @@ Status checkFormat(const json& document) {
 }
 
 }  // namespace
+
+void BlockHashes::update(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    if (!block_) block_ = std::make_unique<Hasher>();
+    const std::size_t count = std::min(kBlockBytes - filled_, bytes.size());
+    block_->update(bytes.first(count));
+    bytes = bytes.subspan(count);
+    filled_ += count;
+    if (filled_ == kBlockBytes) closeBlock();
+  }
+}
+
+std::vector<std::string> BlockHashes::finish() {
+  if (filled_ > 0) closeBlock();
+  return std::exchange(hashes_, {});
+}
+
+void BlockHashes::closeBlock() {
+  hashes_.push_back(block_->hex());
+  block_.reset();
+  filled_ = 0;
+}
 
 std::string manifestText(const Manifest& manifest, const TensorFile& file) {
   json document{{"format", kFormatName},

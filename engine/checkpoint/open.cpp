@@ -6,9 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/checkpoint/block_hashes.h"
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/checkpoint/folder_names.h"
 #include "engine/checkpoint/manifest.h"
 
 namespace parapet::checkpoint {

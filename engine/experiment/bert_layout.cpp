@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/record/location.h"
 #include "engine/experiment/model_shape.h"
@@ -12,21 +13,8 @@ namespace parapet::experiment {
 namespace {
 
 const char* nameOf(Activation activation) {
-  switch (activation) {
-    case Activation::kGelu:
-      return "gelu";
-    case Activation::kGeluTanh:
-      return "gelu_tanh";
-    case Activation::kRelu:
-      return "relu";
-    case Activation::kTanh:
-      return "tanh";
-    case Activation::kSigmoid:
-      return "sigmoid";
-    case Activation::kLinear:
-      break;
-  }
-  return "linear";
+  constexpr std::array kNames{"linear", "relu", "tanh", "sigmoid", "gelu", "gelu_tanh"};
+  return kNames[static_cast<std::size_t>(activation)];
 }
 
 /// Follows the layers in the order in which BERT has them.

@@ -8,8 +8,27 @@
 #include <string_view>
 #include <vector>
 
-// The data set of an experiment: source, columns, vocabularies, split and batches.
+namespace parapet::experiment {
 
+/// The part of a split that a row of a data set belongs to.
+enum class SplitPart { kTrain, kValidation, kTest, kUnused };
+
+/// "train", "validation", "test", "unused": as files and the terminal have it.
+constexpr const char* splitPartName(SplitPart part) {
+  constexpr std::array kNames{"train", "validation", "test", "unused"};
+  return kNames[static_cast<std::size_t>(part)];
+}
+
+constexpr std::optional<SplitPart> splitPartFromName(std::string_view name) {
+  using enum SplitPart;
+  for (const SplitPart part : {kTrain, kValidation, kTest, kUnused})
+    if (name == splitPartName(part)) return part;
+  return std::nullopt;
+}
+
+}  // namespace parapet::experiment
+
+// The data set of an experiment: source, columns, vocabularies, split and batches.
 namespace parapet::experiment {
 
 /// Which column is the target and how it is scaled: scale [lo, hi] maps lo → 0 and hi → 1.
@@ -212,7 +231,7 @@ struct Split {
   std::int64_t gapSeconds = 0;  ///< kTemporal: left out before validation and before test
   /// kTemporal: first second after the test part; null: the one after the last row.
   std::optional<std::int64_t> end;
-  std::string column = "part";  ///< kColumn: its cells are names of parts (split_part.h)
+  std::string column = "part";  ///< kColumn: its cells are names of parts (SplitPart)
   /// kFiles: paths; a relative one is looked for beside the data first. Without validation or test,
   /// there is no such part.
   std::optional<std::string> trainFile, validationFile, testFile;

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/experiment/document_initializer.h"
+#include "engine/experiment/document_model.h"
 #include "engine/experiment/document_optimizer.h"
 
 // Embedding tables and the features that look them up.
-
 namespace parapet::experiment {
 
 enum class Combiner { kMean, kSum, kSqrtn };

@@ -30,4 +30,9 @@ std::vector<std::string> parameterNames(const Experiment& experiment);
 std::vector<Table> withLayout(const Experiment& experiment, const Location& root);
 std::vector<Table> withLayout(const Experiment& experiment);
 
+/// JSON pointer of what a parameter of a model belongs to: "/tables/0" for "tables/user",
+/// "/model/query/0" for "dense/query_0_kernel", "/loss/temperature" for that of the loss; "" if
+/// the document has nothing of that name.
+std::string parameterPointer(const Experiment& experiment, std::string_view parameter);
+
 }  // namespace parapet::experiment

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,11 +12,28 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/experiment/segment_metrics.h"
 #include "engine/experiment/time_use.h"
 #include "engine/experiment/verdict.h"
 
 namespace parapet::experiment {
+
+/// A metric value under its key ("val_recall@10").
+using Metric = std::pair<std::string, double>;
+
+/// Metrics of the queries that share a value of a column, or an activity.
+struct SegmentMetrics {
+  std::string segment, value;
+  std::int64_t queries = 0;
+  std::vector<Metric> metrics;
+  std::vector<Metric> standardErrors;  ///< in the order of `metrics`
+  bool operator==(const SegmentMetrics&) const = default;
+};
+
+/// [{"segment", "value", "queries", "metrics": {…}, "standard_errors": {…}}]; a value that the data do
+/// not have is null, and so is a figure that is not known.
+nlohmann::ordered_json toJson(std::span<const SegmentMetrics> segments);
+/// Empty where `value` is not what toJson writes: older runs have none.
+std::vector<SegmentMetrics> segmentsFromJson(const nlohmann::ordered_json& value);
 
 /// States of a run. Terminal ones end it; Crashed is detected by other processes from a lost
 /// heartbeat.

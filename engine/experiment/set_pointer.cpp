@@ -6,7 +6,6 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/other_kind.h"
 #include "engine/experiment/renamed_keys.h"
-#include "engine/experiment/setting_kind.h"
 
 namespace parapet::experiment {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/setting_kind.h"
+#include "engine/experiment/other_kind.h"
 
 namespace parapet::experiment {
 namespace {

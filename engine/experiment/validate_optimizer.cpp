@@ -5,9 +5,9 @@
 #include <functional>
 #include <optional>
 
+#include "engine/experiment/document.h"
 #include "engine/experiment/layer_kind.h"
 #include "engine/experiment/layout.h"
-#include "engine/experiment/run_rates.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -132,6 +132,20 @@ std::optional<std::string> whatNeedsTheWholeBatch(const Experiment& experiment) 
 }
 
 }  // namespace
+
+Optimizer optimizerOfRun(Optimizer optimizer, const Schedule& common, const RunExtent& run) {
+  if (!optimizer.schedule) optimizer.schedule = common;
+  Schedule& schedule = *optimizer.schedule;
+  if (optimizer.scaleWithDevices) {
+    const auto devices = static_cast<double>(run.devices);
+    optimizer.learningRate *= devices;
+    schedule.end *= devices;
+    for (double& rate : schedule.values) rate *= devices;
+  }
+  if (schedule.decaySteps == kStepsOfRun && run.steps > 0)
+    schedule.decaySteps = std::max<std::int64_t>(1, run.steps - schedule.warmupSteps);
+  return optimizer;
+}
 
 void validateAccumulation(const Experiment& experiment, const Location& root) {
   const std::int64_t steps = experiment.optimizer.accumulateSteps;

@@ -36,31 +36,13 @@ std::optional<Verdict> verdictFromName(std::string_view name) {
 }  // namespace
 
 const char* verdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kBetter:
-      return "better";
-    case Verdict::kWorse:
-      return "worse";
-    case Verdict::kNoDifference:
-      return "no difference";
-    case Verdict::kUndecided:
-      return "undecided";
-  }
-  return "";
+  constexpr std::array kNames{"better", "worse", "no difference", "undecided"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 const char* outcomeName(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kBetter:
-      return "better";
-    case Outcome::kNotDistinguishable:
-      return "not distinguishable";
-    case Outcome::kWorse:
-      return "worse";
-    case Outcome::kNothingLearned:
-      return "nothing learned";
-  }
-  return "";
+  constexpr std::array kNames{"better", "not distinguishable", "worse", "nothing learned"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metric, double model,

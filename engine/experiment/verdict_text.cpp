@@ -84,17 +84,9 @@ Outcome saidOf(const BaselineVerdict& of, Outcome all) {
 }
 
 const char* relationOf(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kBetter:
-      return "better than";
-    case Outcome::kWorse:
-      return "worse than";
-    case Outcome::kNotDistinguishable:
-      return "not distinguishable from";
-    case Outcome::kNothingLearned:
-      return "no better than";
-  }
-  return "";
+  constexpr std::array kNames{"better than", "not distinguishable from", "worse than",
+                              "no better than"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 /// The verdicts of the metric by which the model is judged, in one line.

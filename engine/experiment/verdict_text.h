@@ -2,13 +2,33 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/experiment/document_model.h"
 #include "engine/experiment/verdict.h"
 
 namespace parapet::experiment {
+
+/// The kind of a baseline under the loss of a run: "constant" is a mean label, and equal scores where
+/// the loss compares with negatives. Beside a `metric` of another head it is the mean of that
+/// head's label. All that names a baseline to a person asks this.
+constexpr BaselineKind baselineKind(std::string_view baseline, LossKind loss,
+                                    std::string_view metric = "val_loss") {
+  const bool isOwn = metric == "val_loss" || metric == "val_score_loss";
+  return baseline == "constant" && isOwn && usesNegatives(loss) ? BaselineKind::kEqualScores
+                                                                : BaselineKind::kTrained;
+}
+
+/// What a warning begins with that tells which baseline does not stand beside a result, and why: the
+/// window says so beside the verdict.
+inline constexpr std::string_view kBaselineWarning = "a baseline is left out: ";
+
+/// What a warning of a run begins with that tells of held-out rows known from training: the results
+/// of such a run are flattered, and the window says so beside them.
+inline constexpr std::string_view kLeakWarning = "the split leaks: ";
 
 struct EpochSummary;
 

@@ -12,7 +12,6 @@
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/name_index.h"
 #include "engine/experiment/query_context.h"
-#include "engine/experiment/row_zero.h"
 #include "engine/nn/nodes/nodes.h"
 #include "engine/nn/sequence_layers.h"
 

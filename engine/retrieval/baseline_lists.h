@@ -17,6 +17,14 @@
 
 namespace parapet::retrieval {
 
+/// The best k candidates of scores by item row, without those that are excluded (ascending).
+std::vector<Scored> bestScores(std::span<const float> scores,
+                               std::span<const std::uint8_t> eligible, std::int64_t k,
+                               std::span<const std::int32_t> excluded);
+
+/// Ascending items of the training rows of a user; an unknown user (row 0) has none.
+std::span<const std::int32_t> trainingItems(const Interactions& interactions, std::int32_t user);
+
 /// Up to where baselines that cost more than a pass over the rows are fitted.
 struct FitLimits {
   /// EASE, whose time grows with the cube of the items: some minutes on one core.

@@ -8,11 +8,11 @@
 
 #include "engine/base/random.h"
 #include "engine/base/text.h"
-#include "engine/experiment/baseline_warning.h"
-#include "engine/retrieval/best_scores.h"
+#include "engine/experiment/verdict_text.h"
+#include "engine/retrieval/baseline_lists.h"
 #include "engine/retrieval/candidates.h"
-#include "engine/retrieval/discounted_gain.h"
-#include "engine/retrieval/paired_sums.h"
+#include "engine/retrieval/metrics.h"
+#include "engine/retrieval/query_sums.h"
 
 namespace parapet::retrieval {
 

@@ -14,10 +14,16 @@
 
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
-#include "engine/experiment/split_part.h"
-#include "engine/retrieval/seen_items.h"
+#include "engine/experiment/document.h"
 
 namespace parapet::retrieval {
+
+/// Which of a user's items are left out of the answer.
+enum class SeenItems {
+  kKeep,          ///< nothing is left out
+  kExcludeTrain,  ///< items of the user's training rows
+  kExcludeAll,    ///< items of every imported row of the user
+};
 
 /// Items of each user, by part of the split: lists of items (data::ItemIndex) per user row, in CSR
 /// form. Item 0, an id out of vocabulary, may be among them.

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "engine/base/result.h"
-#include "engine/retrieval/discounted_gain.h"
 
 namespace parapet::retrieval {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +14,26 @@
 
 namespace parapet::retrieval {
 
+/// The one definition of dcg@k and ndcg@k, of a list of items or rows ranked from 1:
+///
+///   dcg@k  = Σ_{rank ≤ k} w·gain(y) · rankDiscount(rank)
+///   ndcg@k = dcg@k over that of the best order of the same list
+///
+/// A list of the catalogue has labels y of 0 or 1 and weights of 1, so its gains are 0 or 1.
+///
+/// Source   Burges et al., "Learning to Rank using Gradient Descent" (2005), for the gain 2^y − 1;
+///          Järvelin, Kekäläinen (2002) for the discount.
+
+/// 1 / log2(rank + 1), for ranks from 1.
+inline double rankDiscount(std::int64_t rank) {
+  return 1.0 / std::log2(static_cast<double>(rank) + 1.0);
+}
+
+/// 2^label − 1.
+inline double gain(double label) {
+  return std::exp2(label) - 1.0;
+}
+
 /// Ranking metrics of the catalogue over queries as sums and counts, so that parts merge exactly. A
 /// query without a relevant held-out item does not count. Relevance is binary.
 ///
@@ -20,7 +41,7 @@ namespace parapet::retrieval {
 ///   precision@k = |top-k ∩ relevant| / min(k, length of the list)
 ///   map@k    = Σ over the relevant items at a rank r ≤ k of (relevant among the first r)/r, over
 ///              |relevant|
-///   ndcg@k   = see discounted_gain.h, with the label 1 of a relevant item and 0 of others; the
+///   ndcg@k   = see rankDiscount(), with the label 1 of a relevant item and 0 of others; the
 ///              best order has the relevant items on the first min(k, |relevant|) ranks
 ///   hit@k    = 1 if any of the top-k is relevant
 ///   mrr      = 1 / rank of the first relevant item in the list; 0 if there is none

@@ -56,6 +56,20 @@ double weightedSum(const PredictionBlock& rows, const Term& term) {
 
 }  // namespace
 
+void Predictions::add(const PredictionBlock& block) {
+  prediction.insert(prediction.end(), block.prediction.begin(), block.prediction.end());
+  label.insert(label.end(), block.label.begin(), block.label.end());
+  weight.insert(weight.end(), block.weight.begin(), block.weight.end());
+  group.insert(group.end(), block.group.begin(), block.group.end());
+}
+
+std::vector<std::size_t> rowsByGroup(const PredictionBlock& rows) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t row) { return rows.group[row]; });
+  return order;
+}
+
 void PredictionErrors::add(const PredictionBlock& rows) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double w = rows.weightOf(row), error = predictionOf(rows, row) - labelOf(rows, row);

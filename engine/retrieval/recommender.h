@@ -13,13 +13,13 @@
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
+#include "engine/experiment/document.h"
 #include "engine/experiment/document_training.h"
-#include "engine/experiment/split_part.h"
 #include "engine/retrieval/context_domain.h"
+#include "engine/retrieval/interactions.h"
 #include "engine/retrieval/list_comparison.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/retrieval/queries.h"
-#include "engine/retrieval/seen_items.h"
 #include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {

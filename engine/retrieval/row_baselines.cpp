@@ -2,6 +2,7 @@
 #include "engine/retrieval/row_baselines.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -49,17 +50,8 @@ double logit(double probability) {
 }  // namespace
 
 const char* rowBaselineName(RowBaseline baseline) {
-  switch (baseline) {
-    case RowBaseline::kConstant:
-      return "constant";
-    case RowBaseline::kItemMean:
-      return "item_mean";
-    case RowBaseline::kUserMean:
-      return "user_mean";
-    case RowBaseline::kRandom:
-      return "random";
-  }
-  return "";
+  constexpr std::array kNames{"constant", "item_mean", "user_mean", "random"};
+  return kNames[static_cast<std::size_t>(baseline)];
 }
 
 const data::RowSet& rowsOf(const data::Split& split, experiment::SplitPart part) {

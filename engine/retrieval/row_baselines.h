@@ -11,7 +11,7 @@
 
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
-#include "engine/experiment/split_part.h"
+#include "engine/experiment/document.h"
 #include "engine/retrieval/row_metrics.h"
 
 namespace parapet::retrieval {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/workers.h"
-#include "engine/data/dataset/item_index.h"
+#include "engine/data/dataset/vocabulary.h"
 
 namespace parapet::retrieval {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/mesh/communicator.h"
-#include "engine/selftest/case.h"
+#include "engine/selftest/measure.h"
 #include "engine/tensor/device.h"
 
 namespace parapet::selftest {

@@ -2,16 +2,33 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/selftest/case.h"
-#include "engine/selftest/large_shapes.h"
-#include "engine/selftest/speed.h"
+#include "engine/selftest/measure.h"
+#include "engine/tensor/device.h"
 
 namespace parapet::selftest {
+
+/// What a device moves and computes, by the shortest of agreeing repetitions. Bytes are those
+/// that the op must move: read and written.
+struct Speed {
+  double fillBytesPerSecond = 0.0;    ///< one value into 128 MiB
+  double copyBytesPerSecond = 0.0;    ///< 64 MiB, in order
+  double gatherBytesPerSecond = 0.0;  ///< rows of 64 elements, at random out of 128 MiB
+  double matmulFlopsPerSecond = 0.0;  ///< 512 × 512 × 512, a multiplication and an addition each
+};
+
+/// Rates of a device in the shapes in which tests/gpu/peers.py measures other programs.
+struct LargeShapes {
+  double matmulFlopsPerSecond = 0.0, bf16MatmulFlopsPerSecond = 0.0;
+  double gatherBytesPerSecond = 0.0;   ///< read and written
+  double inBatchSoftmaxSeconds = 0.0;  ///< the loss and both gradients
+  double topKSeconds = 0.0;
+};
 
 /// All cases of one op, or of one collective.
 struct OpReport {

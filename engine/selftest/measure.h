@@ -8,10 +8,25 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/selftest/case.h"
 #include "engine/selftest/reference.h"
 
 namespace parapet::selftest {
+
+/// How far a case was from its reference implementation.
+struct Outcome {
+  double maxError = 0.0;   ///< largest error in units of Σ|terms|; infinite for a wrong structure
+  double tolerance = 0.0;  ///< largest error that rounding explains
+  bool passed = false;
+  std::string detail;  ///< where the largest error is, or what is wrong; empty if there is none
+};
+
+/// One claim about a device or a communicator.
+struct Case {
+  std::string name;              ///< "matmul a·bᵀ 7×33×16": unique among the cases of a list
+  std::string op;                ///< "matmul"
+  std::function<Outcome()> run;  ///< never throws; may be called again
+  double unit = 0x1p-24;         ///< rounding of its operands: 2⁻⁹ of bf16
+};
 
 /// Unit of rounding: half the distance between 1 and the next f32.
 inline constexpr double kUnit = 0x1p-24;

@@ -10,9 +10,9 @@
 
 #include "engine/base/workers.h"
 #include "engine/selftest/cases.h"
+#include "engine/selftest/layer_reference.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
-#include "engine/selftest/sequence_reference.h"
 
 namespace parapet::selftest {
 namespace {

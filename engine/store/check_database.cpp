@@ -8,9 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/verdict_text.h"
-#include "engine/store/column_types.h"
-#include "engine/store/copy_runs.h"
-#include "engine/store/folder_lock.h"
+#include "engine/store/migrations.h"
 #include "engine/store/row_rules.h"
 #include "engine/store/schema.h"
 #include "engine/store/store_state.h"

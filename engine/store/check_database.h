@@ -42,7 +42,7 @@ bool isEmptyDatabase(const std::filesystem::path& file);
 ///          program or to a newer version of this one. Damage is no error but the answer.
 Result<DatabaseReport> checkDatabase(const std::filesystem::path& file);
 
-/// checkDatabase() by whoever holds the lock on the folder already (folder_lock.h).
+/// checkDatabase() by whoever holds the lock on the folder already (FolderLock).
 Result<DatabaseReport> examineDatabase(const std::filesystem::path& file);
 
 /// How the notes begin that a repair leaves in the events of each run that lost something by it.

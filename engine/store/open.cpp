@@ -4,8 +4,6 @@
 
 #include "engine/base/files.h"
 #include "engine/base/log.h"
-#include "engine/store/folder_lock.h"
-#include "engine/store/journal_mode.h"
 #include "engine/store/migrations.h"
 #include "engine/store/schema.h"
 #include "engine/store/store_state.h"

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/store/writer.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
-#include "engine/store/copy_runs.h"
+#include "engine/store/schema.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
 namespace {
+
+/// The rows of an end are a few pages, each written to the log; the rest is for epochs that wait. Where so
+/// much is not left, the pages alone.
+constexpr off_t kReservedBytes = 512 << 10, kMinReservedBytes = 64 << 10;
+
+/// Writing beyond the limit of a process ends it with a signal.
+bool limitAllows(off_t bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= static_cast<rlim_t>(bytes);
+}
 
 using namespace std::chrono_literals;
 
@@ -32,6 +47,24 @@ bool endsRun(const ReceivedEvent& received) {
 }
 
 }  // namespace
+
+void DiskReserve::hold() {
+  if (descriptor_ >= 0 || !limitAllows(kReservedBytes)) return;
+  std::string name = (folder_ / ".parapet-reserve-XXXXXX").string();
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::unlink(name.c_str());
+  for (off_t bytes = kReservedBytes; bytes >= kMinReservedBytes && descriptor_ < 0; bytes /= 2)
+    if (::posix_fallocate(descriptor, 0, bytes) == 0) descriptor_ = descriptor;
+  if (descriptor_ < 0) ::close(descriptor);
+}
+
+bool DiskReserve::release() {
+  if (descriptor_ < 0) return false;
+  ::close(descriptor_);
+  descriptor_ = -1;
+  return true;
+}
 
 Writer::Writer(Database database, std::function<void(const std::string&)> onWarning)
     : database_(std::move(database)),

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <map>
@@ -18,11 +19,29 @@
 #include "engine/base/queue.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
-#include "engine/store/disk_reserve.h"
 #include "engine/store/recorder.h"
 #include "engine/store/sqlite.h"
 
 namespace parapet::store {
+
+/// Half a megabyte of the disk, or what of it is left, held while runs are recorded, so that on a full disk there is
+/// space to record how they ended. The file has no name: whatever happens to the process, nothing is left.
+class DiskReserve {
+ public:
+  explicit DiskReserve(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  ~DiskReserve() { release(); }
+  DiskReserve(const DiskReserve&) = delete;
+  DiskReserve& operator=(const DiskReserve&) = delete;
+
+  /// Takes the space unless it is held already. Where there is none left, nothing is held.
+  void hold();
+  /// Gives the space back; false if none was held.
+  bool release();
+
+ private:
+  std::filesystem::path folder_;
+  int descriptor_ = -1;
+};
 
 /// The one thread of this process that records runs, with a connection of its own.
 ///

@@ -11,7 +11,7 @@
 #include "engine/experiment/verdict.h"
 #include "engine/nn/model.h"
 #include "engine/nn/step_batch.h"
-#include "engine/retrieval/paired_sums.h"
+#include "engine/retrieval/query_sums.h"
 #include "engine/retrieval/row_baselines.h"
 
 namespace parapet::train {

@@ -9,7 +9,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/experiment/split_part.h"
+#include "engine/experiment/document.h"
 #include "engine/retrieval/catalogue_ranking.h"
 #include "engine/train/session.h"
 

@@ -12,7 +12,7 @@
 namespace parapet::train {
 
 /// Statistics of the id columns that look rows of tables up, by column, as the planner needs them.
-/// From samples of batches, always the same ones (data::measureIds).
+/// From samples of batches, always the same ones.
 std::map<std::string, nn::ColumnIds> measureColumns(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset,
                                                     std::int64_t batchRows);

@@ -2,21 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/data/dataset/batches.h"
 #include "engine/data/dataset/dataset.h"
-#include "engine/data/dataset/entity_features.h"
+#include "engine/data/dataset/event_columns.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/data/dataset/user_history.h"
 #include "engine/experiment/document.h"
 #include "engine/nn/model.h"
 #include "engine/retrieval/query_encoder.h"
-#include "engine/train/histories.h"
 
 namespace parapet::train {
+
+/// The histories that a model reads, by column of its batches (experiment::batchColumn).
+using Histories = std::map<std::string, data::HistoryColumn>;
+
+/// Makes the histories of an experiment over a data set, which must outlive them. Features that
+/// count the same rows in the same order share an index.
+///
+/// Errors   InvalidArgument if they go by time and the data set has none (see
+///          workspace::checkData); data::PassStopped once `stop` fires.
+Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,
+                        const data::RowSet& trainingRows, std::stop_token stop = {});
 
 /// Features of a user and an item that need not occur together in the data: their ids, the context
 /// of a query, what a catalogue knows of them, and the values of other columns in the last training

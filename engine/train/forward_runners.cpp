@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/forward_runners.h"
 
+#include <algorithm>
 #include <set>
 
 #include "engine/train/session.h"
@@ -21,6 +22,12 @@ std::set<nn::ParameterIndex> parametersOf(const nn::Graph& graph, nn::Value outp
     if (needed.contains(lookup.output)) parameters.insert(lookup.table);
   return parameters;
 }
+
+// Pairs per forward pass: their activations stay in the cache.
+constexpr std::int64_t kPairs = 1024;
+
+// Queries per forward pass: their activations stay in the cache.
+constexpr std::int64_t kQueries = 1024;
 
 }  // namespace
 
@@ -129,6 +136,47 @@ std::span<const float> ForwardRunners::Lease::forward(std::span<const data::Feat
     throw InternalError("[train.ForwardRunners] " + done.error().message);
   return {runner_->runner->output(runners_.output_),
           static_cast<std::size_t>(rows * runners_.width())};
+}
+
+Result<std::shared_ptr<const RankingScorer>> RankingScorer::create(
+    const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
+    const EntityInputs& inputs, std::span<const nn::Parameter> parameters) {
+  PARAPET_ASSIGN(auto runners, ForwardRunners::create(experiment, std::move(dataset), parameters,
+                                                      inputs, ForwardOutput::kScore, kPairs));
+  return std::shared_ptr<const RankingScorer>(new RankingScorer(std::move(runners)));
+}
+
+void RankingScorer::score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
+                          std::span<float> scores) const {
+  ForwardRunners::Lease runner = lease();
+  const auto atOnce = static_cast<std::size_t>(runners().capacityRows());
+  for (std::size_t begin = 0; begin < items.size(); begin += atOnce) {
+    const auto some = items.subspan(begin, std::min(atOnce, items.size() - begin));
+    const auto out = runner.forward(runner.inputs().ofPairs(query, some),
+                                    static_cast<std::int64_t>(some.size()));
+    std::ranges::copy(out, scores.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+}
+
+Result<std::shared_ptr<const TowerEncoder>> TowerEncoder::create(
+    const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
+    const EntityInputs& inputs, std::span<const nn::Parameter> parameters) {
+  PARAPET_ASSIGN(auto runners, ForwardRunners::create(experiment, std::move(dataset), parameters,
+                                                      inputs, ForwardOutput::kQuery, kQueries));
+  return std::shared_ptr<const TowerEncoder>(new TowerEncoder(std::move(runners)));
+}
+
+void TowerEncoder::encode(std::span<const retrieval::EncoderQuery> queries,
+                          std::span<float> vectors) const {
+  ForwardRunners::Lease runner = lease();
+  const auto atOnce = static_cast<std::size_t>(runners().capacityRows());
+  for (std::size_t begin = 0; begin < queries.size(); begin += atOnce) {
+    const auto some = queries.subspan(begin, std::min(atOnce, queries.size() - begin));
+    const auto out =
+        runner.forward(runner.inputs().ofQueries(some), static_cast<std::int64_t>(some.size()));
+    std::ranges::copy(out,
+                      vectors.begin() + static_cast<std::ptrdiff_t>(begin) * runners().width());
+  }
 }
 
 }  // namespace parapet::train

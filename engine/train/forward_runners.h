@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -13,6 +14,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
 #include "engine/nn/step_runner.h"
+#include "engine/retrieval/query_encoder.h"
 #include "engine/train/entity_inputs.h"
 
 namespace parapet::train {
@@ -79,6 +81,73 @@ class ForwardRunners {
   mutable std::mutex mutex_;  ///< guards the unused runners, and how many there are
   std::vector<std::unique_ptr<Runner>> idle_;
   std::size_t made_ = 0;
+};
+
+/// A copy of a model behind an encoder or a scorer: what its query side reads is what its runners
+/// read. `Side` is retrieval::QueryEncoder or retrieval::PairScorer.
+///
+/// Thread   any.
+template <class Side>
+class PlannedSide : public Side {
+ public:
+  [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const override {
+    return runners_->inputs().contexts();
+  }
+  [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const override {
+    return runners_->inputs().lastContext(user);
+  }
+  [[nodiscard]] std::span<const retrieval::QueryFeature> features() const override {
+    return runners_->inputs().features();
+  }
+  [[nodiscard]] bool readsHistory() const override { return runners_->inputs().readsHistory(); }
+  [[nodiscard]] std::vector<std::int32_t> historyOf(
+      const retrieval::EncoderQuery& query) const override {
+    return runners_->inputs().historyOf(query);
+  }
+  [[nodiscard]] const ForwardRunners& runners() const { return *runners_; }
+
+ protected:
+  explicit PlannedSide(std::unique_ptr<ForwardRunners> runners) : runners_(std::move(runners)) {}
+  [[nodiscard]] ForwardRunners::Lease lease() const { return runners_->take(); }
+
+ private:
+  std::unique_ptr<ForwardRunners> runners_;
+};
+
+/// A copy of a trained model that scores queries with items, independent of further training.
+///
+/// Thread   score() from any thread; calls compute side by side.
+class RankingScorer final : public PlannedSide<retrieval::PairScorer> {
+ public:
+  /// `parameters`: weights to copy, in the order of the model's.
+  static Result<std::shared_ptr<const RankingScorer>> create(
+      const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
+      const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
+
+  void score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
+             std::span<float> scores) const override;
+
+ private:
+  explicit RankingScorer(std::unique_ptr<ForwardRunners> runners)
+      : PlannedSide(std::move(runners)) {}
+};
+
+/// A copy of the query tower of a retrieval model, independent of further training.
+///
+/// Thread   encode() from any thread; calls compute side by side.
+class TowerEncoder final : public PlannedSide<retrieval::QueryEncoder> {
+ public:
+  /// `parameters`: weights to copy, in the order of the model's.
+  static Result<std::shared_ptr<const TowerEncoder>> create(
+      const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
+      const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
+
+  void encode(std::span<const retrieval::EncoderQuery> queries,
+              std::span<float> vectors) const override;
+
+ private:
+  explicit TowerEncoder(std::unique_ptr<ForwardRunners> runners)
+      : PlannedSide(std::move(runners)) {}
 };
 
 }  // namespace parapet::train

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/experiment/split_part.h"
+#include "engine/experiment/document.h"
 #include "engine/retrieval/row_baselines.h"
 #include "engine/train/baseline_comparison.h"
 #include "engine/train/part_losses.h"

@@ -8,7 +8,7 @@
 #include "engine/data/split/split.h"
 #include "engine/retrieval/catalogue_ranking.h"
 #include "engine/retrieval/top_k.h"
-#include "engine/train/histories.h"
+#include "engine/train/entity_inputs.h"
 #include "engine/train/later_lists.h"
 #include "engine/train/task.h"
 

@@ -6,10 +6,9 @@
 #include <unordered_map>
 
 #include "engine/train/bert_weights.h"
-#include "engine/train/checkpoint_vocabulary.h"
 #include "engine/train/parameter_fit.h"
 #include "engine/train/session_state.h"
-#include "engine/train/warm_start.h"
+#include "engine/train/vocabulary_tensors.h"
 
 namespace parapet::train {
 namespace {

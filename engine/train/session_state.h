@@ -5,9 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/experiment/run_rates.h"
+#include "engine/experiment/document.h"
 #include "engine/train/entity_inputs.h"
-#include "engine/train/histories.h"
 #include "engine/train/session.h"
 #include "engine/train/step_inputs.h"
 #include "engine/train/vocabulary_tensors.h"

@@ -5,12 +5,10 @@
 #include <numeric>
 
 #include "engine/experiment/query_context.h"
-#include "engine/train/masked_inputs.h"
+#include "engine/train/forward_runners.h"
 #include "engine/train/masked_losses.h"
 #include "engine/train/negative_inputs.h"
-#include "engine/train/ranking_scorer.h"
 #include "engine/train/row_losses.h"
-#include "engine/train/tower_encoder.h"
 
 namespace parapet::train {
 namespace {

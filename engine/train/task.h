@@ -9,7 +9,6 @@
 
 #include "engine/data/split/split.h"
 #include "engine/experiment/document.h"
-#include "engine/experiment/split_part.h"
 #include "engine/nn/model.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/model_snapshot.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -10,14 +12,76 @@
 #include "engine/base/clock.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/experiment/run_event.h"
+#include "engine/experiment/time_use.h"
 #include "engine/nn/model.h"
-#include "engine/train/best_metric.h"
+#include "engine/nn/step_runner.h"
 #include "engine/train/epoch_metrics.h"
 #include "engine/train/loss_tracker.h"
-#include "engine/train/time_meter.h"
 
 namespace parapet::train {
+
+/// The best value of a metric so far, and the count of values since.
+class BestMetric {
+ public:
+  BestMetric(std::string metric, double minDelta)
+      : metric_(std::move(metric)), minDelta_(minDelta) {}
+
+  /// True if `value` improves on the best by more than minDelta.
+  bool offer(double value) {
+    const double gain = experiment::smallerIsBetter(metric_) ? best_ - value : value - best_;
+    const bool better = !std::isnan(value) && (std::isnan(best_) || gain > minDelta_);
+    if (better) best_ = value;
+    sinceBest_ = better ? 0 : sinceBest_ + 1;
+    return better;
+  }
+  [[nodiscard]] const std::string& metric() const { return metric_; }
+  [[nodiscard]] double best() const { return best_; }
+  [[nodiscard]] std::int64_t sinceBest() const { return sinceBest_; }
+  void restore(double best, std::int64_t sinceBest) {
+    best_ = best;
+    sinceBest_ = sinceBest;
+  }
+
+ private:
+  std::string metric_;
+  double minDelta_;
+  double best_ = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t sinceBest_ = 0;
+};
+
+/// Adds up where the time of training steps goes: for live display, a few times per second, and
+/// for the epoch. Allocates nothing per step once it knows how many ranks there are.
+class TimeMeter {
+ public:
+  /// `features`: names of the lookups of a plan, in their order.
+  explicit TimeMeter(std::vector<std::string> features);
+  /// Between two reports: frequent enough for a person.
+  static constexpr double kReportSeconds = 0.25;
+
+  /// Adds a finished step: the times that the plan measured, the wait for the input, the step
+  /// itself.
+  void add(const nn::StepTimes& step, double inputSeconds, double stepSeconds);
+  /// Adds the statistics of the ids of a lookup in that step.
+  void addIds(std::size_t lookup, const nn::FeatureCounts& counts);
+  /// Adds what the cache of a table was asked for in that step.
+  void addCache(const std::string& table, const nn::CacheCounts& counts);
+  /// The steps since the last report, if kReportSeconds have passed.
+  std::optional<experiment::TimeUse> due();
+  /// The steps since the last report, of a run that ends; none if there are none.
+  std::optional<experiment::TimeUse> rest();
+  /// The steps of the epoch so far.
+  [[nodiscard]] const experiment::TimeUse& epoch() const { return epoch_; }
+  /// Continues an epoch from its checkpoint.
+  void restoreEpoch(const experiment::TimeUse& before);
+  void endEpoch() { epoch_ = none_; }
+
+ private:
+  experiment::TimeUse none_;  // zero, with the names of the features
+  experiment::TimeUse recent_, epoch_;
+  Stopwatch sinceReport_;
+};
 
 /// How far a run is: the cursor into its data, the sums of the epoch, the best values and the
 /// clocks. A checkpoint carries all of it, so that a resumed run continues exactly.

@@ -9,11 +9,10 @@
 #include <set>
 
 #include "engine/experiment/differing_settings.h"
-#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/query_context.h"
+#include "engine/workspace/comparison.h"
 #include "engine/workspace/held_out.h"
-#include "engine/workspace/overlap_contexts.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "engine/experiment/document.h"
 #include "engine/experiment/run_event.h"
-#include "engine/experiment/split_part.h"
 #include "engine/experiment/verdict.h"
 #include "engine/store/run_store.h"
 #include "engine/workspace/evaluation.h"
@@ -56,5 +57,14 @@ struct Comparison {
   std::vector<std::optional<std::int64_t>> steps;
   std::vector<std::string> warnings;  ///< of the checkpoints, and why lists are not compared
 };
+
+/// The run that is better by a metric than each other one that has it, beyond three paired standard
+/// errors over the same held-out queries or rows; nullopt where none is, and
+/// MetricRow::notComparable says why.
+std::optional<std::size_t> bestRun(const Comparison::MetricRow& metric);
+
+/// The contexts that the first two runs read, by name: the lists whose overlap was measured answer
+/// their values in each user's last training row. Empty if there is no overlap.
+std::vector<std::string> overlapContexts(const Comparison& comparison);
 
 }  // namespace parapet::workspace

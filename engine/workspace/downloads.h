@@ -2,10 +2,9 @@
 #pragma once
 
 #include "engine/data/ingest/download/download.h"
+#include "engine/data/ingest/download/http_get.h"
 #include "engine/data/ingest/download/known_datasets.h"
 #include "engine/data/ingest/download/part_file.h"
-#include "engine/data/ingest/download/transfer_meter.h"
-#include "engine/data/ingest/download/url.h"
 
 /// Public data sets and how the apps download them.
 namespace parapet::workspace {

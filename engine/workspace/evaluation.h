@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/experiment/document.h"
 #include "engine/experiment/run_event.h"
-#include "engine/experiment/segment_metrics.h"
-#include "engine/experiment/split_part.h"
 #include "engine/experiment/verdict.h"
 #include "engine/retrieval/recommender.h"
 

@@ -16,7 +16,7 @@
 #include "engine/train/evaluator.h"
 #include "engine/train/masked_losses.h"
 #include "engine/train/task.h"
-#include "engine/workspace/best_run.h"
+#include "engine/workspace/comparison.h"
 
 namespace parapet::workspace {
 namespace {

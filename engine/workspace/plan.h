@@ -41,7 +41,7 @@ struct PlanReport {
   bool idsMeasured = false;  ///< the access distribution was counted in an imported data set
   train::RunMemory besides;  ///< what a run holds besides `plan`
   std::int64_t cachedTableBytes =
-      0;  ///< of tables in the host's memory that devices have caches of
+      0;                ///< of tables in the host's memory that devices have caches of
   std::string program;  ///< instructions of a step, a line each; see train::programText
   std::shared_ptr<const ResolvedExperiment> resolved;  ///< all of it; null where `plan` is empty
 

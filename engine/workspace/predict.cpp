@@ -9,20 +9,42 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/dataset/dataset.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import_plan.h"
-#include "engine/data/ingest/import/line_numbers.h"
 #include "engine/data/ingest/import/row_pipeline.h"
+#include "engine/data/ingest/sources/source.h"
+#include "engine/experiment/document.h"
 #include "engine/experiment/query_context.h"
-#include "engine/train/histories.h"
-#include "engine/workspace/filled_number.h"
+#include "engine/train/entity_inputs.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
+
+/// What an empty cell of a dense column is in the rows of another file: what the import made of those
+/// of the run's data.
+///
+///   kMean   (1/N) Σ_n value[n]   over the rows of the data set; cells that the import filled with
+///           the mean of the others do not change it
+///   kZero   0
+///
+/// Order    sums in the order of the rows, in double precision.
+/// Errors   InvalidArgument for a column that the data set does not have.
+/// Thread   pure. O(rows) for kMean.
+float filledNumber(const data::Dataset& dataset, const std::string& column,
+                   experiment::MissingNumbers policy) {
+  const std::span<const float> values = dataset.denseValues(column);
+  if (policy != experiment::MissingNumbers::kMean || values.empty()) return 0.0f;
+  double sum = 0.0;
+  for (const float value : values) sum += value;
+  return static_cast<float>(sum / static_cast<double>(values.size()));
+}
 
 using experiment::ColumnRole;
 using experiment::Experiment;

@@ -8,21 +8,50 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/base/progress.h"
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/column_roles.h"
-#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/import/detect_source.h"
+#include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/propose_catalogues.h"
 #include "engine/data/ingest/import/survey.h"
+#include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
-#include "engine/experiment/split_part.h"
-#include "engine/workspace/proposed_catalogues.h"
 #include "engine/workspace/proposed_model.h"
-#include "engine/workspace/proposed_text.h"
 
 namespace parapet::workspace {
 namespace {
+
+/// Adds files beside the data that name their users or items (data::proposeCatalogues), one of each,
+/// with the reason. Files of attributes alone are left to a person: what they are good for is not
+/// known.
+void proposeTitles(Proposal& proposal, const data::SourcePreview& preview,
+                   const WorkContext& context) {
+  experiment::Dataset& spec = proposal.experiment.dataset;
+  for (const data::CatalogueProposal& beside : data::proposeCatalogues(spec, preview, context)) {
+    const experiment::Catalogue& catalogue = beside.catalogue;
+    if (!catalogue.title || std::ranges::find(spec.catalogues, catalogue.of,
+                                              &experiment::Catalogue::of) != spec.catalogues.end())
+      continue;
+    if (static_cast<double>(beside.rejected) >
+        spec.maxRejectedShare * static_cast<double>(beside.entries)) {
+      proposal.reasons.push_back(
+          {"/dataset/catalogues",
+           fmt::format("{} beside the data has titles and is left out: {} of its first {} lines "
+                       "would be rejected. {}",
+                       printable(catalogue.path), formatCount(beside.rejected),
+                       formatCount(beside.entries), beside.rejection)});
+      continue;
+    }
+    proposal.reasons.push_back(
+        {fmt::format("/dataset/catalogues/{}", spec.catalogues.size()),
+         fmt::format("{} lies beside the data: {}", printable(catalogue.path), beside.reason)});
+    spec.catalogues.push_back(catalogue);
+  }
+}
 
 using data::ChosenData;
 using data::SourceSurvey;
@@ -410,16 +439,15 @@ Status checkProposal(const std::filesystem::path& file, const experiment::Experi
 }  // namespace
 
 Result<Proposal> proposeExperiment(const std::filesystem::path& file, const WorkContext& context) {
-  if (const auto found = data::detectSource(file); found && found->isText()) {
-    PARAPET_ASSIGN(Proposal proposal, proposeLanguageModel(*found));
+  PARAPET_ASSIGN(const experiment::Dataset found, data::detectSource(file));
+  if (found.isText()) {
+    PARAPET_ASSIGN(Proposal proposal, proposeLanguageModel(found));
     proposal.experiment.name = experiment::experimentNameFrom(file.stem().string());
     PARAPET_TRY(checkProposal(file, proposal.experiment));
     return proposal;
   }
-  experiment::Dataset none;
-  none.source = experiment::SourceKind::kGenerated;  // that of no file: nothing of it goes on
-  PARAPET_ASSIGN(ChosenData chosen, data::chooseData(none, file, data::OtherColumns::kSuggest,
-                                                     kPreviewRows, context, data::makeGenerator));
+  PARAPET_ASSIGN(ChosenData chosen,
+                 data::suggestData(found, kPreviewRows, context, data::makeGenerator));
   const std::vector<Column> columns = data::columnsOf(chosen.dataset, chosen.preview.columns);
   PARAPET_TRY(requireIds(file, chosen, columns));
   PARAPET_ASSIGN(

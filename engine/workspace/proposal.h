@@ -32,7 +32,7 @@ struct Proposal {
 ///                               random ones, are held out
 ///   ratings                     two towers for lists, and a head for the ratings
 ///   no label, or always one     two towers of ids, history, contexts and features
-///   a corpus of texts           a masked language model (proposed_text.h)
+///   a corpus of texts           a masked language model (proposeLanguageModel)
 ///
 /// Towers are compared by cosine and trained by softmax over the batch with log-Q and masked hits.
 /// Their width and temperature follow the number of items, batch and epochs that of rows; held out

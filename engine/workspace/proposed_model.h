@@ -21,4 +21,9 @@ enum class Feedback {
 void proposeModel(Proposal& proposal, const data::SourceSurvey& survey, Feedback feedback,
                   const std::vector<experiment::Column>& columns);
 
+/// The part of proposeExperiment for a corpus of texts: the masked language model of the recipe
+/// bert-tiny-mlm on its lines. Where no vocabulary lies beside the texts the document names one to be
+/// trained, and the reason of /dataset/text/vocabulary says how.
+Result<Proposal> proposeLanguageModel(const experiment::Dataset& corpus);
+
 }  // namespace parapet::workspace

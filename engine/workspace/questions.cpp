@@ -4,23 +4,66 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/experiment/experiment.h"
 #include "engine/experiment/query_context.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/tensor/device.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/task.h"
-#include "engine/workspace/devices_to_ask.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
 
+std::vector<std::string> devicesOf(const Experiment& experiment) {
+  auto names = experiment::expandDevices(experiment.mesh.devices);
+  return names ? std::move(names).value() : std::vector<std::string>{};
+}
+
 using experiment::Experiment;
+
+// What is asked of a stored run needs none of its devices: where one that it was trained on is not
+// here, or is lost, as many logical CPU devices answer, with the same shares of every batch.
+
+/// Why the devices of a run cannot be asked; nullopt if all are here.
+std::optional<std::string> absentDevice(const Experiment& experiment) {
+  for (const std::string& name : devicesOf(experiment))
+    if (const std::string whole = experiment::wholeDevice(name);
+        !tensor::DeviceRegistry::instance().find(whole))
+      return fmt::format("{} is not here", whole);
+  return std::nullopt;
+}
+
+/// The document of a run with a CPU device for each of its devices.
+Experiment onCpuDevices(Experiment experiment) {
+  const std::vector<std::string> names = devicesOf(experiment);
+  // Limits are those of the devices that are not asked.
+  experiment.mesh.capacityBytes.reset();
+  experiment.mesh.devices = {fmt::format("cpu*{}", names.size())};
+  for (experiment::Table& table : experiment.tables) {
+    if (!table.device) continue;
+    const auto at = std::ranges::find(names, *table.device);
+    if (at == names.end())
+      table.device.reset();
+    else
+      table.device = fmt::format("cpu:{}", at - names.begin());
+  }
+  return experiment;
+}
+
+/// A warning that names both.
+std::string onCpuWarning(const Experiment& trainedOn, const std::string& reason) {
+  const std::vector<std::string> names = devicesOf(trainedOn);
+  return fmt::format("{}: cpu*{} answers in the place of {}", reason, names.size(),
+                     names.size() == 1 ? names[0] : names.front() + " … " + names.back());
+}
 
 Result<checkpoint::Opened> chooseCheckpoint(Shared& shared, const store::RunRecord& record,
                                             CheckpointChoice choice) {

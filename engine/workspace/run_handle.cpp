@@ -12,16 +12,15 @@
 #include "engine/base/log.h"
 #include "engine/base/process.h"
 #include "engine/base/threads.h"
-#include "engine/experiment/leak_warning.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/experiment/verdict_text.h"
 #include "engine/train/build_id.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/event_file.h"
 #include "engine/workspace/expected_learning.h"
-#include "engine/workspace/list_lengths.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/run_origin.h"
-#include "engine/workspace/tensorboard_sink.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {

@@ -10,7 +10,6 @@
 #include "engine/nn/model.h"
 #include "engine/train/bert_weights.h"
 #include "engine/train/parameter_fit.h"
-#include "engine/train/warm_start.h"
 
 namespace parapet::workspace {
 namespace {

@@ -3,18 +3,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
+#include "engine/base/result.h"
 #include "engine/data/dataset/event_columns.h"
 #include "engine/data/ingest/import/check_side_files.h"
 #include "engine/data/ingest/import/choose_data.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/detect_source.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/propose_catalogues.h"
-#include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/import/text_sample.h"
 #include "engine/data/ingest/import/train_pieces.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split_timeline.h"
+#include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
 
 /// What the apps ask about a source before it is imported, and about the split of a data set. The
@@ -33,6 +38,7 @@ using data::VocabularyReport;
 using data::ChosenData;
 using data::detectSource;
 using data::OtherColumns;
+using data::requireKindOfData;
 using data::RoleProposal;
 using data::SourceColumn;
 using data::SourcePreview;
@@ -51,6 +57,11 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const std::filesys
 /// Returns  the changes besides source and path.
 std::vector<std::string> chooseDataOf(nlohmann::json& document, const std::filesystem::path& path,
                                       OtherColumns other);
+/// Whether the settings of a recipe can be about the data at `path`: texts for texts, MovieLens for
+/// MovieLens, and of tables the source and the columns that it names.
+///
+/// Errors   those of detectSource; kData that says what is there and what is wanted.
+Status requireDataOf(const experiment::Dataset& wanted, const std::filesystem::path& path);
 /// The first `rows` rows; a generated source is generated.
 Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
                                     const WorkContext& context);

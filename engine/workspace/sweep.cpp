@@ -13,7 +13,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/workers.h"
 #include "engine/experiment/metric_key.h"
-#include "engine/workspace/list_lengths.h"
+#include "engine/workspace/check_data.h"
 #include "engine/workspace/sweep_watch.h"
 #include "engine/workspace/workspace_state.h"
 

@@ -19,7 +19,6 @@
 #include "engine/mesh/plugin_communicator.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
-#include "engine/workspace/list_lengths.h"
 #include "engine/workspace/run_origin.h"
 #include "engine/workspace/workspace_state.h"
 

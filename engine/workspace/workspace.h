@@ -19,15 +19,14 @@
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split.h"
 #include "engine/experiment/batch_report.h"
+#include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
-#include "engine/experiment/split_part.h"
 #include "engine/mesh/communicator.h"
 #include "engine/retrieval/catalogue_ranking.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/store/run_store.h"
 #include "engine/workspace/comparison.h"
-#include "engine/workspace/device_info.h"
 #include "engine/workspace/evaluation.h"
 #include "engine/workspace/exports.h"
 #include "engine/workspace/preflight.h"
@@ -35,6 +34,21 @@
 #include "engine/workspace/verification.h"
 
 namespace parapet::workspace {
+
+/// A device or plugin as the user sees it.
+struct DeviceInfo {
+  std::string name;     ///< "cpu:0", "cuda", "parquet"
+  std::string kind;     ///< "cpu", "cuda"; "source": it reads and writes files;
+                        ///< "communicator": it moves data between ranks
+  std::string plugin;   ///< "built in", or the file of the plugin
+  std::string outcome;  ///< "loaded", "not chosen", "not supported here", "wrong ABI", …
+  std::string reason;   ///< why, in a sentence; "" for a loaded device
+  std::uint64_t memoryBytes = 0;  ///< 0: unknown
+  std::string instructionSet{};   ///< "x86-64-v3"; "" if unknown
+  bool usable = false;            ///< a device that works here, in use or not
+  bool fault = false;             ///< should work and does not
+  bool crashed = false;           ///< left out because it ended the program when it was tried
+};
 
 struct PlanOptions;
 struct PlanReport;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws of dropout, several at a time. A product of 64 bits is one instruction of AVX-512 and three
 // of AVX2; both give the same bits.
-#include "plugins/cpu/draws.h"
+#include "plugins/cpu/lines.h"
 
 #include <immintrin.h>
 

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "engine/tensor/kernels/attention_tiles.h"
-#include "plugins/cpu/draws.h"
 #include "plugins/cpu/powers.h"
 
 namespace parapet::plugin {
+
+/// Which elements are dropped, as in PpDropout.
+struct Draws {
+  std::uint64_t key, first;
+  std::uint32_t dropBelow;
+  float scale;  ///< factor of kept elements; not 0
+};
+
+/// factors[i] = 0 where draw(key, first + i) < dropBelow, else scale.
+void keepFactors(float* factors, std::int64_t count, const Draws& draws);
 
 /// The functions over a row of a tile that attention, tableSoftmax and topK are made of; the
 /// headers of their tiles tell what each does.

@@ -7,7 +7,6 @@
 
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
-#include "plugins/cpu/quads.h"
 
 namespace parapet::plugin {
 namespace {

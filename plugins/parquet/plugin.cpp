@@ -1,15 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parquet files by Apache Arrow. This file is the C side; nothing is thrown out of it.
 #include <arrow/config.h>
+#include <arrow/status.h>
+#include <arrow/util/io_util.h>
+#include <parquet/exception.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
 #include <string>
+#include <string_view>
 
-#include "plugins/parquet/cursor.h"
-#include "plugins/parquet/guard.h"
+#include "engine/data/source_abi.h"
+#include "plugins/parquet/file.h"
 #include "plugins/parquet/output.h"
 
 namespace parapet::plugin {
 namespace {
+
+void leave(std::string_view text, PsError* error) {
+  const std::size_t size = std::min(text.size(), sizeof error->text - 1);
+  std::memcpy(error->text, text.data(), size);
+  error->text[size] = 0;
+  std::replace(error->text, error->text + size, '\n', ' ');
+}
+
+/// Leaves the text of what Arrow says in `error`, in one line, and tells which kind it is.
+std::int32_t reported(const arrow::Status& status, PsError* error) {
+  leave(status.message(), error);
+  if (status.IsOutOfMemory()) return PS_OUT_OF_MEMORY;
+  // Arrow calls everything that is wrong with a file an IOError; the system's refusals carry errno.
+  if (arrow::internal::ErrnoFromStatus(status) != 0) {
+    leave(status.ToStringWithoutContextLines(), error);
+    return PS_IO;
+  }
+  if (status.IsNotImplemented()) return PS_UNSUPPORTED;
+  return PS_DATA;
+}
+
+/// Leaves the text of an exception in `error`, and tells which kind it is.
+std::int32_t reported(const std::exception& exception, PsError* error) {
+  if (const auto* inner = dynamic_cast<const parquet::ParquetStatusException*>(&exception))
+    return reported(inner->status(), error);
+  leave(exception.what(), error);
+  if (dynamic_cast<const std::bad_alloc*>(&exception)) return PS_OUT_OF_MEMORY;
+  return dynamic_cast<const parquet::ParquetException*>(&exception) ? PS_DATA : PS_FAILED;
+}
+
+/// Runs what gives a Status; nothing that it throws comes out.
+template <class Work>
+std::int32_t guarded(PsError* error, const Work& work) noexcept {
+  try {
+    const arrow::Status status = work();
+    return status.ok() ? PS_OK : reported(status, error);
+  } catch (const std::exception& exception) {
+    return reported(exception, error);
+  }
+}
 
 /// Hands out what was made, or says why not.
 template <class T, class Make>
@@ -112,6 +161,7 @@ const PsPlugin kPlugin{sizeof(PsPlugin), "parquet", "Apache Arrow " ARROW_VERSIO
                        &kWriting};
 
 }  // namespace
+
 }  // namespace parapet::plugin
 
 extern "C" {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/experiment/loss_scale.h"
+#include "engine/experiment/metric_key.h"
 
 #include <QtTest>
 

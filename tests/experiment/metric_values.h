@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/experiment/segment_metrics.h"
+#include "engine/experiment/run_event.h"
 
 namespace parapet::experiment::test {
 

@@ -2,7 +2,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/experiment/published_points.h"
+#include "engine/experiment/published_run.h"
 #include "tests/experiment/sample_document.h"
 
 using namespace parapet;

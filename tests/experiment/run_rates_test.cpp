@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/run_rates.h"
 #include "tests/experiment/sample_document.h"
 
 using namespace parapet;

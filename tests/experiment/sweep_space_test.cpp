@@ -6,8 +6,8 @@
 #include <set>
 
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/parameter_pointer.h"
-#include "engine/experiment/setting_kind.h"
+#include "engine/experiment/layout.h"
+#include "engine/experiment/other_kind.h"
 #include "tests/experiment/sample_document.h"
 
 using namespace parapet;

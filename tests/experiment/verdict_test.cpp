@@ -3,7 +3,6 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/experiment/baseline_kind.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/verdict_text.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/retrieval/paired_sums.h"
+#include "engine/retrieval/query_sums.h"
 #include "tests/data/generate/event_oracle.h"
 
 namespace parapet::fidelity {

@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "engine/experiment/published_points.h"
+#include "engine/experiment/published_run.h"
 #include "tests/fidelity/seed_runs.h"
 
 using namespace parapet;

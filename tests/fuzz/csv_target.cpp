@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "engine/base/files.h"
-#include "engine/data/ingest/sources/csv_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/read_source.h"
 

@@ -3,8 +3,7 @@
 
 #include "engine/base/files.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
-#include "engine/data/dataset/parquet/parquet_writer.h"
-#include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 #include "tests/data/ingest/parquet_bytes.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/read_source.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "engine/base/files.h"
-#include "engine/data/dataset/vocabulary_format.h"
 #include "engine/data/dataset/vocabulary_writer.h"
 #include "tests/fuzz/fuzz_target.h"
 

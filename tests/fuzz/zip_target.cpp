@@ -3,7 +3,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/zip_archive.h"
+#include "engine/data/ingest/sources/packed_files.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace parapet;

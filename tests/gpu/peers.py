@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch reaches on this device, in the shapes of `parapet-cli selftest --large` (engine/selftest/large_shapes.h).
+"""What PyTorch reaches on this device, in the shapes of `parapet-cli selftest --large` (engine/selftest/device_report.h).
 
 One JSON object on standard output; 77 and the reason where PyTorch or the device is not there.
 """

@@ -11,7 +11,7 @@
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/split/split.h"
 #include "engine/retrieval/candidates.h"
-#include "engine/retrieval/list_metrics.h"
+#include "engine/retrieval/row_metrics.h"
 #include "tests/experiment/metric_values.h"
 
 using namespace parapet;

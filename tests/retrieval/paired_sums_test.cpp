@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/retrieval/paired_sums.h"
+#include "engine/retrieval/query_sums.h"
 
 #include <QtTest>
 #include <cmath>

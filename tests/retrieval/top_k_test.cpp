@@ -13,7 +13,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/base/result.h"
-#include "engine/data/dataset/vocabulary_format.h"
 #include "engine/data/dataset/vocabulary_writer.h"
 
 using namespace parapet;

@@ -9,7 +9,6 @@
 
 #include "engine/base/text.h"
 #include "engine/store/check_database.h"
-#include "engine/store/folder_lock.h"
 #include "engine/store/migrations.h"
 #include "engine/store/run_store.h"
 #include "engine/store/schema.h"

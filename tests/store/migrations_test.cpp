@@ -10,7 +10,6 @@
 #include <fstream>
 #include <thread>
 
-#include "engine/store/journal_mode.h"
 #include "engine/store/migrations.h"
 #include "engine/store/run_store.h"
 #include "engine/store/schema.h"

@@ -13,7 +13,7 @@
 #include "engine/base/index.h"
 #include "engine/base/random.h"
 #include "engine/base/record/location.h"
-#include "engine/checkpoint/safetensors_file.h"
+#include "engine/checkpoint/safetensors.h"
 #include "engine/experiment/bert_layout.h"
 #include "engine/experiment/validate.h"
 #include "engine/train/bert_weights.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/train/checkpoint_keeper.h"
+#include "engine/train/kept_checkpoints.h"
 
 #include <QDir>
 #include <QFile>

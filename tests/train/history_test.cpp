@@ -11,8 +11,7 @@
 #include "engine/train/batch_inspector.h"
 #include "engine/train/column_ids.h"
 #include "engine/train/evaluator.h"
-#include "engine/train/ranking_scorer.h"
-#include "engine/train/tower_encoder.h"
+#include "engine/train/forward_runners.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;

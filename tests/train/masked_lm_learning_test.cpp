@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "engine/train/evaluator.h"
-#include "engine/train/masked_inputs.h"
+#include "engine/train/masked_losses.h"
 #include "tests/experiment/metric_values.h"
 #include "tests/train/grammar_corpus.h"
 #include "tests/train/small_training.h"

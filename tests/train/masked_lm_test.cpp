@@ -8,8 +8,7 @@
 
 #include "engine/data/ingest/import/text_sample.h"
 #include "engine/train/evaluator.h"
-#include "engine/train/masked_inputs.h"
-#include "engine/train/piece_baselines.h"
+#include "engine/train/masked_losses.h"
 #include "tests/experiment/metric_values.h"
 #include "tests/train/grammar_corpus.h"
 #include "tests/train/small_training.h"

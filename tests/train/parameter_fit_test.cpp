@@ -4,7 +4,6 @@
 #include <QtTest>
 
 #include "engine/experiment/experiment.h"
-#include "engine/train/warm_start.h"
 
 using namespace parapet;
 using train::ParameterShapes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/train/ranking_scorer.h"
+#include "engine/train/forward_runners.h"
 
 #include <QtTest>
 #include <cmath>

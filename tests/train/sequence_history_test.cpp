@@ -6,7 +6,7 @@
 
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/recommender.h"
-#include "engine/train/tower_encoder.h"
+#include "engine/train/forward_runners.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;

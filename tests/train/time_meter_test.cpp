@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/train/time_meter.h"
+#include "engine/train/training_progress.h"
 
 #include <QtTest>
 

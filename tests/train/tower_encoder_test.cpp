@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries in a context: their vectors, their lists, and their evaluation.
-#include "engine/train/tower_encoder.h"
+#include "engine/train/forward_runners.h"
 
 #include <QtTest>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/base/random.h"
-#include "engine/selftest/sequence_reference.h"
+#include "engine/selftest/layer_reference.h"
 #include "engine/workspace/masked_model.h"
 
 using namespace parapet;

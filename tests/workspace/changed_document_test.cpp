@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/store/sqlite.h"
-#include "engine/workspace/best_run.h"
+#include "engine/workspace/comparison.h"
 #include "engine/workspace/exports.h"
 #include "engine/workspace/predict.h"
 #include "tests/workspace/sample_runs.h"

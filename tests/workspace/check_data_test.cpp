@@ -8,7 +8,6 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/experiment/experiment.h"
-#include "engine/workspace/list_lengths.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;

@@ -8,8 +8,7 @@
 #include <fstream>
 #include <limits>
 
-#include "engine/workspace/best_run.h"
-#include "engine/workspace/overlap_contexts.h"
+#include "engine/workspace/comparison.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;

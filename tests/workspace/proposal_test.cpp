@@ -5,8 +5,8 @@
 #include <QTest>
 #include <fstream>
 
-#include "engine/experiment/compact_document.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/other_kind.h"
 
 using namespace parapet;
 using experiment::ColumnRole;

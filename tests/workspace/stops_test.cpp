@@ -6,7 +6,7 @@
 #include <future>
 #include <map>
 
-#include "engine/data/dataset/examine.h"
+#include "engine/data/dataset/checked_file.h"
 #include "engine/data/ingest/sources/text_input.h"
 #include "engine/retrieval/top_k.h"
 #include "engine/workspace/health.h"

@@ -9,8 +9,7 @@
 #include <cmath>
 
 #include "engine/experiment/differing_settings.h"
-#include "engine/workspace/best_run.h"
-#include "engine/workspace/overlap_contexts.h"
+#include "engine/workspace/comparison.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"

@@ -8,7 +8,6 @@
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
 #include "engine/workspace/proposal.h"
-#include "engine/workspace/recipe_data.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/models/data_name.h"
 

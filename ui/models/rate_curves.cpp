@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/run_rates.h"
 #include "engine/nn/schedules.h"
 #include "ui/models/features_model.h"
 

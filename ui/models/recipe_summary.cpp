@@ -7,7 +7,6 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/workspace/downloads.h"
-#include "engine/workspace/recipe_data.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
 

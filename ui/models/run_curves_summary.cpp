@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/experiment/baseline_kind.h"
-#include "engine/experiment/baseline_warning.h"
-#include "engine/experiment/leak_warning.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
 #include "ui/models/runs_format.h"

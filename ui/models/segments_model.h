@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/experiment/segment_metrics.h"
+#include "engine/experiment/run_event.h"
 #include "ui/models/rows_model.h"
 
 namespace parapet::ui {

@@ -8,8 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/workspace/best_run.h"
-#include "engine/workspace/overlap_contexts.h"
+#include "engine/workspace/comparison.h"
 
 namespace parapet::cli {
 namespace {

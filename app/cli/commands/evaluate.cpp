@@ -10,8 +10,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/experiment/baseline_kind.h"
-#include "engine/experiment/loss_scale.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {

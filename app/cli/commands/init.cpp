@@ -9,7 +9,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
-#include "engine/experiment/compact_document.h"
+#include "engine/experiment/other_kind.h"
 #include "engine/workspace/proposal.h"
 
 namespace parapet::cli {

@@ -8,7 +8,6 @@
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
-#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
 

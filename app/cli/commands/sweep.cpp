@@ -18,7 +18,6 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/experiment/loss_scale.h"
 #include "engine/experiment/metric_key.h"
 
 namespace parapet::cli {

@@ -9,8 +9,7 @@
 #include "app/cli/text_table.h"
 #include "engine/base/quoting.h"
 #include "engine/base/text.h"
-#include "engine/experiment/baseline_kind.h"
-#include "engine/experiment/loss_scale.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict_text.h"
 
 namespace parapet::cli {

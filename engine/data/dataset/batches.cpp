@@ -4,17 +4,165 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
 
+#include "engine/base/clock.h"
 #include "engine/base/file_error.h"
 #include "engine/base/files.h"
+#include "engine/base/threads.h"
 #include "engine/data/dataset/batch_buffer.h"
-#include "engine/data/dataset/batch_prefetcher.h"
-#include "engine/data/dataset/list_order.h"
-#include "engine/data/dataset/window_rows.h"
+#include "engine/data/dataset/batch_rows.h"
 
 namespace parapet::data {
 namespace {
+
+// Waits are woken; the time-out only bounds what a lost wake-up would cost.
+constexpr std::chrono::seconds kLongestWait{1};
+
+/// A worker that gathers batches ahead of their use, into a ring of fixed buffers.
+///
+/// Batches are counted along the whole run, so that the first batches of an epoch are gathered
+/// while the last of the one before are in use. The worker fills buffer `filled mod buffers` while
+/// filled < taken + buffers − 1: the buffer that was taken last still belongs to its reader. While
+/// the ring is full it prepares the rows to come, a little at a time; then it sleeps until half the
+/// ring is free, so that small batches do not wake it one by one. Reader and worker meet at two
+/// counters; locks are for those who sleep.
+///
+/// Thread   one reader; begin() and next() come from it.
+class BatchPrefetcher {
+ public:
+  struct Options {
+    std::int64_t capacity = 1;  ///< rows of the largest batch
+    int buffers = 2;            ///< ≥ 2
+  };
+  /// `columns` must outlive it. Every epoch of `rows` has a batch.
+  BatchPrefetcher(const BatchColumns& columns, std::unique_ptr<BatchRows> rows, Options options)
+      : columns_(columns), rows_(std::move(rows)), options_(options) {
+    for (int i = 0; i < options_.buffers; ++i) ring_.emplace_back(columns_, options_.capacity);
+    worker_ = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
+  }
+
+  ~BatchPrefetcher() = default;  // the jthread stops and joins first
+
+  /// The next batch is this one of the epoch, which has it.
+  void begin(std::int64_t epoch, std::int64_t firstBatch) {
+    std::unique_lock lock(mutex_);
+    paused_ = true;  // no new batch is started; the current one is finished first
+    while (!workerSleeps_) wakeReader_.wait_for(lock, kLongestWait, [&] { return +workerSleeps_; });
+    filled_ = +taken_;
+    seenFilled_ = taken_;
+    epoch_ = epoch;
+    batch_ = firstBatch;
+    begun_ = true;
+    paused_ = false;
+    wakeWorker_.notify_one();
+  }
+
+  /// The next batch; null if stop is requested. After the last batch of an epoch comes the first
+  /// of the next.
+  const BatchBuffer* next(std::stop_token stop) {
+    const std::int64_t batch = taken_;
+    if (seenFilled_ == batch) seenFilled_ = filled_;
+    if (seenFilled_ == batch && !waitForBatch(stop)) return nullptr;
+    taken_ = batch + 1;
+    if (workerSleeps_ && isHalfFree()) {
+      { const std::lock_guard lock(mutex_); }  // it sleeps, and is not just about to
+      wakeWorker_.notify_one();
+    }
+    return &ring_[static_cast<std::size_t>(batch % options_.buffers)];
+  }
+
+  /// What next() will give, if it is there already; null otherwise.
+  [[nodiscard]] const BatchBuffer* peek() const {
+    const std::int64_t batch = taken_;
+    return filled_ > batch ? &ring_[static_cast<std::size_t>(batch % options_.buffers)] : nullptr;
+  }
+
+  [[nodiscard]] double waitSeconds() const { return waitSeconds_; }
+
+ private:
+  void work(std::stop_token stop) {
+    const ThreadName name("input");
+    while (!stop.stop_requested()) {
+      if (paused_)
+        sleep(stop);
+      else if (begun_ && hasRoom())
+        gatherNext();
+      else if (!rows_->prepareAhead())
+        sleep(stop);
+    }
+  }
+
+  void gatherNext() {
+    const std::int64_t batch = filled_;
+    ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(columns_,
+                                                                     rows_->of(epoch_, batch_));
+    if (++batch_ >= rows_->batches(epoch_)) {
+      ++epoch_;
+      batch_ = 0;
+    }
+    filled_ = batch + 1;
+    if (!readerWaits_) return;
+    { const std::lock_guard lock(mutex_); }  // it waits, and is not just about to
+    wakeReader_.notify_one();
+  }
+
+  bool waitForBatch(std::stop_token& stop) {
+    const Stopwatch watch;
+    std::unique_lock lock(mutex_);
+    while (filled_ == taken_ && !stop.stop_requested()) {
+      readerWaits_ = true;
+      wakeReader_.wait_for(lock, stop, kLongestWait, [&] { return filled_ > taken_; });
+      readerWaits_ = false;
+    }
+    waitSeconds_ += watch.seconds();
+    seenFilled_ = filled_;
+    return seenFilled_ > taken_;
+  }
+
+  void sleep(std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    workerSleeps_ = true;
+    wakeReader_.notify_one();  // begin() may wait for just this
+    wakeWorker_.wait_for(lock, stop, kLongestWait,
+                         [&] { return begun_ && !paused_ && isHalfFree(); });
+    workerSleeps_ = false;
+  }
+
+  [[nodiscard]] bool hasRoom() const { return filled_ < taken_ + options_.buffers - 1; }
+
+  [[nodiscard]] bool isHalfFree() const {
+    return hasRoom() && (filled_ - taken_) * 2 <= options_.buffers - 1;
+  }
+
+  const BatchColumns& columns_;
+  const std::unique_ptr<BatchRows> rows_;  // the worker's
+  const Options options_;
+  std::vector<BatchBuffer> ring_;
+  std::int64_t epoch_ = 1, batch_ = 0;  // of the next batch to be gathered
+  // Each on a cache line of its own: one is written by the worker, the other by the reader.
+  alignas(64) std::atomic<std::int64_t> filled_{0};  // batches gathered so far
+  alignas(64) std::atomic<std::int64_t> taken_{0};   // batches handed out so far
+  std::int64_t seenFilled_ = 0;                      // what the reader last saw of filled_
+
+  alignas(64) std::mutex mutex_;
+  std::condition_variable_any wakeWorker_, wakeReader_;
+  std::atomic<bool> begun_{false};   // before that only the first rows are prepared
+  std::atomic<bool> paused_{false};  // the worker is to sleep
+  std::atomic<bool> workerSleeps_{false}, readerWaits_{false};
+  double waitSeconds_ = 0.0;
+  std::jthread worker_;  // last: it uses all of the above
+};
 
 constexpr std::int64_t kRowsAtOnce = 1 << 16;
 

@@ -11,8 +11,6 @@
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
 #include "engine/data/dataset/checked_file.h"
-#include "engine/data/dataset/examine.h"
-#include "engine/data/dataset/file_rules.h"
 #include "engine/data/dataset/manifest.h"
 
 namespace parapet::data {

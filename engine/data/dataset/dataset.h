@@ -13,7 +13,6 @@
 
 #include "engine/base/files.h"
 #include "engine/base/result.h"
-#include "engine/data/dataset/item_index.h"
 #include "engine/data/dataset/vocabulary.h"
 
 namespace parapet::data {

@@ -10,12 +10,25 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/dataset/catalogue.h"
-#include "engine/data/dataset/parquet/parquet_writer.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/dataset/row_block.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
+
+/// What a generator knows about the ids of one column besides the rows.
+struct Catalogue {
+  struct Entry {
+    std::string id;
+    std::string title;
+    std::vector<std::string> attributes;  ///< as many as attributeNames
+  };
+  std::vector<std::string> attributeNames;
+  std::vector<Entry> entries;
+};
+
+/// The 19 genres of MovieLens-100K in the order of the flags of u.item.
+const std::vector<std::string>& movielensGenres();
 
 /// A column that a generator makes.
 struct GeneratedColumn {

@@ -2,6 +2,7 @@
 #include "engine/data/dataset/user_groups.h"
 
 #include <utility>
+#include <vector>
 
 namespace parapet::data {
 
@@ -39,6 +40,24 @@ UserGroups::Range UserGroups::rangeAfter(const Range& range, std::int64_t rows) 
   next.firstRow = sorted_ ? range.lastRow : 0;
   next.lastRow = sorted_ ? next.firstRow + next.rowCount : static_cast<std::int64_t>(users_.size());
   return next;
+}
+
+std::int64_t countRepeatedPairs(std::span<const std::int32_t> users,
+                                std::span<const std::int32_t> items, std::int64_t userCount,
+                                std::int64_t itemCount, UserGroups::OnConsumed onConsumed) {
+  constexpr std::int32_t kNobody = -1;
+  std::vector<std::int32_t> stamps(static_cast<std::size_t>(itemCount), kNobody);
+  std::int64_t repeated = 0;
+  UserGroups(users, userCount, std::move(onConsumed))
+      .forEach<std::int32_t>([&](std::int64_t row) { return items[static_cast<std::size_t>(row)]; },
+                             [&](std::int32_t user, std::span<const std::int32_t> itemsOfUser) {
+                               for (const std::int32_t item : itemsOfUser) {
+                                 std::int32_t& stamp = stamps[static_cast<std::size_t>(item)];
+                                 repeated += stamp == user;
+                                 stamp = user;
+                               }
+                             });
+  return repeated;
 }
 
 }  // namespace parapet::data

@@ -10,7 +10,6 @@
 
 #include "engine/base/scratch_memory.h"
 #include "engine/data/dataset/event_columns.h"
-#include "engine/data/dataset/row_bits.h"
 #include "engine/data/dataset/row_set.h"
 #include "engine/experiment/document.h"
 

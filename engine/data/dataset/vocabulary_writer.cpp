@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engine/base/files.h"
-#include "engine/data/dataset/vocabulary_format.h"
 
 namespace parapet::data {
 namespace {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "engine/data/generate/generator_streams.h"
+#include "engine/data/generate/power_law.h"
 #include "engine/data/generate/row_writer.h"
 
 namespace parapet::data {

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "engine/base/random.h"
-#include "engine/data/generate/generator_streams.h"
 #include "engine/data/generate/power_law.h"
 
 namespace parapet::data {

@@ -7,8 +7,8 @@
 
 #include "engine/data/generate/click_generator.h"
 #include "engine/data/generate/event_generator.h"
-#include "engine/data/generate/generator_streams.h"
 #include "engine/data/generate/movie_generator.h"
+#include "engine/data/generate/power_law.h"
 #include "engine/experiment/source_columns.h"
 
 namespace parapet::data {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/dataset/parquet/parquet_writer.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/dataset/row_block.h"
 #include "engine/data/dataset/row_generator.h"
 #include "engine/data/generate/power_law.h"

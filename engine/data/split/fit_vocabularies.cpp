@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/data/dataset/item_index.h"
+#include "engine/data/dataset/vocabulary.h"
 
 namespace parapet::data {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "engine/data/dataset/row_bits.h"
+#include "engine/data/dataset/row_set.h"
 
 namespace parapet::data {
 namespace {

@@ -3,19 +3,253 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "engine/base/random.h"
 #include "engine/base/record/problem.h"
-#include "engine/data/split/split_kinds.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/experiment/document.h"
 
 namespace parapet::data {
 namespace {
 
-using experiment::SplitKind;
 using record::documentError;
+
+/// The parts while they are cut: one bit per row each. No row is in two.
+class PartBits {
+ public:
+  explicit PartBits(std::int64_t rows)
+      : train(noRowBits(rows)), validation(noRowBits(rows)), test(noRowBits(rows)) {}
+  [[nodiscard]] Split take() && {
+    Split split;
+    split.train = RowSet::ofBits(std::move(train));
+    split.validation = RowSet::ofBits(std::move(validation));
+    split.test = RowSet::ofBits(std::move(test));
+    return split;
+  }
+
+  RowBits train, validation, test;
+};
+
+/// Rows (or batches) that an amount stands for, of `whole`.
+std::int64_t amountOf(const experiment::SplitAmount& amount, std::int64_t whole) {
+  const auto of = static_cast<double>(whole);
+  // Clamped so that the conversion is defined.
+  if (!amount.isRatio) return static_cast<std::int64_t>(std::min(amount.value, of + 1.0));
+  // 0.29 · 100 is a hair below 29 in binary; the nudge rounds it down to 29 and not to 28.
+  return static_cast<std::int64_t>(std::floor(amount.value * of * (1.0 + 1e-12)));
+}
+
+bool hasRows(const RowBits& bits) {
+  return std::ranges::any_of(bits, [](std::uint64_t word) { return word != 0; });
+}
+
+using Moment = std::int64_t;  // seconds since 1970
+
+/// Borders of the parts; all intervals are half open.
+struct Borders {
+  Moment trainEnd, validationBegin, validationEnd, testBegin, testEnd;
+};
+
+struct Range {
+  Moment first, last;  ///< of all rows
+};
+
+Range rangeOf(const EventColumns& events) {
+  Range range{std::numeric_limits<Moment>::max(), std::numeric_limits<Moment>::min()};
+  events.forEachRow([&](std::int64_t row) {
+    const Moment time = events.times[static_cast<std::size_t>(row)];
+    range.first = std::min(range.first, time);
+    range.last = std::max(range.last, time);
+  });
+  return range;
+}
+
+// The latest moment m such that at least `wanted` rows have m ≤ time < end: the interval that holds
+// it is cut into buckets, whose rows are counted, and narrowed to one bucket until that is a
+// second. If there are too few rows, the first moment.
+Moment beginOf(const EventColumns& events, Moment first, Moment end, std::int64_t wanted) {
+  constexpr std::uint64_t kBuckets = 1 << 16;
+  std::vector<std::int64_t> counts(kBuckets);
+  Moment low = first, high = end;
+  while (high > low) {
+    const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    const std::uint64_t width = (span - 1) / kBuckets + 1;
+    std::fill(counts.begin(), counts.end(), 0);
+    events.forEachRow([&](std::int64_t row) {
+      const Moment time = events.times[static_cast<std::size_t>(row)];
+      if (time >= low && time < high)
+        ++counts[(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(low)) / width];
+    });
+    auto bucket = static_cast<std::int64_t>((span - 1) / width);
+    while (bucket >= 0 && counts[static_cast<std::size_t>(bucket)] < wanted)
+      wanted -= counts[static_cast<std::size_t>(bucket--)];
+    if (bucket < 0) return low;
+    low += bucket * static_cast<Moment>(width);
+    if (width == 1) return low;
+    high = std::min(high, low + static_cast<Moment>(width));
+  }
+  return low;
+}
+
+std::int64_t rowsBefore(const EventColumns& events, Moment end) {
+  std::int64_t count = 0;
+  events.forEachRow(
+      [&](std::int64_t row) { count += events.times[static_cast<std::size_t>(row)] < end; });
+  return count;
+}
+
+/// What the lengths of parts are given in.
+enum class Length { kSeconds, kRows };
+
+// A part that ends at `end`: its begin, by seconds or by the rows it should have. A part without
+// length begins where it ends.
+Moment partBegin(const EventColumns& events, const Range& range, Moment end,
+                 const std::optional<std::int64_t>& seconds, std::int64_t rows, Length length) {
+  if (length == Length::kSeconds) return end - seconds.value_or(0);
+  return rows > 0 ? beginOf(events, std::min(range.first, end), end, rows) : end;
+}
+
+Borders bordersOf(const EventColumns& events, const experiment::Split& spec) {
+  const Range range = rangeOf(events);
+  const Length length =
+      spec.validationSeconds || spec.testSeconds ? Length::kSeconds : Length::kRows;
+  Borders borders{};
+  borders.testEnd = spec.end.value_or(range.last + 1);
+  const std::int64_t whole = length == Length::kSeconds ? 0 : rowsBefore(events, borders.testEnd);
+  borders.testBegin = partBegin(events, range, borders.testEnd, spec.testSeconds,
+                                amountOf(spec.test, whole), length);
+  const bool hasTest = borders.testBegin < borders.testEnd;
+  borders.validationEnd = borders.testBegin - (hasTest ? spec.gapSeconds : 0);
+  borders.validationBegin = partBegin(events, range, borders.validationEnd, spec.validationSeconds,
+                                      amountOf(spec.validation, whole), length);
+  const bool hasValidation = borders.validationBegin < borders.validationEnd;
+  borders.trainEnd = borders.validationBegin - (hasValidation ? spec.gapSeconds : 0);
+  return borders;
+}
+
+/// A row with what its user's rows are ordered by.
+template <class Key>
+struct Keyed {
+  Key key;
+  std::int64_t row;
+  bool operator<(const Keyed& other) const {
+    return key != other.key ? key < other.key : row < other.row;
+  }
+};
+
+// The rows of every user with the largest keys are test, those before them validation.
+template <class Key, class KeyOf>
+PartBits leave(const EventColumns& events, const experiment::Split& spec, const KeyOf& keyOf) {
+  PartBits parts(events.rows);
+  for (std::int64_t row = 0; row < events.rows; ++row) setRow(parts.train, row);
+  const auto move = [&](RowBits& part, const Keyed<Key>& of) {
+    clearRow(parts.train, of.row);
+    setRow(part, of.row);
+  };
+  const UserGroups users(events.userEntries, events.userEntryCount, events.onConsumed);
+  users.forEach<Keyed<Key>>(
+      [&](std::int64_t row) {
+        return Keyed<Key>{keyOf(row), row};
+      },
+      [&](std::int32_t user, std::span<Keyed<Key>> rows) {
+        if (user == 0) return;  // out of the vocabulary: no single user
+        const auto count = static_cast<std::int64_t>(rows.size());
+        const std::int64_t tests = std::min(amountOf(spec.test, count), count - 1);
+        const std::int64_t held = std::min(tests + amountOf(spec.validation, count), count - 1);
+        std::nth_element(rows.begin(), rows.end() - held, rows.end());
+        std::nth_element(rows.end() - held, rows.end() - tests, rows.end());
+        for (auto at = rows.end() - held; at != rows.end() - tests; ++at)
+          move(parts.validation, *at);
+        for (auto at = rows.end() - tests; at != rows.end(); ++at) move(parts.test, *at);
+      });
+  return parts;
+}
+
+// What the kinds of splits share; used by split*.cpp alone.
+
+PartBits partsAsGiven(const EventColumns& events) {
+  PartBits parts(events.rows);
+  events.forEachRow([&](std::int64_t row) {
+    switch (static_cast<experiment::SplitPart>(events.parts[static_cast<std::size_t>(row)])) {
+      case experiment::SplitPart::kTrain:
+        return setRow(parts.train, row);
+      case experiment::SplitPart::kValidation:
+        return setRow(parts.validation, row);
+      case experiment::SplitPart::kTest:
+        return setRow(parts.test, row);
+      case experiment::SplitPart::kUnused:
+        return;
+    }
+  });
+  return parts;
+}
+
+/// A part that the document counts on and that has no row.
+///
+/// Errors   InvalidDocument at the setting that names it.
+Status requireGivenParts(const PartBits& parts, const experiment::Split& spec) {
+  if (spec.kind == experiment::SplitKind::kFiles) {
+    if (!hasRows(parts.train))
+      return documentError("/dataset/split/train",
+                           "no row of the file of training rows is left; at least one is needed");
+    if (spec.validationFile && !hasRows(parts.validation))
+      return documentError("/dataset/split/validation",
+                           "no row of the file of validation rows is left; at least one, or null, "
+                           "is accepted");
+    if (spec.testFile && !hasRows(parts.test))
+      return documentError(
+          "/dataset/split/test",
+          "no row of the file of test rows is left; at least one, or null, is accepted");
+    return {};
+  }
+  if (!hasRows(parts.train))
+    return documentError("/dataset/split/column",
+                         fmt::format("the part \"train\" is empty: no row has it in the column "
+                                     "\"{}\"; at least one is needed",
+                                     spec.column));
+  if (!hasRows(parts.validation) && !hasRows(parts.test))
+    return documentError("/dataset/split/column",
+                         fmt::format("the parts \"validation\" and \"test\" are empty: no row has "
+                                     "one of them in the column \"{}\"; rows of one are needed",
+                                     spec.column));
+  return {};
+}
+
+PartBits cutByTime(const EventColumns& events, const experiment::Split& spec) {
+  const Borders borders = bordersOf(events, spec);
+  PartBits parts(events.rows);
+  events.forEachRow([&](std::int64_t row) {
+    const Moment time = events.times[static_cast<std::size_t>(row)];
+    if (time < borders.trainEnd)
+      setRow(parts.train, row);
+    else if (time >= borders.validationBegin && time < borders.validationEnd)
+      setRow(parts.validation, row);
+    else if (time >= borders.testBegin && time < borders.testEnd)
+      setRow(parts.test, row);
+  });
+  return parts;
+}
+
+PartBits leaveLast(const EventColumns& events, const experiment::Split& spec) {
+  return leave<std::int64_t>(
+      events, spec, [&](std::int64_t row) { return events.times[static_cast<std::size_t>(row)]; });
+}
+
+PartBits leaveRandom(const EventColumns& events, const experiment::Split& spec,
+                     std::uint64_t seed) {
+  const Random random(seed, RandomPurpose::kSplit);
+  return leave<std::uint64_t>(events, spec, [&](std::int64_t row) {
+    return random.bits64(static_cast<std::uint64_t>(row));
+  });
+}
+
+using experiment::SplitKind;
 
 /// Rows of the parts; for kBatches batches.
 struct Amounts {
@@ -176,25 +410,6 @@ void dropCold(const EventColumns& events, const experiment::Split& spec, PartBit
 }
 
 }  // namespace
-
-std::int64_t amountOf(const experiment::SplitAmount& amount, std::int64_t whole) {
-  const auto of = static_cast<double>(whole);
-  // Clamped so that the conversion is defined.
-  if (!amount.isRatio) return static_cast<std::int64_t>(std::min(amount.value, of + 1.0));
-  // 0.29 · 100 is a hair below 29 in binary; the nudge rounds it down to 29 and not to 28.
-  return static_cast<std::int64_t>(std::floor(amount.value * of * (1.0 + 1e-12)));
-}
-
-PartBits::PartBits(std::int64_t rows)
-    : train(noRowBits(rows)), validation(noRowBits(rows)), test(noRowBits(rows)) {}
-
-Split PartBits::take() && {
-  Split split;
-  split.train = RowSet::ofBits(std::move(train));
-  split.validation = RowSet::ofBits(std::move(validation));
-  split.test = RowSet::ofBits(std::move(test));
-  return split;
-}
 
 Result<Split> makeSplit(const EventColumns& events, const SplitSettings& settings) {
   const experiment::Split& spec = settings.split;

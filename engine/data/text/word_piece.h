@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/data/text/piece_trie.h"
 #include "engine/data/text/piece_vocabulary.h"
 #include "engine/data/text/word_reader.h"
 

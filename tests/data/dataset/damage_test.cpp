@@ -6,7 +6,7 @@
 
 #include "engine/base/file_error.h"
 #include "engine/data/dataset/batches.h"
-#include "engine/data/dataset/examine.h"
+#include "engine/data/dataset/checked_file.h"
 #include "engine/data/dataset/user_groups.h"
 #include "tests/data/dataset/sample_dataset.h"
 

@@ -12,8 +12,8 @@
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
+#include "engine/data/dataset/checked_file.h"
 #include "engine/data/dataset/dataset.h"
-#include "engine/data/dataset/file_rules.h"
 #include "engine/data/dataset/manifest.h"
 #include "engine/data/dataset/vocabulary_writer.h"
 

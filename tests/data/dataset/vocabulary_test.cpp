@@ -8,7 +8,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
-#include "engine/data/dataset/item_index.h"
+#include "engine/data/dataset/vocabulary.h"
 
 using namespace parapet;
 using namespace parapet::data;

@@ -15,7 +15,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/generate/movie_generator.h"
 #include "engine/data/generate/row_writer.h"
-#include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 #include "tests/data/ingest/import_fixture.h"
 
 using namespace parapet;

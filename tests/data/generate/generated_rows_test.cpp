@@ -14,7 +14,7 @@
 #include "engine/data/generate/movie_generator.h"
 #include "engine/data/generate/row_writer.h"
 #include "engine/data/ingest/sources/catalogue_table.h"
-#include "engine/data/ingest/sources/generated_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 #include "engine/experiment/source_columns.h"
 #include "tests/data/generate/event_oracle.h"
 

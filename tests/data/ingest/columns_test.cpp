@@ -5,10 +5,10 @@
 
 #include "engine/base/hash.h"
 #include "engine/data/dataset/batches.h"
-#include "engine/data/dataset/entity_features.h"
+#include "engine/data/dataset/event_columns.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/preview.h"
-#include "engine/data/ingest/import/suggest.h"
 #include "tests/data/ingest/import_fixture.h"
 
 using namespace parapet;

@@ -12,10 +12,9 @@
 #include <stop_token>
 
 #include "engine/base/files.h"
+#include "engine/data/ingest/download/http_get.h"
 #include "engine/data/ingest/download/known_datasets.h"
 #include "engine/data/ingest/download/part_file.h"
-#include "engine/data/ingest/download/transfer_meter.h"
-#include "engine/data/ingest/download/url.h"
 #include "tests/data/ingest/file_server.h"
 
 using namespace parapet;

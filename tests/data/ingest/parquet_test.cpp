@@ -7,12 +7,12 @@
 
 #include "engine/base/files.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
-#include "engine/data/dataset/parquet/parquet_writer.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/detect_source.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/preview.h"
-#include "engine/data/ingest/import/suggest.h"
-#include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 #include "engine/experiment/experiment.h"
 #include "tests/data/ingest/parquet_bytes.h"
 

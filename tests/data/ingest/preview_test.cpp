@@ -9,8 +9,9 @@
 
 #include "engine/base/files.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/detect_source.h"
 #include "engine/data/ingest/import/import.h"
-#include "engine/data/ingest/import/suggest.h"
 #include "engine/data/split/fit_vocabularies.h"
 #include "engine/data/split/split_timeline.h"
 #include "tests/base/counted_memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
-#include "engine/experiment/row_zero.h"
+#include "engine/experiment/query_context.h"
 #include "tests/data/ingest/import_fixture.h"
 
 using namespace parapet;

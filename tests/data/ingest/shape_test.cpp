@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "engine/base/random.h"
-#include "engine/data/ingest/shape/civil_time.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/k_core.h"
+#include "engine/data/ingest/shape/time_text.h"
 
 using namespace parapet;
 using namespace parapet::data;

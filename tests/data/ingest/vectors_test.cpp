@@ -5,7 +5,6 @@
 
 #include "engine/base/npy.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
-#include "engine/data/dataset/parquet/parquet_writer.h"
 #include "tests/data/ingest/import_fixture.h"
 
 using namespace parapet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/sources/zip_archive.h"
+#include "engine/data/ingest/sources/packed_files.h"
 
 #include <sys/stat.h>
 

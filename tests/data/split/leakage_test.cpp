@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "engine/base/random.h"
-#include "engine/data/ingest/import/pairs.h"
+#include "engine/data/dataset/user_groups.h"
 #include "tests/data/split/event_rows.h"
 
 using namespace parapet;

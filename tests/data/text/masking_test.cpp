@@ -7,7 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "engine/data/text/masked_batch.h"
 #include "tests/base/counted_memory.h"
 #include "tests/data/text/small_pieces.h"
 

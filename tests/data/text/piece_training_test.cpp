@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/data/text/piece_merger.h"
 #include "engine/data/text/word_piece.h"
 
 using namespace parapet;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/base/files.h"
-#include "engine/data/text/piece_trie.h"
 #include "tests/data/text/small_pieces.h"
 
 using namespace parapet;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "engine/experiment/published_points.h"
+#include "engine/experiment/published_run.h"
 #include "ui/models/run_curves_summary.h"
 #include "ui/pages/train/published_points.h"
 #include "ui/style/box_layout.h"

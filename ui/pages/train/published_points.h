@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/published_points.h"
+#include "engine/experiment/published_run.h"
 #include "ui/plots/curve_series.h"
 
 namespace parapet::ui {

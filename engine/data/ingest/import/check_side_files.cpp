@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
-#include "engine/data/ingest/import/vector_source.h"
+#include "engine/data/ingest/import/vectors_import.h"
 #include "engine/data/ingest/sources/catalogue_file.h"
+#include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
 
@@ -148,6 +151,25 @@ Result<experiment::PretrainedEmbeddings> proposeVectors(const experiment::Datase
   for (int number = 2; isTaken(vectors.name); ++number)
     vectors.name = fmt::format("{}-{}", name, number);
   return vectors;
+}
+
+std::vector<Error> missingFiles(const experiment::Dataset& spec) {
+  std::vector<Error> errors;
+  if (spec.isText())
+    if (const auto pieces = openPieces(spec); !pieces) errors.push_back(pieces.error());
+  const experiment::Split& split = spec.split;
+  if (split.kind != experiment::SplitKind::kFiles) return errors;
+  for (const auto& [part, file] :
+       {std::pair{"train", &split.trainFile}, std::pair{"validation", &split.validationFile},
+        std::pair{"test", &split.testFile}}) {
+    if (!*file) continue;
+    const auto found = findSideFile(spec, **file);
+    if (found) continue;
+    Error error = found.error();
+    error.pointer = std::string("/dataset/split/") + part;
+    errors.push_back(std::move(error));
+  }
+  return errors;
 }
 
 }  // namespace parapet::data

@@ -37,4 +37,9 @@ std::string sideFileName(const experiment::Dataset& spec, const std::filesystem:
 Result<experiment::PretrainedEmbeddings> proposeVectors(const experiment::Dataset& spec,
                                                         const std::filesystem::path& file);
 
+/// Why an import would end before it reads a row, though the document names its data: files of the
+/// parts that are not there, and for texts a vocabulary of pieces that cannot be read. Each at the
+/// pointer of its setting.
+std::vector<Error> missingFiles(const experiment::Dataset& spec);
+
 }  // namespace parapet::data

@@ -7,8 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
-#include "engine/data/ingest/import/detect_corpus.h"
-#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/import/detect_source.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/ingest/sources/catalogue_table.h"
@@ -196,6 +195,23 @@ Result<std::vector<UnfitVocabulary>> unfitVocabularies(const experiment::Dataset
   return unfit;
 }
 
+Result<ChosenData> suggestData(const experiment::Dataset& found, std::int64_t rows,
+                               const WorkContext& context, const GeneratorFactory& makeGenerator) {
+  ChosenData chosen;
+  PARAPET_ASSIGN(const auto source, openSource(found, makeGenerator));
+  PARAPET_ASSIGN(chosen.preview,
+                 previewSource(*source, found, std::max(rows, rowsToLookAt(*source)), context));
+  if (found.source != experiment::SourceKind::kMovielens)
+    chosen.proposals = proposeRoles(chosen.preview);
+  chosen.dataset = suggestDataset(found, chosen.preview, chosen.proposals);
+  if (!chosen.dataset.times.empty()) {  // their cells are shown as they will be read
+    PARAPET_ASSIGN(chosen.preview, previewSource(chosen.dataset, rows, context, makeGenerator));
+  }
+  if (chosen.preview.rows.size() > static_cast<std::size_t>(rows))
+    chosen.preview.rows.resize(static_cast<std::size_t>(rows));
+  return chosen;
+}
+
 Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& path,
                               OtherColumns other, std::int64_t rows, const WorkContext& context,
                               const GeneratorFactory& makeGenerator) {
@@ -220,18 +236,7 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& pa
       return chosen;
     }
   }
-  PARAPET_ASSIGN(const auto source, openSource(found, makeGenerator));
-  PARAPET_ASSIGN(chosen.preview,
-                 previewSource(*source, found, std::max(rows, rowsToLookAt(*source)), context));
-  if (found.source != experiment::SourceKind::kMovielens &&
-      found.source != experiment::SourceKind::kGenerated)
-    chosen.proposals = proposeRoles(chosen.preview);
-  chosen.dataset = suggestDataset(found, chosen.preview, chosen.proposals);
-  if (!chosen.dataset.times.empty()) {  // their cells are shown as they will be read
-    PARAPET_ASSIGN(chosen.preview, previewSource(chosen.dataset, rows, context, makeGenerator));
-  }
-  if (chosen.preview.rows.size() > static_cast<std::size_t>(rows))
-    chosen.preview.rows.resize(static_cast<std::size_t>(rows));
+  PARAPET_ASSIGN(chosen, suggestData(found, rows, context, makeGenerator));
   chosen.dataset.split = now.split;
   chosen.dataset.batch = now.batch;
   chosen.changes.push_back(

@@ -44,6 +44,13 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const std::filesys
                               OtherColumns other, std::int64_t rows, const WorkContext& context,
                               const GeneratorFactory& makeGenerator);
 
+/// The data that detectSource() found, with columns, label and vocabularies as names and cells of the
+/// source suggest them.
+///
+/// Errors   those of previewSource.
+Result<ChosenData> suggestData(const experiment::Dataset& found, std::int64_t rows,
+                               const WorkContext& context, const GeneratorFactory& makeGenerator);
+
 /// A direct vocabulary without rows for ids that its source is known to have.
 struct UnfitVocabulary {
   std::size_t index = 0;  ///< in the document

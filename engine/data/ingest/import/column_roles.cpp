@@ -3,65 +3,118 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/data/ingest/import/propose_roles.h"
 
 namespace parapet::data {
 namespace {
 
 using experiment::ColumnRole;
 
-constexpr std::array<std::pair<std::string_view, ColumnRole>, 24> kNames{{
-    {"user", ColumnRole::kUser},      {"userid", ColumnRole::kUser},
-    {"uid", ColumnRole::kUser},       {"customerid", ColumnRole::kUser},
-    {"visitorid", ColumnRole::kUser}, {"sessionid", ColumnRole::kUser},
-    {"item", ColumnRole::kItem},      {"itemid", ColumnRole::kItem},
-    {"iid", ColumnRole::kItem},       {"movie", ColumnRole::kItem},
-    {"movieid", ColumnRole::kItem},   {"productid", ColumnRole::kItem},
-    {"trackid", ColumnRole::kItem},   {"artistid", ColumnRole::kItem},
-    {"bookid", ColumnRole::kItem},    {"asin", ColumnRole::kItem},
-    {"videoid", ColumnRole::kItem},   {"articleid", ColumnRole::kItem},
-    {"time", ColumnRole::kTime},      {"timestamp", ColumnRole::kTime},
-    {"ts", ColumnRole::kTime},        {"unixtime", ColumnRole::kTime},
-    {"eventtime", ColumnRole::kTime}, {"unixreviewtime", ColumnRole::kTime},
+/// The names that tell a role.
+struct NamesOfRole {
+  ColumnRole role;
+  std::vector<std::string_view> names;
+};
+
+const std::array<NamesOfRole, 3> kNames{{
+    {ColumnRole::kUser, {"user", "userid", "uid", "customerid", "visitorid", "sessionid"}},
+    {ColumnRole::kItem,
+     {"item", "itemid", "iid", "movie", "movieid", "productid", "trackid", "artistid", "bookid",
+      "asin", "videoid", "articleid"}},
+    {ColumnRole::kTime, {"time", "timestamp", "ts", "unixtime", "eventtime", "unixreviewtime"}},
 }};
 
-constexpr std::array<std::pair<std::string_view, ColumnRole>, 52> kWords{{
-    {"visitor", ColumnRole::kUser},   {"customer", ColumnRole::kUser},
-    {"reader", ColumnRole::kUser},    {"readerid", ColumnRole::kUser},
-    {"listener", ColumnRole::kUser},  {"listenerid", ColumnRole::kUser},
-    {"viewer", ColumnRole::kUser},    {"viewerid", ColumnRole::kUser},
-    {"buyer", ColumnRole::kUser},     {"buyerid", ColumnRole::kUser},
-    {"member", ColumnRole::kUser},    {"memberid", ColumnRole::kUser},
-    {"client", ColumnRole::kUser},    {"clientid", ColumnRole::kUser},
-    {"person", ColumnRole::kUser},    {"personid", ColumnRole::kUser},
-    {"account", ColumnRole::kUser},   {"accountid", ColumnRole::kUser},
-    {"username", ColumnRole::kUser},  {"reviewerid", ColumnRole::kUser},
-    {"who", ColumnRole::kUser},       {"what", ColumnRole::kItem},
-    {"book", ColumnRole::kItem},      {"isbn", ColumnRole::kItem},
-    {"product", ColumnRole::kItem},   {"sku", ColumnRole::kItem},
-    {"film", ColumnRole::kItem},      {"filmid", ColumnRole::kItem},
-    {"song", ColumnRole::kItem},      {"songid", ColumnRole::kItem},
-    {"track", ColumnRole::kItem},     {"artist", ColumnRole::kItem},
-    {"album", ColumnRole::kItem},     {"albumid", ColumnRole::kItem},
-    {"game", ColumnRole::kItem},      {"gameid", ColumnRole::kItem},
-    {"app", ColumnRole::kItem},       {"appid", ColumnRole::kItem},
-    {"article", ColumnRole::kItem},   {"video", ColumnRole::kItem},
-    {"recipeid", ColumnRole::kItem},  {"businessid", ColumnRole::kItem},
-    {"hotelid", ColumnRole::kItem},   {"restaurant", ColumnRole::kItem},
-    {"course", ColumnRole::kItem},    {"courseid", ColumnRole::kItem},
-    {"when", ColumnRole::kTime},      {"date", ColumnRole::kTime},
-    {"datetime", ColumnRole::kTime},  {"unixtimestamp", ColumnRole::kTime},
-    {"createdat", ColumnRole::kTime}, {"epochseconds", ColumnRole::kTime},
+const std::array<NamesOfRole, 3> kWords{{
+    {ColumnRole::kUser,
+     {"visitor",  "customer", "reader",  "readerid",  "listener", "listenerid", "viewer",
+      "viewerid", "buyer",    "buyerid", "member",    "memberid", "client",     "clientid",
+      "person",   "personid", "account", "accountid", "username", "reviewerid", "who"}},
+    {ColumnRole::kItem,
+     {"what",    "book",       "isbn",   "product", "sku",   "film",     "filmid",
+      "song",    "songid",     "track",  "artist",  "album", "albumid",  "game",
+      "gameid",  "app",        "appid",  "article", "video", "recipeid", "businessid",
+      "hotelid", "restaurant", "course", "courseid"}},
+    {ColumnRole::kTime, {"when", "date", "datetime", "unixtimestamp", "createdat", "epochseconds"}},
 }};
 
-std::optional<ColumnRole> roleIn(std::span<const std::pair<std::string_view, ColumnRole>> names,
-                                 std::string_view name) {
+std::optional<ColumnRole> roleIn(std::span<const NamesOfRole> roles, std::string_view name) {
   const std::string wanted = plainName(name);
-  const auto found =
-      std::ranges::find_if(names, [&](const auto& entry) { return entry.first == wanted; });
-  return found == names.end() ? std::nullopt : std::optional(found->second);
+  for (const auto& [role, names] : roles)
+    if (std::ranges::find(names, wanted) != names.end()) return role;
+  return std::nullopt;
+}
+
+constexpr std::array kRoles{ColumnRole::kUser,    ColumnRole::kItem, ColumnRole::kContext,
+                            ColumnRole::kFeature, ColumnRole::kTime, ColumnRole::kNumeric};
+constexpr char kSeparator = '|', kWeights = ':';
+
+bool isWeighted(std::string_view value) {
+  const auto at = value.rfind(kWeights);
+  return at != std::string_view::npos && at > 0 && parseDouble(value.substr(at + 1));
+}
+
+/// Says how cells of a column of text hold several values, if they do.
+void suggestSeparators(experiment::Column& column, const SourcePreview& preview) {
+  const auto found = std::ranges::find(preview.columns, column.originName(), &SourceColumn::name);
+  if (found == preview.columns.end() || found->type != ValueType::kText || found->isList) return;
+  const auto at = static_cast<std::size_t>(found - preview.columns.begin());
+  bool several = false, weighted = true;
+  for (const auto& row : preview.rows) {
+    if (!row[at] || row[at]->empty()) continue;
+    const auto values = splitFields(*row[at], kSeparator);
+    several = several || values.size() > 1;
+    weighted = weighted && std::ranges::all_of(values, isWeighted);
+  }
+  if (!several) return;
+  column.separator = std::string(1, kSeparator);
+  if (weighted) column.weights = std::string(1, kWeights);
+}
+
+bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
+  return std::ranges::any_of(spec.columns, [&](const experiment::Column& column) {
+    return experiment::holdsIds(column.role) && column.vocabularyName() == vocabulary;
+  });
+}
+
+void removeColumn(experiment::Dataset& spec, std::string_view origin) {
+  const auto found = std::ranges::find_if(spec.columns, [&](const experiment::Column& column) {
+    return column.originName() == origin;
+  });
+  if (found == spec.columns.end()) return;
+  const std::string vocabulary = found->vocabularyName();
+  const bool hadIds = experiment::holdsIds(found->role);
+  spec.columns.erase(found);
+  if (hadIds && !isVocabularyUsed(spec, vocabulary))
+    std::erase_if(spec.vocabularies, [&](const auto& each) { return each.name == vocabulary; });
+}
+
+/// Forgets how a column says when, unless another column is derived from it.
+void forgetTime(experiment::Dataset& spec, std::string_view name) {
+  if (std::ranges::find(spec.derived, name, &experiment::Derived::from) != spec.derived.end())
+    return;
+  std::erase_if(spec.times, [name](const auto& time) { return time.column == name; });
+}
+
+/// Names of columns are parts of paths in names of features; those of sources can be anything.
+std::string columnName(const experiment::Dataset& spec, std::string_view origin,
+                       std::string_view use) {
+  if (use == "user" || use == "item" || use == "time") return std::string(use);
+  std::string name(origin);
+  std::ranges::replace_if(
+      name, [](char byte) { return byte == '/' || byte == '~' || byte == ' '; }, '_');
+  if (name.empty()) name = "column";
+  const std::string wanted = name;
+  for (int number = 2;
+       std::ranges::find(spec.columns, name, &experiment::Column::name) != spec.columns.end();
+       ++number)
+    name = wanted + "-" + std::to_string(number);
+  return name;
 }
 
 }  // namespace
@@ -81,21 +134,8 @@ std::optional<ColumnRole> roleOfWord(std::string_view name) {
 }
 
 const char* roleName(ColumnRole role) {
-  switch (role) {
-    case ColumnRole::kUser:
-      return "user";
-    case ColumnRole::kItem:
-      return "item";
-    case ColumnRole::kContext:
-      return "context";
-    case ColumnRole::kFeature:
-      return "feature";
-    case ColumnRole::kTime:
-      return "time";
-    case ColumnRole::kNumeric:
-      break;
-  }
-  return "number";
+  constexpr std::array kRoleNames{"user", "item", "context", "feature", "time", "number"};
+  return kRoleNames[static_cast<std::size_t>(role)];
 }
 
 std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> source) {
@@ -116,6 +156,108 @@ std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> so
 std::vector<experiment::Column> columnsOf(const experiment::Dataset& spec,
                                           std::span<const SourceColumn> source) {
   return spec.columns.empty() ? standardColumns(source) : spec.columns;
+}
+
+experiment::Dataset withProposal(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                                 const RoleProposal& proposal) {
+  spec = withUse(std::move(spec), columns, proposal.column, proposal.use);
+  if (!proposal.unit) return spec;
+  const auto known =
+      std::ranges::find(spec.times, proposal.column, &experiment::TimeColumn::column);
+  if (known != spec.times.end())
+    known->unit = *proposal.unit;
+  else
+    spec.times.push_back({proposal.column, *proposal.unit});
+  return spec;
+}
+
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
+                                   std::span<const RoleProposal> proposals) {
+  const std::vector<SourceColumn>& columns = preview.columns;
+  if (spec.source == experiment::SourceKind::kMovielens ||
+      spec.source == experiment::SourceKind::kGenerated || spec.isText())
+    return spec;
+  spec.vocabularies.clear();
+  spec.columns.clear();
+  spec.times.clear();
+  spec.label.column.reset();
+  spec.weight.reset();
+  for (const RoleProposal& proposal : proposals)
+    spec = withProposal(std::move(spec), columns, proposal);
+  // The first use also wrote down what columns are by their names alone, whatever their cells are:
+  // a "timestamp" that is neither a whole number nor a date.
+  std::erase_if(spec.columns, [&](const experiment::Column& column) {
+    return std::ranges::find(proposals, column.originName(), &RoleProposal::column) ==
+           proposals.end();
+  });
+  if (spec.label.column) spec.label.scale = ratingScale(preview, *spec.label.column);
+  for (experiment::Column& column : spec.columns)
+    if (column.role == ColumnRole::kFeature) suggestSeparators(column, preview);
+  return spec;
+}
+
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview) {
+  return suggestDataset(std::move(spec), preview, proposeRoles(preview));
+}
+
+std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
+                        std::string_view name) {
+  const std::map<std::string, std::string, std::less<>> uses = usesOfColumns(spec, columns);
+  const auto found = uses.find(name);
+  return found == uses.end() ? std::string() : found->second;
+}
+
+std::map<std::string, std::string, std::less<>> usesOfColumns(
+    const experiment::Dataset& spec, std::span<const SourceColumn> columns) {
+  // The first use of a column is the one that is reported.
+  std::map<std::string, std::string, std::less<>> uses;
+  for (const experiment::Column& column : columnsOf(spec, columns))
+    uses.emplace(column.originName(), roleName(column.role));
+  if (spec.label.column) uses.emplace(*spec.label.column, "label");
+  if (spec.weight) uses.emplace(*spec.weight, "weight");
+  return uses;
+}
+
+experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                            std::string_view name, std::string_view use) {
+  const auto* const known =
+      std::ranges::find_if(kRoles, [use](ColumnRole role) { return roleName(role) == use; });
+  const bool isRole = known != kRoles.end();
+  if (!isRole && use != "label" && use != "weight" && !use.empty())
+    throw InvalidArgument("withUse: \"" + std::string(use) + "\" is no use of a column");
+  spec.columns = columnsOf(spec, columns);
+  removeColumn(spec, name);
+  forgetTime(spec, name);
+  if (spec.label.column && *spec.label.column == name) spec.label = {std::nullopt, std::nullopt};
+  if (spec.weight && *spec.weight == name) spec.weight.reset();
+  if (use == "label") spec.label = {std::string(name), std::nullopt};
+  if (use == "weight") spec.weight = std::string(name);
+  if (!isRole) return spec;
+  const ColumnRole role = *known;
+  if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime)
+    for (const experiment::Column& before : columnsOf(spec, columns))
+      if (before.role == role) {
+        forgetTime(spec, before.originName());
+        removeColumn(spec, before.originName());
+      }
+  experiment::Column column;
+  column.name = columnName(spec, name, use);
+  column.role = role;
+  if (column.name != name) column.from = std::string(name);
+  const bool hasVocabulary =
+      std::ranges::find(spec.vocabularies, column.name, &experiment::Vocabulary::name) !=
+      spec.vocabularies.end();
+  if (experiment::holdsIds(role) && !hasVocabulary) {
+    experiment::Vocabulary vocabulary;
+    vocabulary.name = column.name;
+    vocabulary.kind = experiment::VocabularyKind::kCompressed;
+    spec.vocabularies.push_back(std::move(vocabulary));
+  }
+  spec.columns.push_back(std::move(column));
+  const auto source = std::ranges::find(columns, name, &SourceColumn::name);
+  if (role == ColumnRole::kTime && source != columns.end() && source->type == ValueType::kText)
+    spec.times.push_back({std::string(name), experiment::TimeUnit::kText});
+  return spec;
 }
 
 }  // namespace parapet::data

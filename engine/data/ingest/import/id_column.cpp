@@ -7,8 +7,8 @@
 
 #include "engine/base/file_ranges.h"
 #include "engine/base/workers.h"
-#include "engine/data/dataset/file_rules.h"
-#include "engine/data/ingest/import/keep_rows.h"
+#include "engine/data/dataset/checked_file.h"
+#include "engine/data/ingest/import/column_file.h"
 
 namespace parapet::data {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/dataset/row_bits.h"
+#include "engine/data/dataset/row_set.h"
 #include "engine/data/ingest/import/id_table.h"
 #include "engine/data/ingest/import/shaped_rows.h"
 

@@ -14,16 +14,16 @@
 #include "engine/base/threads.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/manifest.h"
+#include "engine/data/dataset/user_groups.h"
 #include "engine/data/ingest/import/import_plan.h"
 #include "engine/data/ingest/import/import_settings.h"
 #include "engine/data/ingest/import/import_writer.h"
-#include "engine/data/ingest/import/line_numbers.h"
-#include "engine/data/ingest/import/pairs.h"
 #include "engine/data/ingest/import/row_pipeline.h"
-#include "engine/data/ingest/import/text_rows.h"
+#include "engine/data/ingest/import/shaped_rows.h"
 #include "engine/data/ingest/import/vectors_import.h"
 #include "engine/data/ingest/shape/k_core.h"
 #include "engine/data/ingest/sources/side_file.h"
+#include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
 namespace {

@@ -4,23 +4,157 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/record/problem.h"
+#include "engine/base/result.h"
 #include "engine/base/text.h"
-#include "engine/data/ingest/import/column_requests.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/import_settings.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
 #include "engine/data/ingest/sources/corpus_source.h"
-#include "engine/experiment/row_zero.h"
+#include "engine/data/ingest/sources/source.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/query_context.h"
 
 namespace parapet::data {
 namespace {
 
-using experiment::ColumnRole;
-using experiment::VocabularyKind;
+// Columns hold f32.
+constexpr double kLargest = std::numeric_limits<float>::max();
 
 using record::documentError;
+
+/// A column of the blocks to come, before it is known where it will stand: a request to the source,
+/// or a derived column.
+struct WantedColumn {
+  bool isDerived = false;
+  std::size_t index = 0;
+};
+
+/// The columns that are asked of a source, each once, and the derived ones.
+class ColumnRequests {
+ public:
+  /// Both must outlive it.
+  ColumnRequests(const experiment::Dataset& spec, const Source& source)
+      : spec_(spec), source_(source), columns_(source.columns()), names_(namesOf(columns_)) {
+    for (const auto& derived : spec.derived) names_.push_back(derived.name);
+  }
+
+  /// Asks for a column of the source or a derived one; `pointer` is where the document names it.
+  ///
+  /// Errors   InvalidDocument for a column that is not there, with why and what is, or a derived
+  ///          one as a list.
+  Result<WantedColumn> want(const std::string& name, std::optional<ValueType> type,
+                            const std::string& pointer, const std::string& separator = {},
+                            const std::string& weights = {}) {
+    for (const auto& derived : spec_.derived)
+      if (derived.name == name) return wantDerived(derived, pointer, separator);
+    const auto found = std::ranges::find(columns_, name, &SourceColumn::name);
+    if (found == columns_.end()) return absent(name, pointer);
+    // Bad cells are a matter of the column, not of the setting that names it.
+    constexpr std::string_view kName = "/from";
+    const std::string column =
+        pointer.ends_with(kName) ? pointer.substr(0, pointer.size() - kName.size()) : pointer;
+    const ColumnRequest request{name, type.value_or(found->type), separator, weights, column};
+    const auto isSame = [&](const ColumnRequest& other) {
+      return other.name == name && other.type == request.type && other.separator == separator &&
+             other.weightSeparator == weights;
+    };
+    const auto known = std::ranges::find_if(requests_, isSame);
+    const auto index = static_cast<std::size_t>(known - requests_.begin());
+    if (known == requests_.end()) requests_.push_back(request);
+    return WantedColumn{false, index};
+  }
+
+  [[nodiscard]] const std::vector<ColumnRequest>& all() const { return requests_; }
+  /// Names of the derived columns that are wanted.
+  [[nodiscard]] const std::vector<std::string>& derived() const { return derived_; }
+  /// The columns of the blocks that the source will give. One of them at most has a name that
+  /// others find it by: that of a plain cell, in the source's own type if there is one of it.
+  [[nodiscard]] std::vector<SourceColumn> layout() const {
+    std::vector<SourceColumn> layout;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const ColumnRequest& request = requests_[i];
+      const auto found = std::ranges::find(columns_, request.name, &SourceColumn::name);
+      const bool isList = found->isList || !request.separator.empty();
+      layout.push_back({speaksFor(i) ? request.name : std::string(), *request.type, isList});
+      if (!request.weightSeparator.empty()) layout.push_back({{}, ValueType::kNumber, true});
+    }
+    return layout;
+  }
+
+  /// Where a request's column stands in the layout.
+  [[nodiscard]] std::size_t blockColumnOf(std::size_t request) const {
+    std::size_t column = request;
+    for (std::size_t i = 0; i < request; ++i) column += !requests_[i].weightSeparator.empty();
+    return column;
+  }
+
+ private:
+  [[nodiscard]] Error absent(const std::string& name, const std::string& pointer) const {
+    const std::string because = source_.absenceOf(name);
+    return documentError(pointer, because.empty()
+                                      ? fmt::format("there is no column \"{}\"{}; accepted: {}",
+                                                    name, didYouMean(name, names_), listed(names_))
+                                      : fmt::format("there is no column \"{}\": {}; accepted: {}",
+                                                    name, because, listed(names_)));
+  }
+
+  Result<WantedColumn> wantDerived(const experiment::Derived& derived, const std::string& pointer,
+                                   const std::string& separator) {
+    if (!separator.empty())
+      return documentError(pointer,
+                           fmt::format("\"{}\" is a derived column, which is no list of ids; a "
+                                       "column of the source is accepted",
+                                       derived.name));
+    const auto known = std::ranges::find(derived_, derived.name);
+    const auto index = static_cast<std::size_t>(known - derived_.begin());
+    if (known != derived_.end()) return WantedColumn{true, index};
+    const auto at = &derived - spec_.derived.data();
+    const auto from = std::ranges::find(columns_, derived.from, &SourceColumn::name);
+    if (from == columns_.end())
+      return documentError(
+          fmt::format("/dataset/derived/{}/from", at),
+          fmt::format("the source has no column \"{}\"{}; accepted: {}", derived.from,
+                      didYouMean(derived.from, namesOf(columns_)), listed(namesOf(columns_))));
+    const bool whole =
+        from->type == ValueType::kInteger || derived.kind != experiment::DerivedKind::kBuckets;
+    const auto wanted =
+        want(derived.from, whole ? ValueType::kInteger : ValueType::kNumber, pointer);
+    if (!wanted) return wanted.error();
+    derived_.push_back(derived.name);
+    return WantedColumn{true, index};
+  }
+
+  [[nodiscard]] bool speaksFor(std::size_t i) const {
+    const std::string& name = requests_[i].name;
+    const auto own = std::ranges::find(columns_, name, &SourceColumn::name)->type;
+    const auto isPlain = [&](const ColumnRequest& request) {
+      return request.name == name && request.separator.empty();
+    };
+    auto speaker = std::ranges::find_if(requests_, [&](const ColumnRequest& request) {
+      return isPlain(request) && request.type == own;
+    });
+    if (speaker == requests_.end()) speaker = std::ranges::find_if(requests_, isPlain);
+    return speaker - requests_.begin() == static_cast<std::ptrdiff_t>(i);
+  }
+
+  const experiment::Dataset& spec_;
+  const Source& source_;
+  std::span<const SourceColumn> columns_;  // of the source
+  std::vector<std::string> names_;         // of these and the derived ones
+  std::vector<ColumnRequest> requests_;
+  std::vector<std::string> derived_;
+};
+
+using experiment::ColumnRole;
+using experiment::VocabularyKind;
 
 // Everything that the document wants of a block.
 struct WantedColumns {
@@ -276,6 +410,33 @@ Result<ImportPlan> planText(const experiment::Dataset& spec, Source& source) {
 }
 
 }  // namespace
+
+std::string IdRange::reasonAgainst(std::string_view column, std::int64_t id) const {
+  if (id < 0) return fmt::format("{} id {} is negative; ids from 0 are accepted", column, id);
+  if (id < first)
+    return fmt::format("{} id {}: row 0 is reserved; a direct vocabulary accepts ids from {}",
+                       column, id, first);
+  return fmt::format("{} id {} is too large; ids up to {} are accepted ({})", column, id, last,
+                     lastBecause);
+}
+
+bool NumberRules::accept(double value) const {
+  // Written so that NaN fails.
+  return scale ? value >= (*scale)[0] && value <= (*scale)[1]
+               : value >= (isWeight ? 0.0 : -kLargest) && value <= kLargest;
+}
+
+std::string NumberRules::reasonAgainst(std::string_view column, double value) const {
+  if (!std::isfinite(value))
+    return fmt::format("{} {}; a finite number is accepted", column, value);
+  if (scale)
+    return fmt::format("{} {} is outside the label scale; {} to {} is accepted", column, value,
+                       (*scale)[0], (*scale)[1]);
+  if (value > kLargest || value < -kLargest)
+    return fmt::format("{} {} is too large; numbers up to {:.4g} are accepted", column, value,
+                       kLargest);
+  return fmt::format("{} {} is a negative weight; weights from 0 are accepted", column, value);
+}
 
 Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   if (spec.isText()) return planText(spec, source);

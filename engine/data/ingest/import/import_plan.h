@@ -3,20 +3,49 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/filter.h"
-#include "engine/data/ingest/shape/row_rules.h"
 #include "engine/data/ingest/sources/source.h"
 #include "engine/data/text/piece_vocabulary.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
+
+/// What an id outside the range of its column does.
+enum class UnfitIds {
+  kRejectLine,  ///< the line of the row is rejected
+  kFailImport,  ///< of a direct vocabulary: the document says that ids are rows, and they are not
+};
+
+/// Ids that a column may hold, and the words for those that it may not.
+struct IdRange {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  UnfitIds unfit = UnfitIds::kRejectLine;
+  std::string lastBecause{};  ///< what `last` comes from
+
+  [[nodiscard]] bool holds(std::int64_t id) const { return id >= first && id <= last; }
+
+  /// Why an id outside the range is none; `column` is named.
+  [[nodiscard]] std::string reasonAgainst(std::string_view column, std::int64_t id) const;
+};
+
+/// Numbers that a label, a weight or a dense feature may hold: those of f32.
+struct NumberRules {
+  std::optional<std::array<double, 2>> scale{};  ///< [lo, hi]; values outside are rejected
+  bool isWeight = false;                         ///< must not be negative
+
+  [[nodiscard]] bool accept(double value) const;
+  [[nodiscard]] std::string reasonAgainst(std::string_view column, double value) const;
+};
 
 /// A vocabulary of the data set, and which ids its columns may hold.
 struct PlannedVocabulary {
@@ -25,7 +54,7 @@ struct PlannedVocabulary {
   std::string role{};   ///< "user" or "item" if that column uses it, for catalogues; else ""
   ValueType type = ValueType::kInteger;  ///< of the raw ids: kInteger or kText
   IdRange range{};
-  bool usesRowZero = false;  ///< row 0 is that of the id 0 (experiment/row_zero.h)
+  bool usesRowZero = false;  ///< row 0 is that of the id 0 (experiment::usesRowZero)
   /// Tokens of texts, whose ids are the rows; null for other columns.
   std::shared_ptr<const PieceVocabulary> pieces{};
 };

@@ -9,11 +9,11 @@
 
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
-#include "engine/data/ingest/import/line_numbers.h"
-#include "engine/data/ingest/import/text_rows.h"
+#include "engine/data/ingest/import/shaped_rows.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/ingest/sources/corpus_source.h"
+#include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
 namespace {

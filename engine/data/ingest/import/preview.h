@@ -9,7 +9,6 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/ingest/import/quarantine.h"
 #include "engine/data/ingest/sources/source.h"
 #include "engine/experiment/document.h"
 

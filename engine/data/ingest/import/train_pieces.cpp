@@ -9,10 +9,9 @@
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/row_pipeline.h"
-#include "engine/data/ingest/sources/corpus_files.h"
+#include "engine/data/ingest/sources/corpus_source.h"
+#include "engine/data/ingest/sources/packed_files.h"
 #include "engine/data/ingest/sources/text_input.h"
-#include "engine/data/ingest/sources/text_lines.h"
-#include "engine/data/ingest/sources/zip_archive.h"
 
 namespace parapet::data {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/record/problem.h"
 #include "engine/base/text.h"
-#include "engine/data/dataset/vocabulary_format.h"
+#include "engine/data/dataset/vocabulary_writer.h"
 
 namespace parapet::data {
 namespace {

@@ -44,7 +44,7 @@ struct BuiltVocabulary {
 
 /// Gives every distinct id its row and adds titles and attributes of the catalogue.
 ///
-///   direct       row = id, from 1, or from 0 where only contexts use it (experiment/row_zero.h)
+///   direct       row = id, from 1, or from 0 where only contexts use it (usesRowZero)
 ///   compressed   rows 1, 2, … by descending count, ties by id; which of them a model has no row
 ///                for is decided after the split (fitVocabularies())
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of

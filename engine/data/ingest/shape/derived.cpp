@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/shape/civil_time.h"
+#include "engine/data/ingest/shape/time_text.h"
 
 namespace parapet::data {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "engine/data/ingest/shape/filter_parser.h"
 #include "engine/data/ingest/shape/filter_program.h"
-#include "engine/data/ingest/shape/filter_ranges.h"
 
 namespace parapet::data {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/shape/filter_lexer.h"
+#include "engine/data/ingest/shape/filter_parser.h"
 #include "engine/data/ingest/shape/filter_program.h"
-#include "engine/data/ingest/shape/filter_ranges.h"
 
 namespace parapet::data {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/shape/civil_time.h"
 
 namespace parapet::data {
 namespace {

@@ -7,6 +7,57 @@
 
 namespace parapet::data {
 
+/// A moment on the wall clock, in the Gregorian calendar.
+struct CivilTime {
+  std::int64_t day = 0;   ///< since 1 January 1970
+  std::int64_t hour = 0;  ///< 0 … 23
+};
+
+/// The wall clock `utcOffsetMinutes` ahead of UTC, of seconds since 1970 of either sign. Exact for
+/// every int64; |utcOffsetMinutes| < 1440.
+constexpr CivilTime civilTime(std::int64_t seconds, std::int64_t utcOffsetMinutes) {
+  constexpr std::int64_t kDay = 86400;
+  // Rounded down, before the offset is added, so that nothing overflows.
+  std::int64_t day = seconds / kDay, second = seconds % kDay;
+  second += utcOffsetMinutes * 60;
+  while (second < 0) {
+    second += kDay;
+    --day;
+  }
+  while (second >= kDay) {
+    second -= kDay;
+    ++day;
+  }
+  return {day, second / 3600};
+}
+
+/// 0 Monday … 6 Sunday; 1 January 1970 was a Thursday.
+constexpr std::int64_t weekdayOf(std::int64_t day) {
+  return ((day % 7) + 7 + 3) % 7;
+}
+
+/// 1 … 12. Days are counted within eras of 400 years that begin on 1 March, so that the leap day is
+/// the last of its year; then months of 31 and 30 days alternate every 153 days.
+constexpr std::int64_t monthOf(std::int64_t day) {
+  constexpr std::int64_t kEra = 146097, kFromMarchOf0 = 719468;
+  std::int64_t ofEra = day % kEra + kFromMarchOf0 % kEra;
+  ofEra = (ofEra % kEra + kEra) % kEra;
+  const std::int64_t year = (ofEra - ofEra / 1460 + ofEra / 36524 - ofEra / (kEra - 1)) / 365;
+  const std::int64_t ofYear = ofEra - (365 * year + year / 4 - year / 100);
+  const std::int64_t fromMarch = (5 * ofYear + 2) / 153;
+  return fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+}
+
+/// Days from 1 January 1970 to a day of the Gregorian calendar; month 1 … 12, day 1 … 31, year ≥ 1.
+constexpr std::int64_t daysSince1970(std::int64_t year, std::int64_t month, std::int64_t day) {
+  constexpr std::int64_t kEra = 146097, kFromMarchOf0 = 719468;
+  const std::int64_t march = month > 2 ? month - 3 : month + 9;
+  if (month <= 2) --year;
+  const std::int64_t era = year / 400, ofEra = year % 400;
+  const std::int64_t ofYear = (153 * march + 2) / 5 + day - 1;
+  return era * kEra + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - kFromMarchOf0;
+}
+
 /// Seconds since 1970 of a date, "2024-05-31" or "2024/05/31", with a time of day after a space or
 /// a T if there is one ("18:30", "18:30:05", "18:30:05.25": parts of a second are cut off), and
 /// with Z, "+02:00" or "-0530" after that; without, it is UTC. Years 0001 to 9999 of the Gregorian

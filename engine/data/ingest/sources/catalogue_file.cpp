@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/import/line_numbers.h"
 #include "engine/data/ingest/import/row_pipeline.h"
 #include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"

@@ -13,8 +13,8 @@
 #include "engine/base/hash.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/ingest/import/quarantine.h"
 #include "engine/data/ingest/sources/catalogue_table.h"
+#include "engine/data/ingest/sources/source.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/data/dataset/compact_texts.h"
 #include "engine/data/dataset/row_block.h"
+#include "engine/data/dataset/vocabulary_writer.h"
 #include "engine/data/ingest/import/id_table.h"
 #include "engine/experiment/document.h"
 

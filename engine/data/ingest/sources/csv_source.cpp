@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/sources/csv_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/file_collection.h"
+#include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/text_format.h"
-#include "engine/data/ingest/sources/text_lines.h"
+#include "engine/data/ingest/sources/text_input.h"
 #include "engine/data/ingest/sources/text_source.h"
 
 namespace parapet::data {

@@ -2,20 +2,217 @@
 #include "engine/data/ingest/sources/delimited_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <memory>
+#include <numeric>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "engine/base/result.h"
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/plain_numbers.h"
-#include "engine/data/ingest/sources/separator_index.h"
 
 namespace parapet::data {
 namespace {
+
+constexpr std::size_t kBlockBytes = 64;
+constexpr std::size_t kWrittenAtOnce = 8;
+using Flags = std::array<unsigned char, kBlockBytes>;
+
+// 1 for every byte that separates; a block has one more byte behind it. Simple enough for the
+// compiler to make vector code of it.
+void flagSeparators(const char* block, char delimiter, Flags& flags) {
+  for (std::size_t i = 0; i < kBlockBytes; ++i)
+    flags[i] = static_cast<unsigned char>((block[i] == delimiter) | (block[i] == '\n'));
+}
+
+void flagSeparators(const char* block, char first, char second, Flags& flags) {
+  for (std::size_t i = 0; i < kBlockBytes; ++i)
+    flags[i] = static_cast<unsigned char>(((block[i] == first) & (block[i + 1] == second)) |
+                                          (block[i] == '\n'));
+}
+
+/// Where the separators of a text are, its delimiters and line ends, found window after window with
+/// vector code. Once they are known, cells can be read without waiting for each other.
+class SeparatorIndex {
+ public:
+  static constexpr std::size_t kWindowBytes = 1 << 14;
+
+  /// `delimiter` has one or two bytes.
+  SeparatorIndex(std::string_view text, std::string_view delimiter)
+      : text_(text), delimiter_(delimiter) {
+    if (delimiter.empty() || delimiter.size() > 2)
+      throw InvalidArgument("a delimiter has one or two bytes");
+  }
+
+  /// Forgets the first `used` positions and finds those of the next window; false at the end.
+  bool next(std::size_t used) {
+    std::copy(positions_.begin() + std::ptrdiff_t(used),
+              positions_.begin() + std::ptrdiff_t(count_), positions_.begin());
+    count_ -= used;
+    if (end_ == text_.size()) return false;
+    const std::size_t begin = end_;
+    end_ = std::min(begin + kWindowBytes, text_.size());
+    if (positions_.size() < count_ + kWindowBytes + kBlockBytes)
+      positions_.resize(count_ + kWindowBytes + kBlockBytes);
+    std::size_t at = begin;
+    for (; at + kBlockBytes < end_; at += kBlockBytes)
+      addBlock(text_.data() + at, static_cast<std::uint32_t>(at));
+    std::array<char, kBlockBytes + 1> tail;
+    tail.fill(' ');
+    std::memcpy(tail.data(), text_.data() + at, end_ - at);
+    if (end_ < text_.size()) tail[end_ - at] = text_[end_];
+    const std::size_t before = count_;
+    addBlock(tail.data(), static_cast<std::uint32_t>(at));
+    // The byte behind the window belongs to the next one.
+    if (count_ > before && positions_[count_ - 1] == end_) --count_;
+    return true;
+  }
+
+  /// Where delimiters begin and where line ends are, ascending. Before the first of them stands the
+  /// line end before the text, kBeforeText.
+  [[nodiscard]] std::span<const std::uint32_t> positions() const {
+    return {positions_.data(), count_};
+  }
+  /// One less than the first position, as unsigned numbers wrap around.
+  static constexpr std::uint32_t kBeforeText = ~std::uint32_t{0};
+
+ private:
+  void addBlock(const char* block, std::uint32_t offset) {
+    Flags flags;
+    if (delimiter_.size() == 1)
+      flagSeparators(block, delimiter_[0], flags);
+    else
+      flagSeparators(block, delimiter_[0], delimiter_[1], flags);
+    // One bit for every flag: the product moves the flag of byte j to bit 56 + j.
+    std::uint64_t bits = 0;
+    std::uint64_t sums = 0;
+    for (std::size_t i = 0; i < kBlockBytes; i += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, flags.data() + i, sizeof(word));
+      bits |= ((word * 0x0102040810204080u) >> 56) << i;
+      sums += word;
+    }
+    const auto found = static_cast<std::size_t>((sums * 0x0101010101010101u) >> 56);
+    // A few too many are written, so that the loop ends where the processor expects it.
+    std::uint32_t* out = positions_.data() + count_;
+    for (std::size_t k = 0; k < found; k += kWrittenAtOnce)
+      for (std::size_t j = 0; j < kWrittenAtOnce; ++j) {
+        out[k + j] = offset + static_cast<std::uint32_t>(std::countr_zero(bits));
+        bits &= bits - 1;
+      }
+    count_ += found;
+  }
+
+  std::string_view text_;
+  std::string_view delimiter_;
+  std::size_t end_ = 0;  // of the last window
+  std::vector<std::uint32_t> positions_{kBeforeText};
+  std::size_t count_ = 1;
+};
 
 // A column of so many lines and the text of them are in the fast memory of a core.
 constexpr std::size_t kMaxAtOnce = 1 << 10;
 
 }  // namespace
+
+std::size_t valueCount(const ColumnValues& column) {
+  return column.integers.size() + column.numbers.size() + column.texts.size();
+}
+
+void resizeValues(ColumnValues& column, std::size_t count) {
+  switch (column.type) {
+    case ValueType::kInteger:
+      column.integers.resize(count);
+      break;
+    case ValueType::kNumber:
+      column.numbers.resize(count);
+      break;
+    case ValueType::kText:
+      column.texts.resize(count);
+      break;
+  }
+}
+
+BlockWriter::BlockWriter(RowBlock& block, std::size_t columns) : block_(block) {
+  block_.columns.resize(columns);
+  block_.lineOfRow.clear();
+  block_.rejected.clear();
+  block_.bytes.reset();
+}
+
+void BlockWriter::startColumn(std::size_t column, ValueType type, CellForm form) {
+  const bool isList = form == CellForm::kList;
+  ColumnValues& values = block_.columns[column];
+  // A column that is filled again keeps its length: it need not be cleared to be overwritten.
+  if (isList || values.type != type || values.isList()) values.clear();
+  values.type = type;
+  values.missing.clear();
+  if (isList) values.offsets.assign(1, 0);
+}
+
+void BlockWriter::reserve(std::size_t rows) {
+  const std::size_t wanted = row_ + rows;
+  if (wanted <= capacity_) return;
+  capacity_ = wanted;
+  for (ColumnValues& column : block_.columns) {
+    if (!column.isList()) resizeValues(column, std::max(capacity_, valueCount(column)));
+    if (!column.missing.empty()) column.missing.resize(capacity_);
+  }
+  if (!block_.lineOfRow.empty()) block_.lineOfRow.resize(capacity_);
+}
+
+void BlockWriter::markMissing(ColumnValues& column) {
+  if (column.missing.empty()) column.missing.resize(capacity_);
+  column.missing[row_] = 1;
+}
+
+void BlockWriter::accept(std::size_t lines) {
+  if (!block_.lineOfRow.empty()) {
+    const auto first = block_.lineOfRow.begin() + std::ptrdiff_t(row_);
+    std::iota(first, first + std::ptrdiff_t(lines), static_cast<std::int32_t>(line_));
+  }
+  row_ += lines;
+  line_ += static_cast<std::int64_t>(lines);
+}
+
+void BlockWriter::skip() {
+  // From here on rows and lines are no longer the same.
+  if (block_.lineOfRow.empty()) {
+    block_.lineOfRow.resize(std::max<std::size_t>(capacity_, 1));
+    std::iota(block_.lineOfRow.begin(), block_.lineOfRow.begin() + std::ptrdiff_t(row_), 0);
+  }
+  ++line_;
+}
+
+void BlockWriter::refuse(std::string reason, std::string_view line, std::string pointer) {
+  block_.rejected.push_back({line_, std::move(reason), printable(line), std::move(pointer)});
+  skip();
+}
+
+void BlockWriter::rollBack() {
+  for (ColumnValues& column : block_.columns) {
+    if (!column.missing.empty()) column.missing[row_] = 0;
+    if (!column.isList()) continue;
+    column.offsets.resize(row_ + 1);
+    resizeValues(column, static_cast<std::size_t>(column.offsets.back()));
+  }
+}
+
+void BlockWriter::finish() {
+  for (ColumnValues& column : block_.columns) {
+    if (!column.isList()) resizeValues(column, row_);
+    if (!column.missing.empty()) column.missing.resize(row_);
+  }
+  block_.lineOfRow.resize(block_.lineOfRow.empty() ? 0 : row_);
+  block_.rows = static_cast<std::int64_t>(row_);
+  block_.lines = line_;
+}
 
 DelimitedParser::Reader::Reader(const DelimitedParser& parser, const Source::Piece& piece,
                                 RowBlock& block)

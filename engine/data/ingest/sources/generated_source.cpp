@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/sources/generated_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/movielens_catalogue.h"
+#include "engine/data/ingest/sources/movielens.h"
 
 namespace parapet::data {
 namespace {

@@ -1,21 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/sources/joined_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "engine/base/result.h"
 #include "engine/base/text.h"
+#include "engine/data/dataset/row_block.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/sources/catalogue_file.h"
-#include "engine/data/ingest/sources/catalogue_join.h"
+#include "engine/data/ingest/sources/catalogue_table.h"
 
 namespace parapet::data {
 namespace {
+
+/// Puts what a catalogue knows in the place of the ids that it is looked up by: one column of the
+/// blocks of a source.
+class CatalogueJoin {
+ public:
+  struct Target {
+    std::size_t blockColumn = 0;
+    ValueType type = ValueType::kText;
+    std::string separator{};  ///< not "": a text is a list of what stands between these
+    bool isList = false;
+    std::size_t file = 0;    ///< of the source
+    std::size_t column = 0;  ///< of the file
+  };
+
+  explicit CatalogueJoin(Target target) : target_(std::move(target)) {}
+
+  /// `table` has the file at `fileIndex`, and outlives the join.
+  void learn(const CatalogueTable& table, std::size_t fileIndex) {
+    table_ = &table;
+    fileIndex_ = fileIndex;
+    unreadable_ = 0;
+    if (target_.type == ValueType::kText) return;
+    const auto count = static_cast<std::size_t>(table.size());
+    hasNumber_.assign(count, 0);
+    const bool whole = target_.type == ValueType::kInteger;
+    if (whole)
+      integers_.assign(count, 0);
+    else
+      numbers_.assign(count, 0.0);
+    for (std::size_t entry = 0; entry < count; ++entry) {
+      const std::string_view text =
+          trim(table.cell(fileIndex, target_.column, static_cast<std::int32_t>(entry)));
+      if (text.empty()) continue;
+      const auto integer = whole ? parseInt(text) : std::nullopt;
+      const auto number = whole ? std::nullopt : parseDouble(text);
+      if (integer) integers_[entry] = *integer;
+      if (number && std::isfinite(*number)) numbers_[entry] = *number;
+      hasNumber_[entry] = integer || (number && std::isfinite(*number));
+      unreadable_ += !hasNumber_[entry];
+    }
+  }
+
+  /// Replaces the ids in the block's column. InvalidArgument before learn(). Thread: any number.
+  void apply(RowBlock& block) const {
+    if (!table_) throw InvalidArgument("[CatalogueJoin] rows before readCatalogues()");
+    ColumnValues& column = block.columns[target_.blockColumn];
+    std::vector<std::int32_t> entries;
+    entriesOf(column, entries);
+    column.clear();
+    column.type = target_.type;
+    if (target_.type != ValueType::kText)
+      joinNumbers(entries, column);
+    else if (target_.isList)
+      joinLists(entries, column);
+    else
+      joinTexts(entries, column);
+  }
+
+  [[nodiscard]] std::size_t blockColumn() const { return target_.blockColumn; }
+  [[nodiscard]] std::size_t file() const { return target_.file; }
+  [[nodiscard]] std::size_t column() const { return target_.column; }
+  /// Cells that should be numbers and are none.
+  [[nodiscard]] std::int64_t unreadable() const { return unreadable_; }
+
+ private:
+  void entriesOf(const ColumnValues& ids, std::vector<std::int32_t>& entries) const {
+    const bool areTexts = ids.type == ValueType::kText;
+    const std::size_t count = areTexts ? ids.texts.size() : ids.integers.size();
+    entries.resize(count);
+    for (std::size_t row = 0; row < count; ++row)
+      entries[row] = ids.isMissing(row) ? -1
+                     : areTexts         ? table_->find(ids.texts[row])
+                                        : table_->find(ids.integers[row]);
+  }
+
+  void joinTexts(const std::vector<std::int32_t>& entries, ColumnValues& column) const {
+    column.texts.resize(entries.size());
+    for (std::size_t row = 0; row < entries.size(); ++row) {
+      column.texts[row] = table_->cell(fileIndex_, target_.column, entries[row]);
+      if (!column.texts[row].empty()) continue;
+      if (column.missing.empty()) column.missing.resize(entries.size());
+      column.missing[row] = 1;
+    }
+  }
+
+  void joinLists(const std::vector<std::int32_t>& entries, ColumnValues& column) const {
+    column.offsets.assign(1, 0);
+    std::vector<std::string_view> values;
+    for (const std::int32_t entry : entries) {
+      if (target_.separator.empty()) {
+        table_->list(fileIndex_, target_.column, entry, values);
+        column.texts.insert(column.texts.end(), values.begin(), values.end());
+      } else {
+        std::string_view rest = table_->cell(fileIndex_, target_.column, entry);
+        while (!rest.empty()) {
+          const std::size_t end = std::min(rest.find(target_.separator), rest.size());
+          if (end > 0) column.texts.push_back(rest.substr(0, end));
+          rest.remove_prefix(std::min(end + target_.separator.size(), rest.size()));
+        }
+      }
+      column.offsets.push_back(static_cast<std::int32_t>(column.texts.size()));
+    }
+  }
+
+  void joinNumbers(const std::vector<std::int32_t>& entries, ColumnValues& column) const {
+    const bool whole = target_.type == ValueType::kInteger;
+    if (whole)
+      column.integers.assign(entries.size(), 0);
+    else
+      column.numbers.assign(entries.size(), 0.0);
+    for (std::size_t row = 0; row < entries.size(); ++row) {
+      const std::int32_t entry = entries[row];
+      if (entry >= 0 && hasNumber_[static_cast<std::size_t>(entry)]) {
+        if (whole)
+          column.integers[row] = integers_[static_cast<std::size_t>(entry)];
+        else
+          column.numbers[row] = numbers_[static_cast<std::size_t>(entry)];
+        continue;
+      }
+      if (column.missing.empty()) column.missing.resize(entries.size());
+      column.missing[row] = 1;
+    }
+  }
+
+  Target target_;
+  const CatalogueTable* table_ = nullptr;
+  std::size_t fileIndex_ = 0;
+  // Numbers of every entry, where the column is requested as numbers.
+  std::vector<std::int64_t> integers_;
+  std::vector<double> numbers_;
+  std::vector<std::uint8_t> hasNumber_;
+  std::int64_t unreadable_ = 0;
+};
 
 constexpr std::array<std::string_view, 2> kRoles{"user", "item"};
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/cells.h"
+#include "engine/data/ingest/sources/delimited_parser.h"
 #include "engine/data/ingest/sources/parquet_projection.h"
 
 namespace parapet::data {

@@ -1,22 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/files.h"
+#include "engine/base/result.h"
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/file_collection.h"
-#include "engine/data/ingest/sources/parquet_file.h"
 #include "engine/data/ingest/sources/parquet_projection.h"
-#include "engine/data/ingest/sources/parquet_yambda.h"
+#include "engine/data/ingest/sources/side_file.h"
+#include "engine/data/source_abi.h"
 
 namespace parapet::data {
 namespace {
+
+/// Yambda's columns and what their values are.
+constexpr std::array<std::pair<const char*, std::int32_t>, 7> kYambdaColumns{
+    {{"uid", PS_INTEGER},
+     {"timestamp", PS_INTEGER},
+     {"item_id", PS_INTEGER},
+     {"is_organic", PS_INTEGER},
+     {"played_ratio_pct", PS_INTEGER},
+     {"track_length_seconds", PS_INTEGER},
+     {"event_type", PS_TEXT}}};
+constexpr std::size_t kYambdaAlways = 4;  // the first of them are in every file
+
+// Yambda's files hold listening events. In the flat form each row is an event: uid, timestamp,
+// item_id, is_organic, then as the file needs them played_ratio_pct, track_length_seconds and
+// event_type. In the sequential form each row is a user, and all columns but uid are lists.
+
+/// Null if there is none of that name.
+const PsColumn* columnNamed(std::span<const PsColumn> columns, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(columns, [&](const PsColumn& column) { return column.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+/// A file that has Yambda's columns must have them with Yambda's types. Any other file is fine.
+///
+/// Errors   kData with the column, its type and what is expected.
+Status checkYambda(const std::string& path, std::span<const PsColumn> columns) {
+  for (std::size_t i = 0; i < kYambdaAlways; ++i)
+    if (!columnNamed(columns, kYambdaColumns[i].first)) return {};
+  for (const auto& [name, kind] : kYambdaColumns) {
+    const PsColumn* const column = columnNamed(columns, name);
+    if (column && column->kind != kind)
+      return badParquet(
+          path, fmt::format("has the columns of Yambda, but {} holds {}; {} are "
+                            "expected (name `columns` in the document to read it as "
+                            "any other file)",
+                            name, column->typeName, kind == PS_TEXT ? "texts" : "integers"));
+  }
+  return {};
+}
+
+/// Whether a file is of the sequential form, and which column tells the lengths of its lists.
+std::optional<UnrolledRows> unrolledRows(std::span<const PsColumn> columns) {
+  const PsColumn* const user = columnNamed(columns, "uid");
+  const PsColumn* const item = columnNamed(columns, "item_id");
+  const PsColumn* const time = columnNamed(columns, "timestamp");
+  const auto isInteger = [](const PsColumn* column, bool isList) {
+    return column && column->kind == PS_INTEGER && (column->isList != 0) == isList;
+  };
+  if (!isInteger(user, false) || !isInteger(item, true) || !isInteger(time, true)) return {};
+  return UnrolledRows{static_cast<std::int32_t>(item - columns.data())};
+}
 
 namespace fs = std::filesystem;
 

@@ -3,19 +3,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 
+#include "engine/base/file_ranges.h"
+#include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/csv_source.h"
-#include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 
 namespace parapet::data {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kHashBlockBytes = 1 << 20;  // hashed while it is in the processor's cache
+
+// The folder that all members are in, with its slash; "" if there is none.
+std::string commonFolder(const std::vector<ZipArchive::Member>& members) {
+  if (members.empty()) return {};
+  const std::string& first = members.front().name;
+  const std::string folder = first.substr(0, first.find('/') + 1);
+  const bool common = std::all_of(
+      members.begin(), members.end(),
+      [&folder](const ZipArchive::Member& member) { return member.name.starts_with(folder); });
+  return common ? folder : std::string();
+}
+
+// What the archiver of macOS adds.
+bool isResourceFork(const ZipArchive::Member& member) {
+  return member.name.starts_with("__MACOSX/");
+}
 
 bool isParquet(const fs::path& path) {
   std::error_code ignored;
@@ -31,6 +51,90 @@ bool isParquet(const fs::path& path) {
 }
 
 }  // namespace
+
+Result<FileCollection> FileCollection::open(const fs::path& path) {
+  FileCollection files;
+  files.path_ = path;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::directory) {
+    fs::directory_iterator entries(path, error);
+    if (error) return ioError("read", path, error.value());
+    for (; entries != fs::directory_iterator(); entries.increment(error)) {
+      if (error) return ioError("read", path, error.value());
+      std::string name = entries->path().filename().string();
+      files.names_.emplace(name, name);
+    }
+    return files;
+  }
+  if (status.type() == fs::file_type::none || status.type() == fs::file_type::not_found)
+    return ioError("read", path, error ? error.value() : ENOENT);
+  if (!ZipArchive::isZip(path))
+    return Error{ErrorCode::kData, fmt::format("{} is no folder and no zip archive", path.string()),
+                 "", path.string()};
+  PARAPET_ASSIGN(files.archive_, ZipArchive::open(path));
+  std::vector<ZipArchive::Member> members = files.archive_->members();
+  std::erase_if(members, isResourceFork);
+  const std::string folder = commonFolder(members);
+  for (const ZipArchive::Member& member : members)
+    files.names_.emplace(member.name.substr(folder.size()), member.name);
+  return files;
+}
+
+std::vector<std::string> FileCollection::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, inside] : names_) names.push_back(name);
+  return names;
+}
+
+std::string FileCollection::pathOf(std::string_view name) const {
+  const auto found = names_.find(name);
+  return (path_ / (found == names_.end() ? std::string(name) : found->second)).string();
+}
+
+Result<std::unique_ptr<TextInput>> FileCollection::openText(std::string_view name) const {
+  if (archive_) {
+    const auto found = names_.find(name);
+    const ZipArchive::Member* const member =
+        found == names_.end() ? nullptr : archive_->find(found->second);
+    if (member == nullptr)
+      return Error{ErrorCode::kData, fmt::format("{} has no {}", path_.string(), name), "",
+                   path_.string()};
+    PARAPET_ASSIGN(auto stream, archive_->read(*member));
+    return readTextFrom(std::move(stream), archive_->nameOf(*member));
+  }
+  auto text = openTextFile(path_ / name);
+  if (text) return text;
+  Error error = text.error();
+  error.code = ErrorCode::kData;
+  return error;
+}
+
+Status FileCollection::hashInto(Hasher& hasher, std::span<const std::string> names,
+                                const WorkContext& context) const {
+  if (archive_) return hashFile(hasher, path_, context);
+  for (const std::string& name : names) {
+    if (!has(name)) continue;
+    hasher.update(name + "\n");
+    PARAPET_TRY(hashFile(hasher, path_ / name, context));
+  }
+  return {};
+}
+
+Status hashFile(Hasher& hasher, const fs::path& path, const WorkContext& context) {
+  PARAPET_ASSIGN(const FileReader file, FileReader::open(path));
+  hasher.update(fmt::format("{}\n", file.size()));
+  std::string block(kHashBlockBytes, '\0');
+  for (std::uint64_t at = 0; at < file.size(); at += kHashBlockBytes) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
+    context.report("checking the source", static_cast<std::int64_t>(at),
+                   static_cast<std::int64_t>(file.size()));
+    block.resize(std::min<std::uint64_t>(kHashBlockBytes, file.size() - at));
+    PARAPET_TRY(file.read(at, std::as_writable_bytes(std::span(block))));
+    hasher.update(std::string_view(block));
+  }
+  return {};
+}
 
 Result<std::string> findSideFile(const experiment::Dataset& spec, const std::string& path) {
   std::error_code ignored;

@@ -14,11 +14,41 @@
 #include "engine/base/result.h"
 #include "engine/data/dataset/row_block.h"
 #include "engine/data/dataset/row_generator.h"
-#include "engine/data/ingest/import/quarantine.h"
 #include "engine/experiment/document.h"
-#include "engine/experiment/split_part.h"
 
 namespace parapet::data {
+
+/// The rejected lines of one file: all are counted, the first are kept.
+class Quarantine {
+ public:
+  static constexpr std::size_t kKept = 100;
+
+  struct Line {
+    std::int64_t number = 0;  ///< from 1
+    std::string reason;
+    std::string excerpt;
+    std::string pointer{};  ///< as that of RejectedRow
+  };
+
+  explicit Quarantine(std::string fileName) : fileName_(std::move(fileName)) {}
+
+  void countGood(std::int64_t lines = 1) { good_ += lines; }
+  void add(std::int64_t lineNumber, std::string reason, std::string_view line);
+  /// With an excerpt that is printable already.
+  void addShown(std::int64_t lineNumber, std::string reason, std::string excerpt,
+                std::string pointer = {});
+
+  [[nodiscard]] const std::string& fileName() const { return fileName_; }
+  [[nodiscard]] std::int64_t good() const { return good_; }
+  [[nodiscard]] std::int64_t rejected() const { return rejected_; }
+  [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
+
+ private:
+  std::string fileName_;
+  std::int64_t good_ = 0;
+  std::int64_t rejected_ = 0;
+  std::vector<Line> lines_;
+};
 
 class CatalogueFile;
 class CatalogueTable;
@@ -131,5 +161,24 @@ inline Error wrongRequest(std::string message) {
 ///          its files cannot be read; kDevice for a plugin that is not there.
 Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
                                            const GeneratorFactory& makeGenerator);
+
+/// Where the lines of pieces are in their files: every file of a source counts its own, and rows of
+/// pieces that a source leaves out count, too.
+class LineNumbers {
+ public:
+  explicit LineNumbers(const Source& source);
+
+  /// Lines of its file before the piece's first. Pieces come in order, each once, with the lines
+  /// that its block covers.
+  std::int64_t before(const Source::Piece& piece, std::int64_t lines);
+  /// Rows of pieces that the source has left out so far.
+  [[nodiscard]] std::int64_t skippedRows() const;
+
+ private:
+  const Source& source_;
+  std::string file_;
+  std::int64_t lines_;
+  std::int64_t rowsSeen_ = 0, skippedRows_ = 0;  // of sources with rows
+};
 
 }  // namespace parapet::data

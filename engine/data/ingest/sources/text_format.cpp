@@ -9,7 +9,7 @@
 #include <set>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/text_lines.h"
+#include "engine/data/ingest/sources/text_input.h"
 
 namespace parapet::data {
 namespace {

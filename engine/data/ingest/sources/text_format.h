@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/data/dataset/row_block.h"
-#include "engine/data/ingest/sources/cells.h"
+#include "engine/data/ingest/sources/delimited_parser.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {

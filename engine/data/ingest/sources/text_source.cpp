@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/text_lines.h"
+#include "engine/data/ingest/sources/text_input.h"
 
 namespace parapet::data {
 

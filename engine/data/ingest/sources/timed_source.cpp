@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/sources/timed_source.h"
+#include "engine/data/ingest/sources/source_kinds.h"
 
 #include <fmt/format.h>
 
