@@ -12,7 +12,7 @@ import json
 import math
 import random
 
-from .section import Section, figure
+from .section import Section, figure, mean, values_of
 
 # Users, items, events, seed of `generate events`.
 EVENTS = {"events": (2000, 1500, 100_000, 7), "6,000 users": (6000, 5000, 80_000, 3), "4,000 users": (4000, 3000, 40_000, 11),
@@ -36,11 +36,14 @@ def rows_of(program, name):
     if name == "frappe":
         return program.data / "frappe" / "frappe.csv"
     out = program.file(f"{name.replace(' ', '-')}.csv")
-    if name == "movielens":
-        out.write_text("user_id,item_id,timestamp\n" + "".join(",".join(row) + "\n" for row in ratings(program)),
+    generated = name.removesuffix(" without its context")
+    if generated not in EVENTS:
+        columns = 2 if name.endswith("without times") else 3
+        rows = ratings(program) if name == "movielens" else thinned(program, name)
+        out.write_text("".join(",".join(row[:columns]) + "\n" for row in [("user_id", "item_id", "timestamp"), *rows]),
                        encoding="ascii")
         return out
-    users, items, events, seed = EVENTS[name.removesuffix(" without its context")]
+    users, items, events, seed = EVENTS[generated]
     program.answer("generate", "events", "--out", out, "--users", users, "--items", items, "--events", events,
                    "--seed", seed)
     return out
@@ -121,6 +124,28 @@ def rule_figures(rows):
             *(figure(name, row[name], 3) for name in ("validation", "test", "most popular"))]
 
 
+# ---- Few rows of each user of MovieLens-100K
+
+THINNED = ["first 15", "10", "10 without times"]
+DRAWS = [f"4 to 8 by seed {seed}" for seed in range(1, 6)]
+
+
+def thinned(program, name):
+    """The first 15 rows of each user, or 10 or 4 to 8 of them at random."""
+    draw, by_user = random.Random(int(name[-1]) if name in DRAWS else 1), collections.defaultdict(list)
+    for row in ratings(program):
+        by_user[row[0]].append(row)
+    if name == "first 15":
+        return [row for rows in by_user.values() for row in sorted(rows, key=lambda row: int(row[2]))[:15]]
+    return [row for rows in by_user.values() for row in draw.sample(rows, draw.randint(4, 8) if name in DRAWS else 10)]
+
+
+def thinned_figures(rows):
+    draws = rows[len(THINNED):] or rows
+    average = {key: value and mean(values_of(draws, key)) for key, value in draws[0].items()}
+    return proposal_figures([*THINNED, "4 to 8"])([*rows[:len(THINNED)], average])
+
+
 # ---- The search
 
 def drawn(draw, document):
@@ -166,6 +191,8 @@ SECTIONS = [
             constants="500 3 5 6 11 4 9 12 1,000 2,000 3,000 4,000 5,000 6,000 40,000 80,000 90,000 800"),
     Section("proposals-rule", "an embedding of each user, where users have hardly any rows", rule_seed, rule_figures,
             constants="20"),
+    Section("proposals-thinned", "what init proposes for few rows of MovieLens", proposal_seed, thinned_figures,
+            seeds=[*THINNED, *DRAWS], data=["ml-100k"], constants="15 10 4 8"),
     Section("proposal-search", "a random search over the model that init proposes, an hour", search_seed, search_figures,
             seeds=SEARCHED, data=["ml-100k"], constants="30 10"),
 ]
