@@ -14,6 +14,13 @@
 
 namespace parapet::cli {
 
+/// The text of a document: a regular file, a pipe that something writes to, or /dev/stdin.
+///
+/// Errors   NotFound, Io; InvalidDocument if it is larger than 16 MiB, or if nothing arrives for
+/// ten
+///          seconds; Cancelled if the user stops the program meanwhile.
+Result<std::string> readDocumentFile(const std::string& path);
+
 /// DOC and the options that change it before it is read.
 struct DocumentArguments {
   std::string source;  ///< a file, or the name of a recipe or of an experiment of the workspace

@@ -5,7 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -97,6 +99,34 @@ void InterruptWatch::watch(const std::stop_token& ended) {
     if (stopRequested() && source_.request_stop()) since.restart();
     if (source_.stop_requested() && !takenOver_ && since.seconds() > kGraceSeconds) return end_();
     woken_.wait_for(lock, ended, kLookEvery, [] { return false; });
+  }
+}
+
+std::optional<std::string> LineReader::next() {
+  for (;;) {
+    const std::size_t end = buffer_.find('\n');
+    if (end != std::string::npos) {
+      std::string line = buffer_.substr(0, end);
+      buffer_.erase(0, end + 1);
+      if (line.ends_with('\r')) line.pop_back();
+      return line;
+    }
+    if (fill()) continue;
+    if (buffer_.empty() || stopRequested()) return std::nullopt;
+    return std::exchange(buffer_, std::string());  // the last line needs no end
+  }
+}
+
+bool LineReader::fill() {
+  if (ended_) return false;
+  std::array<char, 65536> chunk;
+  for (;;) {
+    if (stopRequested()) return false;
+    const ssize_t count = ::read(descriptor_, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    ended_ = count <= 0;
+    if (!ended_) buffer_.append(chunk.data(), static_cast<std::size_t>(count));
+    return !ended_;
   }
 }
 

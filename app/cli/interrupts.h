@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -56,6 +58,22 @@ class InterruptWatch {
   bool takenOver_ = false;
   std::condition_variable_any woken_;
   std::jthread watcher_;  // last: it uses the others
+};
+
+/// Lines of a file descriptor as they arrive, without their ends. Unlike std::getline it returns
+/// when the user presses Ctrl-C while it waits.
+class LineReader {
+ public:
+  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+  /// The next line; nullopt at the end of input, on a read error, or after an interrupt.
+  std::optional<std::string> next();
+
+ private:
+  bool fill();
+
+  int descriptor_;
+  std::string buffer_;
+  bool ended_ = false;
 };
 
 }  // namespace parapet::cli

@@ -9,6 +9,15 @@
 
 namespace parapet::cli {
 
+/// A placement as people of the field name it; JSON has the document's key, which is given here.
+inline std::string placementLabel(std::string_view key) {
+  if (key == "row") return "row-wise (modulo)";
+  if (key == "row_block") return "row-wise (block)";
+  if (key == "column") return "column-wise";
+  if (key == "table") return "table-wise";
+  return std::string(key);
+}
+
 /// Columns a terminal needs for a UTF-8 text: 0 for combining marks, 2 for wide East Asian
 /// characters.
 std::size_t displayWidth(std::string_view text);

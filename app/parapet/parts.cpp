@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/parapet/parts.h"
 
+#include <utility>
+
 #include "app/parapet/pages.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_source.h"
 
 namespace parapet::window {
+
+void StoreWarnings::add(const std::string& message) {
+  const QString shown = ui::shownText(message);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!delivering_) {
+      early_.append(shown);
+      return;
+    }
+  }
+  emit arrived(shown);
+}
+
+void StoreWarnings::deliver() {
+  QStringList early;
+  {
+    const std::lock_guard lock(mutex_);
+    delivering_ = true;
+    std::swap(early, early_);
+  }
+  for (const QString& message : early) emit arrived(message);
+}
 
 Result<std::unique_ptr<Parts>> Parts::make(const std::filesystem::path& workspaceFolder,
                                            const std::filesystem::path& settingsFolder) {

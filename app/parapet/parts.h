@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QObject>
+#include <QStringList>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <string>
 
-#include "app/parapet/store_warnings.h"
-#include "ui/controllers/owner_watch.h"
+#include "ui/controllers/run_feed.h"
 #include "ui/models/app_settings.h"
 #include "ui/pages/frame/main_window.h"
 
 namespace parapet::window {
+
+/// Warnings of the workspace, from whatever thread, for the window. Those that come before it listens
+/// are kept.
+class StoreWarnings : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Any thread.
+  void add(const std::string& message);
+  /// From now on a warning is told when it comes; those before are told now.
+  void deliver();
+
+ signals:
+  void arrived(const QString& message);
+
+ private:
+  std::mutex mutex_;
+  QStringList early_;
+  bool delivering_ = false;
+};
 
 /// The parts of the program, made once, in an order in which each outlives its users.
 class Parts {

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/parapet/workspace_question.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QMessageBox>
+#include <QObject>
 #include <QPushButton>
 
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::window {
-namespace {
-
-QString translated(const char* text) {
-  return QCoreApplication::translate("parapet::window::WorkspaceQuestion", text);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool canAsk() {
   const QString platform = QGuiApplication::platformName();
@@ -24,20 +18,20 @@ bool canAsk() {
 }
 
 std::optional<QString> askForWorkspace(const QString& reason) {
-  QMessageBox box(QMessageBox::Critical, translated("Parapet"),
-                  translated("The workspace cannot be opened"));
+  QMessageBox box(QMessageBox::Critical, QObject::tr("Parapet"),
+                  QObject::tr("The workspace cannot be opened"));
   box.setInformativeText(ui::shownText(reason));
   box.setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* other = box.addButton(translated("Choose another folder…"), QMessageBox::AcceptRole);
+  auto* other = box.addButton(QObject::tr("Choose another folder…"), QMessageBox::AcceptRole);
   other->setObjectName(QStringLiteral("otherWorkspace"));
-  other->setToolTip(translated("A new folder becomes an empty workspace"));
-  auto* quit = box.addButton(translated("Quit"), QMessageBox::RejectRole);
+  other->setToolTip(QObject::tr("A new folder becomes an empty workspace"));
+  auto* quit = box.addButton(QObject::tr("Quit"), QMessageBox::RejectRole);
   quit->setObjectName(QStringLiteral("quitWithoutWorkspace"));
   box.setDefaultButton(other);
   box.exec();
   if (box.clickedButton() != other) return std::nullopt;
   const QString folder =
-      QFileDialog::getExistingDirectory(nullptr, translated("Choose the folder of a workspace"));
+      QFileDialog::getExistingDirectory(nullptr, QObject::tr("Choose the folder of a workspace"));
   return folder.isEmpty() ? std::nullopt : std::optional(folder);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/bridge/eta.h"
+#include "ui/bridge/progress.h"
 
 #include <QTest>
 

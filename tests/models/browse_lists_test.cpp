@@ -3,12 +3,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "ui/models/explanation_model.h"
-#include "ui/models/history_model.h"
-#include "ui/models/item_ranks_model.h"
-#include "ui/models/similar_items_model.h"
+#include "ui/models/explanation_models.h"
 #include "ui/models/table_text.h"
-#include "ui/models/user_list_model.h"
+#include "ui/models/user_models.h"
 
 using namespace parapet;
 using namespace parapet::ui;

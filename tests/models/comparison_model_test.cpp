@@ -6,8 +6,6 @@
 #include <QTest>
 #include <cmath>
 
-#include "ui/models/paired_differences_model.h"
-
 using namespace parapet;
 using namespace parapet::ui;
 

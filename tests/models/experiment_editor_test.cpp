@@ -6,7 +6,6 @@
 #include <QTest>
 
 #include "ui/models/document_edits.h"
-#include "ui/models/document_steps.h"
 
 using namespace parapet;
 using namespace parapet::ui;

@@ -4,19 +4,18 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "ui/models/byte_text.h"
-#include "ui/models/document_steps.h"
+#include "ui/models/data_models.h"
+#include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
+#include "ui/models/experiment_editor.h"
 #include "ui/models/features_model.h"
-#include "ui/models/json_locations.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/model_graph.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/rate_curves.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/rows_model.h"
 #include "ui/models/tables_model.h"
 #include "ui/models/terminal_command.h"
-#include "ui/models/vocabularies_model.h"
 
 using namespace parapet;
 using namespace parapet::ui;

@@ -7,7 +7,6 @@
 #include <QTest>
 
 #include "engine/experiment/verdict_text.h"
-#include "ui/models/run_curves_summary.h"
 #include "ui/models/runs_format.h"
 
 using namespace parapet;

@@ -6,13 +6,12 @@
 #include <QTest>
 #include <algorithm>
 
-#include "ui/models/data_name.h"
+#include "ui/models/app_settings.h"
+#include "ui/models/document_names.h"
 #include "ui/models/document_source.h"
-#include "ui/models/fuzzy_match.h"
 #include "ui/models/log_model.h"
 #include "ui/models/palette_model.h"
 #include "ui/models/recipe_summary.h"
-#include "ui/models/settings_file.h"
 
 using namespace parapet;
 using namespace parapet::ui;

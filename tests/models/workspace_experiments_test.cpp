@@ -2,6 +2,7 @@
 #include "ui/models/workspace_experiments.h"
 
 #include <unistd.h>
+
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QFile>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/curve_plot.h"
-#include "ui/plots/level_labels.h"
+#include "ui/plots/plot_theme.h"
 
 #include <qcustomplot.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/plots/zoom_history.h"
+#include "ui/plots/curve_plot.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
-#include "ui/bridge/replot_timer.h"
+#include "ui/bridge/pause.h"
 
 using namespace parapet::ui;
 

@@ -10,13 +10,11 @@
 #include <set>
 
 #include "tests/ui/browse_fixture.h"
-#include "ui/forms/elided_label.h"
+#include "ui/forms/card.h"
 #include "ui/pages/browse/browse_export.h"
-#include "ui/pages/browse/folding_tabs.h"
 #include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/rank_panel.h"
-#include "ui/pages/browse/similar_panel.h"
 #include "ui/pages/browse/user_finder.h"
 #include "ui/pages/browse/why_panel.h"
 

@@ -22,7 +22,7 @@
 #include "engine/base/files.h"
 #include "tests/ui/test_bench.h"
 #include "ui/forms/document_table.h"
-#include "ui/pages/data/catalogue_offers.h"
+#include "ui/pages/data/side_files_panel.h"
 #include "ui/pages/home/recipe_tile.h"
 
 using namespace parapet;

@@ -14,7 +14,7 @@
 
 #include "engine/base/probe_journal.h"
 #include "tests/ui/test_bench.h"
-#include "ui/forms/table_actions.h"
+#include "ui/forms/report_view.h"
 #include "ui/pages/devices/devices_page.h"
 
 using namespace parapet;

@@ -19,14 +19,12 @@
 #include <cmath>
 
 #include "tests/ui/test_bench.h"
-#include "ui/bridge/progress_text.h"
-#include "ui/dialogs/document_dialog.h"
+#include "ui/bridge/progress.h"
 #include "ui/dialogs/help_dialog.h"
-#include "ui/dialogs/problems_popup.h"
-#include "ui/forms/info_sign.h"
-#include "ui/models/recommend_command.h"
+#include "ui/forms/card.h"
+#include "ui/forms/problem_list.h"
 #include "ui/models/terminal_command.h"
-#include "ui/pages/frame/experiment_picker_popup.h"
+#include "ui/pages/frame/experiment_picker.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
 #include "ui/style/line_icon.h"

@@ -19,7 +19,6 @@
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
-#include "ui/pages/experiment/step_bar.h"
 #include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/train/train_page.h"

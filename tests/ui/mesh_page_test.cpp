@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "tests/ui/test_bench.h"
-#include "ui/models/severity.h"
+#include "ui/models/problems_model.h"
 #include "ui/pages/mesh/mesh_page.h"
 
 using namespace parapet;

@@ -13,7 +13,6 @@
 
 #include "tests/ui/test_bench.h"
 #include "tests/ui/window_look.h"
-#include "ui/models/heads_model.h"
 #include "ui/models/layers_model.h"
 #include "ui/pages/model/model_page.h"
 #include "ui/pages/tables/tables_page.h"

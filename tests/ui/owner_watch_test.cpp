@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/controllers/owner_watch.h"
+#include "ui/controllers/run_feed.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>

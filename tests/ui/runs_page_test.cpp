@@ -14,7 +14,6 @@
 
 #include "tests/ui/recorded_runs.h"
 #include "ui/pages/runs/export_dialog.h"
-#include "ui/pages/runs/fork_dialog.h"
 
 using namespace parapet;
 using namespace parapet::ui;

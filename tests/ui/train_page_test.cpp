@@ -15,7 +15,7 @@
 
 #include "tests/ui/recorded_runs.h"
 #include "ui/models/runs_format.h"
-#include "ui/pages/train/metric_chart.h"
+#include "ui/pages/train/chart_grid.h"
 
 using namespace parapet;
 using namespace parapet::ui;

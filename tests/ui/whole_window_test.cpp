@@ -25,8 +25,8 @@
 #include "ui/pages/home/recipe_tile.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/plots/curve_plot.h"
+#include "ui/style/controls.h"
 #include "ui/style/theme.h"
-#include "ui/style/usable.h"
 
 using namespace parapet;
 using namespace parapet::ui;

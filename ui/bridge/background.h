@@ -16,7 +16,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "ui/bridge/latest_progress.h"
+#include "ui/bridge/progress.h"
 
 namespace parapet::ui {
 

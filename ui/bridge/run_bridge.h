@@ -16,7 +16,7 @@
 #include "engine/base/queue.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
-#include "ui/bridge/replot_timer.h"
+#include "ui/bridge/pause.h"
 
 namespace parapet::ui {
 

@@ -5,8 +5,7 @@
 
 #include "engine/base/log.h"
 #include "ui/bridge/background.h"
-#include "ui/bridge/eta.h"
-#include "ui/bridge/latest_progress.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {

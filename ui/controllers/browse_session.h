@@ -2,9 +2,12 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <QStringList>
 #include <QTimer>
 #include <array>
+#include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,10 +15,44 @@
 
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
-#include "ui/controllers/model_cache.h"
-#include "ui/models/item_ranks_model.h"
+#include "ui/models/explanation_models.h"
 
 namespace parapet::ui {
+
+/// A checkpoint of a run, as a picker gives it.
+struct ModelChoice {
+  QString runId;
+  workspace::CheckpointChoice checkpoint;
+  bool operator==(const ModelChoice& other) const {
+    using enum workspace::WhichCheckpoint;
+    return runId == other.runId && checkpoint.which == other.checkpoint.which &&
+           (checkpoint.which != kStep || checkpoint.step == other.checkpoint.step);
+  }
+};
+
+using RecommenderPtr = std::shared_ptr<const retrieval::Recommender>;
+
+/// Models that were opened last, so that going back and forth over the checkpoints of a run reads
+/// each once. What is least recently used goes first.
+///
+/// Memory   at most kModels of them and, beyond the newest, kBytes of their vectors.
+/// Thread   GUI.
+class ModelCache {
+ public:
+  static constexpr std::size_t kModels = 12;
+  static constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
+
+  /// A checkpoint of a step that is at hand; null for others, and for "last" and "best", which may
+  /// have become another one.
+  [[nodiscard]] RecommenderPtr find(const ModelChoice& choice);
+  void add(const RecommenderPtr& model);
+  /// Any model of a run, which shares its data with the others; null if there is none.
+  [[nodiscard]] RecommenderPtr ofRun(const QString& runId) const;
+  [[nodiscard]] std::size_t size() const { return models_.size(); }
+
+ private:
+  std::list<RecommenderPtr> models_;  ///< the newest first
+};
 
 /// What a column of Browse asks: whose list, in which context, of which model.
 struct ColumnQuery {
@@ -209,5 +246,9 @@ QString provenanceText(const retrieval::Recommender& model, const QString& runNa
 /// "is_organic 1 · part_of_day evening (as in the last row)", or "(the most frequent)" of users
 /// without one; "" without contexts.
 QString contextText(const std::vector<retrieval::ContextValue>& context, bool hasLastRow);
+
+/// What a column asks of a model: values of contexts that it does not read are left out, and somebody
+/// whom nobody knows is asked in the context that is usual.
+retrieval::Query queryOf(const ColumnQuery& column, const retrieval::Recommender& model);
 
 }  // namespace parapet::ui

@@ -12,6 +12,35 @@
 
 namespace parapet::ui {
 
+/// Asks the workspace what a run would need after every change of a document that has no problem,
+/// off the GUI thread, and reports the findings to the editor.
+class PreflightWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  PreflightWatch(workspace::Workspace& workspace, ExperimentEditor& editor,
+                 QObject* parent = nullptr);
+  /// Asks again: the data or the devices may have changed.
+  void refresh();
+  /// The newest answer; empty while the document has problems.
+  [[nodiscard]] const workspace::Preflight& latest() const { return latest_; }
+
+ signals:
+  void changed();
+
+ private:
+  void ask();
+  void take(workspace::Preflight answer);
+  /// A warning of the preflight keeps the window from running.
+  void liftWarning(const std::string& pointer);
+
+  workspace::Workspace& workspace_;
+  ExperimentEditor& editor_;
+  QTimer pause_;
+  workspace::Preflight latest_;
+  Background background_;
+};
+
 /// Plans the experiment off the GUI thread while somebody looks: at once, and again after every
 /// change of a document that has no problem of its own; after a cancel, when it is asked to.
 class PlanWatch : public QObject {

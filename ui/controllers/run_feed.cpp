@@ -1,12 +1,82 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/run_feed.h"
 
+#include <utility>
+
 #include "engine/base/log.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 
 using experiment::RunState;
+
+RunsSource::RunsSource(store::RunStore& store, RunBridge& bridge, RunsModel& model, QObject* parent)
+    : QObject(parent), store_(store), model_(model) {
+  connect(&timer_, &QTimer::timeout, this, &RunsSource::refresh);
+  const auto changed = [this] {
+    if (active_) refresh();
+  };
+  connect(&bridge, &RunBridge::runStarted, this, changed);
+  connect(&bridge, &RunBridge::stateChanged, this, changed);
+  connect(&bridge, &RunBridge::runEnded, this, changed);
+}
+
+void RunsSource::setActive(bool active) {
+  active_ = active;
+  if (!active) return timer_.stop();
+  timer_.start(kPollMs);
+  refresh();
+}
+
+void RunsSource::refresh() {
+  if (reader_.running()) {
+    again_ = true;
+    return;
+  }
+  reader_.start(
+      [&store = store_, known = model_.rows()](const WorkContext&) {
+        // A store that cannot write now still tells what it has.
+        (void)store.flush();
+        return readRunRows(store, known);
+      },
+      [this](Result<std::vector<RunRow>> rows) { finish(std::move(rows)); });
+}
+
+void RunsSource::finish(Result<std::vector<RunRow>> rows) {
+  // Older than what has happened meanwhile, e.g. a new name: reading again, it would flicker.
+  if (std::exchange(again_, false)) return refresh();
+  if (rows) {
+    lastError_.clear();
+    model_.setRows(std::move(*rows));
+    emit refreshed();
+    return;
+  }
+  const QString text = shownText(rows.error().text());
+  if (std::exchange(lastError_, text) != text) emit failed(text);
+}
+
+OwnerWatch::OwnerWatch(workspace::Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace) {
+  connect(&timer_, &QTimer::timeout, this, &OwnerWatch::poll);
+  // Where nothing can be written, nothing can be marked.
+  if (!workspace_.readOnlyBecause()) timer_.start(kPollMs);
+}
+
+void OwnerWatch::poll() {
+  if (background_.running()) return;
+  background_.start(
+      [&workspace = workspace_](const WorkContext&) { return workspace.store().markCrashed(); },
+      [this](const Result<std::vector<std::string>>& found) {
+        if (!found) {
+          if (!std::exchange(inTrouble_, true)) emit failed(shownText(found.error().text()));
+          return;
+        }
+        inTrouble_ = false;
+        QStringList ids;
+        for (const std::string& id : *found) ids.append(QString::fromStdString(id));
+        if (!ids.isEmpty()) emit crashed(ids);
+      });
+}
 
 RunFeed::RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunController& controller,
                  RunCurves& curves, QObject* parent)

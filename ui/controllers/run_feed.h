@@ -3,16 +3,72 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <algorithm>
 #include <functional>
 #include <vector>
 
+#include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
+#include "ui/bridge/run_bridge.h"
 #include "ui/bridge/run_controller.h"
 #include "ui/models/run_curves.h"
+#include "ui/models/runs_model.h"
 
 namespace parapet::ui {
+
+/// Keeps a RunsModel equal to the store: reads it every two seconds while somebody looks, and when
+/// a run of this window tells something. What changes nothing changes nothing on the screen.
+class RunsSource : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr int kPollMs = 2000;
+
+  RunsSource(store::RunStore& store, RunBridge& bridge, RunsModel& model,
+             QObject* parent = nullptr);
+  void setActive(bool active);
+  void refresh();
+
+ signals:
+  /// After every reading, the first included.
+  void refreshed();
+  void failed(const QString& message);
+
+ private:
+  void finish(Result<std::vector<RunRow>> rows);
+
+  store::RunStore& store_;
+  RunsModel& model_;
+  bool active_ = false, again_ = false;
+  QString lastError_;  ///< told once, not every two seconds
+  QTimer timer_;
+  Background reader_;
+};
+
+/// Finds runs whose process is gone while the window is open, whichever page is shown: every two
+/// seconds, off the GUI thread, runs of other programs whose process is gone become Crashed; see
+/// RunStore::markCrashed. What hinders it is told once, until it works again.
+class OwnerWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr int kPollMs = 2000;
+
+  explicit OwnerWatch(workspace::Workspace& workspace, QObject* parent = nullptr);
+  void poll();
+
+ signals:
+  void crashed(const QStringList& runIds);
+  void failed(const QString& reason);
+
+ private:
+  workspace::Workspace& workspace_;
+  QTimer timer_;
+  Background background_;
+  bool inTrouble_ = false;
+};
 
 /// Brings a run into a RunCurves, wherever it lives: what the store holds, then what the bridge
 /// tells (a run of this window) or what the store gets each second (a run of another process).

@@ -7,7 +7,7 @@
 #include "engine/experiment/experiment_name.h"
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/models/data_name.h"
+#include "ui/models/document_names.h"
 
 namespace parapet::ui {
 namespace {

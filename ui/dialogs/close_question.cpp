@@ -4,7 +4,7 @@
 #include <QDialogButtonBox>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 

@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <algorithm>
 
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
 

@@ -7,7 +7,7 @@
 #include <QListView>
 
 #include "ui/models/palette_model.h"
-#include "ui/style/popup_dialog.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
 

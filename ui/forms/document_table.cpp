@@ -9,17 +9,11 @@
 #include <QShortcut>
 #include <algorithm>
 
+#include "ui/forms/card.h"
 #include "ui/forms/cell_delegates.h"
-#include "ui/forms/checks_delegate.h"
-#include "ui/forms/file_delegate.h"
-#include "ui/forms/flow_layout.h"
-#include "ui/forms/info_sign.h"
-#include "ui/forms/roomy_cells.h"
-#include "ui/forms/settings_delegate.h"
-#include "ui/forms/table_actions.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
-#include "ui/style/usable.h"
+#include "ui/forms/report_view.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -35,7 +35,7 @@ class DocumentTable : public QWidget {
   bool reveal(const QString& pointer);
   /// Takes the height there is.
   void fillRoom();
-  /// A sign beside the title that opens `target` (info_sign.h).
+  /// A sign beside the title that opens `target` (card.h).
   void setHelp(const QString& target);
   /// Has the button ask for what is to be added, a file above all.
   void setAdd(std::function<void()> ask, const QString& text, const QString& toolTip);

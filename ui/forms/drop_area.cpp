@@ -2,14 +2,34 @@
 #include "ui/forms/drop_area.h"
 
 #include <QFileDialog>
+#include <QObject>
 #include <QPainter>
 #include <QPushButton>
 
 #include "ui/forms/card.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/icon_label.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
+namespace {}  // namespace
+
+void chooseFile(QWidget* parent, const FileQuestion& question, QObject* context,
+                std::function<void(const QString&)> take) {
+  auto* dialog =
+      new QFileDialog(parent->window(), question.title, question.folder, question.filter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  QObject::connect(dialog, &QFileDialog::fileSelected, context, std::move(take));
+  dialog->open();
+}
+
+QString tableFilter() {
+  return QObject::tr("Tables (*.csv *.tsv *.txt *.dat *.gz *.parquet);;All files (*)");
+}
+
+QString vectorFilter() {
+  return QObject::tr("Vectors (*.parquet *.npy *.csv *.tsv *.txt *.gz);;All files (*)");
+}
 
 DropArea::DropArea(Wanted wanted, QWidget* parent) : QWidget(parent), wanted_(std::move(wanted)) {
   setObjectName(QStringLiteral("dropArea"));

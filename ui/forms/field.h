@@ -2,13 +2,58 @@
 #pragma once
 
 #include <QLabel>
+#include <QString>
 #include <QWidget>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
 
-#include "ui/forms/choice_fields.h"
-#include "ui/forms/field_binding.h"
+#include "ui/models/document_schema.h"
 #include "ui/models/experiment_editor.h"
 
 namespace parapet::ui {
+
+/// A widget and how it is kept equal to a value of the document.
+struct FieldBinding {
+  QWidget* widget = nullptr;
+  /// Shows a value. What the user types at the moment is left alone if it means the same.
+  std::function<void(const nlohmann::ordered_json&)> show;
+  /// Words to choose from, which may change; empty for other widgets.
+  std::function<void(const QStringList&)> offer{};
+};
+
+using ValueChanged = std::function<void(const nlohmann::json&)>;
+
+/// The widget for a type of value: check box, combo box, or line for text, numbers and lists. Any
+/// number can be typed, also one that is out of range: the document reports the finding.
+/// ↑ and ↓ step integers.
+FieldBinding bindField(const FieldInfo& info, const ValueChanged& changed, QWidget* parent);
+
+/// A combo box for the name of another part of the document; `absent` is what null is called, ""
+/// where null is not accepted.
+FieldBinding bindName(const QString& absent, const ValueChanged& changed, QWidget* parent);
+
+/// Leaves Ctrl+Z and Ctrl+Y to the undo history of the experiment instead of the widget's own.
+void leaveUndoToPage(QWidget* widget);
+
+/// A value of the document, and what it is called.
+struct Choice {
+  nlohmann::json value;
+  QString name;
+};
+
+/// Makes the widget of a field; the field names it and gives it its tooltip.
+using BindingMaker = std::function<FieldBinding(const ValueChanged&, QWidget* parent)>;
+
+/// A combo box of values with names of their own, null among them where it is accepted. A value
+/// that is not accepted is shown as it stands.
+BindingMaker choiceOf(std::vector<Choice> choices);
+
+/// A check box for each value that a list may have; the list keeps the order of the choices.
+BindingMaker choicesOf(std::vector<Choice> choices);
+
+/// A line for a number of bytes, or one for each of several devices: "2 GiB", "2 GiB, 512 MiB".
+BindingMaker bytesField(const QString& placeholder);
 
 class FieldOutline;
 

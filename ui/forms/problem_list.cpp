@@ -3,13 +3,27 @@
 
 #include <QApplication>
 #include <QHeaderView>
+#include <QLabel>
 #include <QToolButton>
+#include <algorithm>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/table_actions.h"
-#include "ui/style/box_layout.h"
+#include "ui/forms/report_view.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
+namespace {
+
+constexpr int kMaxProblemRows = 4;
+
+QString counted(std::size_t count, const QString& one, const QString& many) {
+  return count == 1 ? one : many.arg(count);
+}
+
+constexpr int kMaxPopupWidth = 940, kMaxListHeight = 320, kMargin = 16;
+constexpr int kMinRow = 28;
+
+}  // namespace
 
 ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent), model_(new ProblemsModel(editor, this)), view_(new QTableView(this)) {
@@ -93,6 +107,104 @@ void ProblemList::addButtons() {
     line->addStretch(1);
     view_->setIndexWidget(model_->index(row, ProblemsModel::kFix), buttons);
   }
+}
+
+QString findingsSummary(const experiment::Findings& findings) {
+  QStringList parts;
+  if (!findings.problems.empty())
+    parts << counted(findings.problems.size(), ProblemsPanel::tr("1 problem"),
+                     ProblemsPanel::tr("%1 problems"));
+  if (!findings.warnings.empty())
+    parts << counted(findings.warnings.size(), ProblemsPanel::tr("1 warning"),
+                     ProblemsPanel::tr("%1 warnings"));
+  return parts.isEmpty() ? ProblemsPanel::tr("No problems") : parts.join(", ");
+}
+
+ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      icon_(new QLabel(this)),
+      summary_(new QLabel(this)),
+      list_(new ProblemList(editor, this)) {
+  auto* layout = verticalBox(this, 8, {16, 8, 16, 8});
+  auto* line = horizontalBox(nullptr, 8);
+  line->addWidget(icon_);
+  line->addWidget(summary_, 1);
+  layout->addLayout(line);
+  layout->addWidget(list_);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &ProblemsPanel::follow);
+  follow();
+}
+
+void ProblemsPanel::follow() {
+  const Severity severity = severityOf(editor_.findings());
+  icon_->setPixmap(severityIcon(palette(), severity).pixmap(16, 16));
+  icon_->setVisible(severity != Severity::kNone);
+  QString text = findingsSummary(editor_.findings());
+  text += editor_.runnable() ? tr(". The experiment can run.")
+                             : tr(". The experiment cannot run before the problems are fixed.");
+  summary_->setText(text);
+  const int rows = std::min(list_->count(), kMaxProblemRows);
+  const QWidget* focus = QApplication::focusWidget();
+  const bool leaves = rows == 0 && focus != nullptr && list_->isAncestorOf(focus);
+  if (leaves) emit focusLeft();
+  list_->setVisible(rows > 0);
+  list_->setFixedHeight(list_->heightOf(rows));
+}
+
+ProblemsPopup::ProblemsPopup(ExperimentEditor& editor, QWidget* anchor)
+    : PopupDialog(anchor), editor_(editor), anchor_(anchor), list_(new ProblemList(editor)) {
+  setObjectName(QStringLiteral("problemsPopup"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  setAccessibleName(tr("Problems of the experiment"));
+  QTableView& view = list_->view();
+  view.setFrameShape(QFrame::NoFrame);
+  view.setTextElideMode(Qt::ElideNone);
+  // There is room for whole sentences here.
+  view.verticalHeader()->setMinimumSectionSize(kMinRow);
+  view.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  auto* title = new QLabel(tr("Problems that keep this experiment from running"));
+  QFont bold = title->font();
+  bold.setBold(true);
+  title->setFont(bold);
+  auto* layout = verticalBox(this, 8, {kMargin, 12, kMargin, 12});
+  layout->addWidget(title);
+  layout->addWidget(list_);
+  // Who goes to the field, or is asked a question elsewhere, is done here.
+  connect(list_, &ProblemList::jumpRequested, this, [this](const QString& pointer) {
+    close();
+    emit problemChosen(pointer);
+  });
+  connect(list_, &ProblemList::questionRequested, this, [this](experiment::FixKind kind) {
+    close();
+    emit questionRequested(kind);
+  });
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, [this] {
+    if (editor_.findings().problems.empty())
+      close();
+    else
+      fit();
+  });
+  fit();
+  show();
+  view.setCurrentIndex(view.model()->index(0, ProblemsModel::kMessage));
+  list_->setFocus();
+}
+
+void ProblemsPopup::fit() {
+  const QWidget* window = anchor_->window();
+  const int width = std::min(kMaxPopupWidth, window->width() - 2 * kMargin);
+  resize(width, height());
+  layout()->activate();
+  list_->view().resizeRowsToContents();
+  list_->setFixedHeight(
+      std::min(kMaxListHeight, list_->heightOf(0) + list_->view().verticalHeader()->length()));
+  adjustSize();
+  resize(width, sizeHint().height());
+  QPoint at = anchor_->mapToGlobal(QPoint(0, anchor_->height() + 4));
+  const int right = window->mapToGlobal(QPoint(window->width(), 0)).x();
+  at.setX(std::min(at.x(), right - width - kMargin));
+  move(at);
 }
 
 }  // namespace parapet::ui

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/comparison_model.h"
-#include "ui/models/document_schema.h"
-#include "ui/models/value_names.h"
 
 #include <QCoreApplication>
 #include <QFont>
@@ -11,11 +9,37 @@
 #include "engine/experiment/differing_settings.h"
 #include "engine/workspace/comparison.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/document_schema.h"
 #include "ui/models/runs_format.h"
+#include "ui/models/setting_names.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
 namespace {
+
+using Paired = workspace::Comparison::PairedMetric;
+
+/// Popular, novel or unequal lists are neither good nor bad by that.
+bool ranksRuns(const std::string& metric) {
+  for (const char* neutral : {"popularity@", "novelty@", "gini@"})
+    if (metric.starts_with(neutral)) return false;
+  return true;
+}
+
+QString verdictOf(const Paired& row) {
+  using Model = PairedDifferencesModel;
+  if (!row.significant) return Model::tr("within chance");
+  const bool first = row.difference.mean > 0.0;
+  if (!ranksRuns(row.name))
+    return first ? Model::tr("the first is higher") : Model::tr("the second is higher");
+  return first != lowerIsBetter(QString::fromStdString(row.name))
+             ? Model::tr("the first is better")
+             : Model::tr("the second is better");
+}
+
+QString differenceText(double value) {
+  return (value > 0.0 ? QStringLiteral("+") : QString()) + fixedText(value, 4);
+}
 
 /// A value as it stands in the document.
 QString exactValue(const nlohmann::json& value) {
@@ -47,6 +71,39 @@ QString shortName(const std::string& name) {
 }
 
 }  // namespace
+
+PairedDifferencesModel::PairedDifferencesModel(QObject* parent) : RowsModel(parent) {
+  setColumns({
+      {.title = tr("Metric"),
+       .fileKey = "metric",
+       .text = [](const Paired& row, int) { return QString::fromStdString(row.name); }},
+      {.title = tr("Difference"),
+       .fileKey = "difference",
+       .tip = tr("Mean over the users of the first run's metric minus the second's"),
+       .alignment = Qt::AlignRight,
+       .text = [](const Paired& row, int) { return differenceText(row.difference.mean); },
+       .value = [](const Paired& row, int) { return QVariant(row.difference.mean); }},
+      {.title = tr("Standard error"),
+       .fileKey = "standard_error",
+       .tip = tr("Of the mean difference; both runs answer the same queries, so what makes a user "
+                 "easy or hard cancels out"),
+       .alignment = Qt::AlignRight,
+       .text = [](const Paired& row, int) { return fixedText(row.difference.standardError, 4); },
+       .value = [](const Paired& row, int) { return QVariant(row.difference.standardError); }},
+      {.title = tr("Verdict"),
+       .fileKey = "verdict",
+       .tip = tr("A difference counts beyond three standard errors"),
+       .text = [](const Paired& row, int) { return verdictOf(row); }},
+  });
+}
+
+QString pairedSentence(const workspace::Comparison& comparison) {
+  if (comparison.paired.empty()) return {};
+  return QCoreApplication::translate(
+             "parapet::ui::PairedDifferencesModel",
+             "First run minus second, over the same held-out queries of %1 users")
+      .arg(countText(comparison.paired.front().difference.pairs));
+}
 
 void ComparisonModel::setComparison(workspace::Comparison comparison) {
   beginResetModel();
@@ -172,15 +229,12 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 QString overlapSentence(const workspace::Comparison& comparison) {
-  const auto translated = [](const char* text) {
-    return QCoreApplication::translate("parapet::ui::ComparisonModel", text);
-  };
   if (!std::isfinite(comparison.meanOverlapAt10))
-    return translated(
+    return QObject::tr(
         "Lists are not compared: one of the first two runs has no checkpoint, or "
         "they share no users.");
   QString sentence =
-      translated("The first two runs share %1 of their top 10 (%2 %), over %3 users.")
+      QObject::tr("The first two runs share %1 of their top 10 (%2 %), over %3 users.")
           .arg(fixedText(10.0 * comparison.meanOverlapAt10, 1),
                fixedText(100.0 * comparison.meanOverlapAt10, 0),
                countText(comparison.overlapUsers));
@@ -188,29 +242,26 @@ QString overlapSentence(const workspace::Comparison& comparison) {
   for (const std::string& name : workspace::overlapContexts(comparison))
     contexts << shownText(name);
   if (!contexts.isEmpty())
-    sentence += QLatin1Char(' ') + translated(
+    sentence += QLatin1Char(' ') + QObject::tr(
                                        "These lists answer %1 of each user's last training "
                                        "row.")
-                                       .arg(contexts.join(translated(" and ")));
+                                       .arg(contexts.join(QObject::tr(" and ")));
   return sentence;
 }
 
 QString rankingSentence(const workspace::Comparison& comparison) {
-  const auto translated = [](const char* text) {
-    return QCoreApplication::translate("parapet::ui::ComparisonModel", text);
-  };
   if (std::ranges::any_of(comparison.metrics,
                           [](const auto& row) { return workspace::bestRun(row).has_value(); }))
-    return translated(
+    return QObject::tr(
         "Metrics; bold is better than each other run beyond three paired standard errors");
   // That of a validation says most; the last row is a time, which is never a reason.
   const auto isHeldOut = [](const auto& row) { return row.name.starts_with("val_"); };
   auto row = std::ranges::find_if(comparison.metrics, isHeldOut);
   if (row == comparison.metrics.end()) row = comparison.metrics.begin();
   if (row != comparison.metrics.end() && row->name != "ms_per_step")
-    return translated("Metrics; none is the best run: %1")
+    return QObject::tr("Metrics; none is the best run: %1")
         .arg(QString::fromStdString(row->notComparable));
-  return translated("Metrics");
+  return QObject::tr("Metrics");
 }
 
 }  // namespace parapet::ui

@@ -6,9 +6,23 @@
 #include <vector>
 
 #include "engine/workspace/workspace.h"
+#include "ui/models/rows_model.h"
 #include "ui/models/setting_names.h"
 
 namespace parapet::ui {
+
+/// Metrics of lists of the first of two compared runs minus those of the second, over the same
+/// held-out queries: mean, standard error over the users, and which run it speaks for.
+class PairedDifferencesModel : public RowsModel<workspace::Comparison::PairedMetric> {
+  Q_OBJECT
+
+ public:
+  explicit PairedDifferencesModel(QObject* parent = nullptr);
+  void setComparison(const workspace::Comparison& comparison) { replaceRows(comparison.paired); }
+};
+
+/// "First run minus second, over the same held-out queries of 943 users"; "" if nothing is paired.
+QString pairedSentence(const workspace::Comparison& comparison);
 
 /// Two or more runs beside each other: one column a run. First the settings that differ, by the step
 /// of the Experiment page that has them, or the metrics. The value of a run that is better than

@@ -3,6 +3,8 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
@@ -10,6 +12,145 @@
 
 namespace parapet::ui {
 namespace {
+
+using FoldedJson = nlohmann::ordered_json;
+
+bool isSelector(const std::string& key) {
+  return key == "kind" || key == "source";
+}
+
+/// Objects and lists of objects with nothing in them but what selects their kind.
+FoldedJson skeleton(const FoldedJson& value) {
+  if (value.is_object()) {
+    FoldedJson bare = FoldedJson::object();
+    for (const auto& [key, child] : value.items())
+      if (isSelector(key) || child.is_object() || (child.is_array() && !child.empty()))
+        bare[key] = skeleton(child);
+    return bare;
+  }
+  if (!value.is_array()) return value;
+  FoldedJson bare = FoldedJson::array();
+  for (const FoldedJson& child : value) bare.push_back(skeleton(child));
+  return bare;
+}
+
+/// What `value` says beyond `defaults`, which the program fills in by itself.
+FoldedJson beyond(const FoldedJson& value, const FoldedJson& defaults, const QString& pointer,
+                  const QStringList& kept) {
+  if (value.is_array()) {
+    FoldedJson left = FoldedJson::array();
+    for (std::size_t index = 0; index < value.size(); ++index) {
+      const bool known = defaults.is_array() && index < defaults.size();
+      left.push_back(known ? beyond(value[index], defaults[index],
+                                    elementPointer(pointer, static_cast<int>(index)), kept)
+                           : value[index]);
+    }
+    return left;
+  }
+  if (!value.is_object() || !defaults.is_object()) return value;
+  FoldedJson left = FoldedJson::object();
+  for (const auto& [key, child] : value.items()) {
+    const QString at = pointer + '/' + QString::fromStdString(key);
+    const auto given = defaults.find(key);
+    const bool isKept = std::ranges::any_of(
+        kept, [&at](const QString& each) { return each == at || each.startsWith(at + '/'); });
+    if (given == defaults.end() || isKept || isSelector(key) || child.is_structured() ||
+        child != *given)
+      left[key] = given == defaults.end() ? child : beyond(child, *given, at, kept);
+  }
+  return left;
+}
+
+/// Drops objects of which nothing is left, inside out. Those that may be null stay: an empty one
+/// means something else than none.
+void dropEmpty(FoldedJson& value, const FoldedJson& defaults) {
+  if (!value.is_object() || !defaults.is_object()) return;
+  std::vector<std::string> gone;
+  for (auto& [key, child] : value.items()) {
+    const auto given = defaults.find(key);
+    if (given == defaults.end()) continue;
+    dropEmpty(child, *given);
+    if (given->is_object() && child.is_object() && child.empty()) gone.push_back(key);
+  }
+  for (const std::string& key : gone) value.erase(key);
+}
+
+// As deep as documents may nest; the stack is the reader's.
+constexpr int kDeepest = 64;
+
+/// Walks over a text once and notes where values begin. It does not judge the text: it goes on as
+/// long as brackets, quotes and commas stand where they should, and stops where they do not.
+class Scanner {
+ public:
+  explicit Scanner(const QString& text) : text_(text) {}
+
+  QHash<QString, int> scan() {
+    value({}, 0);
+    return std::move(lines_);
+  }
+
+ private:
+  [[nodiscard]] QChar here() const { return at_ < text_.size() ? text_[at_] : QChar(); }
+  void skipSpace() {
+    for (; at_ < text_.size() && text_[at_].isSpace(); ++at_)
+      if (text_[at_] == '\n') ++line_;
+  }
+  bool take(QChar wanted) {
+    skipSpace();
+    if (here() != wanted) return false;
+    ++at_;
+    return true;
+  }
+  QString string() {
+    const qsizetype begin = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
+      at_ += text_[at_] == '\\' ? 2 : 1;
+    at_ = std::min(at_, text_.size());
+    QString read = text_.mid(begin, at_ - begin);
+    if (here() == '"') ++at_;
+    return read;
+  }
+  bool value(const QString& pointer, int depth) {
+    skipSpace();
+    if (at_ >= text_.size() || depth > kDeepest) return false;
+    lines_.insert(pointer, line_);
+    if (here() == '{') return members(pointer, depth);
+    if (here() == '[') return elements(pointer, depth);
+    if (here() == '"') {
+      string();
+      return true;
+    }
+    const qsizetype begin = at_;
+    while (at_ < text_.size() && (text_[at_].isLetterOrNumber() || QString("+-.").contains(here())))
+      ++at_;
+    return at_ > begin;
+  }
+  bool members(const QString& pointer, int depth) {
+    ++at_;
+    if (take('}')) return true;
+    do {
+      skipSpace();
+      if (here() != '"') return false;
+      const QString key = string().replace("~", "~0").replace("/", "~1");
+      if (!take(':') || !value(pointer + '/' + key, depth + 1)) return false;
+    } while (take(','));
+    return take('}');
+  }
+  bool elements(const QString& pointer, int depth) {
+    ++at_;
+    if (take(']')) return true;
+    int index = 0;
+    do {
+      if (!value(pointer + '/' + QString::number(index++), depth + 1)) return false;
+    } while (take(','));
+    return take(']');
+  }
+
+  const QString& text_;
+  qsizetype at_ = 0;
+  int line_ = 1;
+  QHash<QString, int> lines_;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -87,6 +228,25 @@ void assignSelector(Json& document, const QString& parent, const std::string& se
 }
 
 }  // namespace
+
+nlohmann::ordered_json withoutDefaults(const nlohmann::ordered_json& document,
+                                       const QStringList& kept) {
+  if (!document.is_object()) return document;
+  FoldedJson folded = beyond(document, completed(skeleton(document)), {}, kept);
+  if (completed(folded) != document) return document;
+  FoldedJson shorter = folded;
+  dropEmpty(shorter, completed(FoldedJson{{"name", ""}}));
+  return completed(shorter) == document ? shorter : folded;
+}
+
+QHash<QString, int> jsonLocations(const QString& text) {
+  return Scanner(text).scan();
+}
+
+int lineOf(const QHash<QString, int>& lines, QString pointer) {
+  while (!lines.contains(pointer) && !pointer.isEmpty()) pointer.truncate(pointer.lastIndexOf('/'));
+  return lines.value(pointer, 1);
+}
 
 Json completed(const Json& document) {
   return document.is_object() ? overlay(fullOf(document), document) : document;

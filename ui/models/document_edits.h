@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QString>
+#include <QStringList>
 #include <nlohmann/json.hpp>
 
 namespace parapet::ui {
+
+/// A completed document without the settings that stand at their default: what is left means the
+/// same. Kinds and sources stay, and so does what one of `kept` points at or into.
+nlohmann::ordered_json withoutDefaults(const nlohmann::ordered_json& document,
+                                       const QStringList& kept);
+
+/// JSON pointer to line (from 1) for every value of a JSON text. Of a text that is no JSON, the
+/// values before the fault.
+QHash<QString, int> jsonLocations(const QString& text);
+
+/// The line of a pointer, or of the nearest value around it that the text has.
+int lineOf(const QHash<QString, int>& lines, QString pointer);
 
 // Pure changes of experiment documents.
 

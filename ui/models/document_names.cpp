@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/document_names.h"
 
-#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QObject>
 #include <array>
+#include <string_view>
 
+#include "engine/experiment/experiment_name.h"
 #include "engine/experiment/model_shape.h"
 
 namespace parapet::ui {
 namespace {
 
-using experiment::Experiment;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("DocumentNames", text);
+/// "clicks" and "clicks-2" come from "clicks".
+bool comesFrom(std::string_view name, std::string_view base) {
+  if (!name.starts_with(base)) return false;
+  const std::string_view rest = name.substr(base.size());
+  return rest.empty() || (rest.size() > 1 && rest.front() == '-' &&
+                          rest.find_first_not_of("0123456789", 1) == rest.npos);
 }
+
+using experiment::Experiment;
 
 template <class T>
 QStringList namesOf(const std::vector<T>& entries) {
@@ -55,18 +63,18 @@ struct Rule {
 
 constexpr std::array kRules{
     Rule{"/tables/#/vocabulary", vocabularies, ""},
-    Rule{"/tables/#/device", devices, QT_TRANSLATE_NOOP("DocumentNames", "(planned)")},
+    Rule{"/tables/#/device", devices, QT_TRANSLATE_NOOP("QObject", "(planned)")},
     Rule{"/features/#/column", readableColumns, ""},
-    Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("DocumentNames", "(dense)")},
-    Rule{"/columns/#/vocabulary", vocabularies, QT_TRANSLATE_NOOP("DocumentNames", "(its own)")},
-    Rule{"/heads/#/label", denseColumns, QT_TRANSLATE_NOOP("DocumentNames", "(the data set's)")},
-    Rule{"/catalogues/#/id", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(as in the data)")},
-    Rule{"/catalogues/#/title", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(none)")},
-    Rule{"/catalogues/#/columns", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(all others)")},
+    Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("QObject", "(dense)")},
+    Rule{"/columns/#/vocabulary", vocabularies, QT_TRANSLATE_NOOP("QObject", "(its own)")},
+    Rule{"/heads/#/label", denseColumns, QT_TRANSLATE_NOOP("QObject", "(the data set's)")},
+    Rule{"/catalogues/#/id", ofFile, QT_TRANSLATE_NOOP("QObject", "(as in the data)")},
+    Rule{"/catalogues/#/title", ofFile, QT_TRANSLATE_NOOP("QObject", "(none)")},
+    Rule{"/catalogues/#/columns", ofFile, QT_TRANSLATE_NOOP("QObject", "(all others)")},
     Rule{"/vectors/#/of", vocabularies, ""},
     Rule{"/vectors/#/id", ofFile, ""},
-    Rule{"/vectors/#/column", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(the only list)")},
-    Rule{"/#/x0", values, QT_TRANSLATE_NOOP("DocumentNames", "(where the crosses begin)")},
+    Rule{"/vectors/#/column", ofFile, QT_TRANSLATE_NOOP("QObject", "(the only list)")},
+    Rule{"/#/x0", values, QT_TRANSLATE_NOOP("QObject", "(where the crosses begin)")},
 };
 
 const Rule* ruleOf(const QString& pointer) {
@@ -83,6 +91,23 @@ const Rule* ruleOf(const QString& pointer) {
 }
 
 }  // namespace
+
+std::string nameOfData(const QString& path) {
+  const QFileInfo info(QDir::cleanPath(path));
+  const QString name = info.isDir() ? info.fileName() : info.fileName().section('.', 0, 0);
+  return experiment::experimentNameFrom(name.toStdString());
+}
+
+bool isNameOfData(const std::string& name, const QString& path) {
+  return !path.isEmpty() && comesFrom(name, nameOfData(path));
+}
+
+bool isProposedName(const std::string& name, const QString& origin, const QString& path) {
+  // An origin with a folder is a document, which has the name that a person gave it.
+  const bool isFile = origin.isEmpty() || origin.contains(QLatin1Char('/'));
+  return isNameOfData(name, path) ||
+         (!isFile && (comesFrom(name, origin.toStdString()) || isNameOfData(name, origin)));
+}
 
 QStringList denseColumns(const Experiment& experiment) {
   QStringList names;
@@ -106,7 +131,7 @@ std::optional<QStringList> namesAt(const ExperimentEditor& editor, const QString
 
 QString absentWord(const QString& pointer) {
   const Rule* rule = ruleOf(pointer);
-  return rule == nullptr || *rule->absent == '\0' ? QString() : tr(rule->absent);
+  return rule == nullptr || *rule->absent == '\0' ? QString() : QObject::tr(rule->absent);
 }
 
 }  // namespace parapet::ui

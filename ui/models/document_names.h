@@ -4,10 +4,19 @@
 #include <QString>
 #include <QStringList>
 #include <optional>
+#include <string>
 
 #include "ui/models/experiment_editor.h"
 
 namespace parapet::ui {
+
+/// The name of an experiment on the data at `path`: that of the folder or file, as a name.
+std::string nameOfData(const QString& path);
+/// Whether a name is that of the data at `path`, perhaps with a number.
+bool isNameOfData(const std::string& name, const QString& path);
+/// Whether a new document has the name that it was given with its origin, a recipe or data, or that of its data
+/// at `path` ("" if there are none), perhaps with a number.
+bool isProposedName(const std::string& name, const QString& origin, const QString& path);
 
 /// Names that a field of the document may hold because another field defines them: a feature's
 /// table is one of the tables. nullopt where a field holds no such name.

@@ -7,7 +7,7 @@
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
-#include "ui/models/value_names.h"
+#include "ui/models/setting_names.h"
 
 namespace parapet::ui {
 namespace {

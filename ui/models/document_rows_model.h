@@ -7,7 +7,7 @@
 
 #include "ui/models/document_schema.h"
 #include "ui/models/experiment_editor.h"
-#include "ui/models/severity.h"
+#include "ui/models/problems_model.h"
 
 namespace parapet::ui {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/document_schema.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <nlohmann/json.hpp>
 
 #include "engine/experiment/experiment.h"
@@ -11,10 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Type = FieldInfo::Type;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("DocumentSchema", text);
-}
 
 /// Past "or null": the alternatives that hold a value.
 std::vector<const Json*> alternativesOf(const Json& node, bool* nullable = nullptr) {
@@ -66,15 +62,17 @@ void readRange(FieldInfo& info, const Json& node) {
   info.max = bound("maximum");
   QStringList parts;
   if (info.min && info.max) {
-    parts << tr("%1 … %2").arg(shown(*info.min), shown(*info.max));
+    parts << QObject::tr("%1 … %2").arg(shown(*info.min), shown(*info.max));
   } else if (info.min) {
-    parts << tr("at least %1").arg(shown(*info.min));
+    parts << QObject::tr("at least %1").arg(shown(*info.min));
   } else if (info.max) {
-    parts << tr("at most %1").arg(shown(*info.max));
+    parts << QObject::tr("at most %1").arg(shown(*info.max));
   }
-  if (const auto above = bound("exclusiveMinimum")) parts << tr("above %1").arg(shown(*above));
-  if (const auto below = bound("exclusiveMaximum")) parts << tr("below %1").arg(shown(*below));
-  info.range = parts.join(tr(" and "));
+  if (const auto above = bound("exclusiveMinimum"))
+    parts << QObject::tr("above %1").arg(shown(*above));
+  if (const auto below = bound("exclusiveMaximum"))
+    parts << QObject::tr("below %1").arg(shown(*below));
+  info.range = parts.join(QObject::tr(" and "));
 }
 
 void readValue(FieldInfo& info, const Json& node) {
@@ -90,8 +88,8 @@ void readValue(FieldInfo& info, const Json& node) {
 
 QString FieldInfo::toolTip() const {
   QStringList lines{meaning};
-  if (!range.isEmpty()) lines << tr("Accepted: %1.").arg(range);
-  if (nullable) lines << tr("May be left empty.");
+  if (!range.isEmpty()) lines << QObject::tr("Accepted: %1.").arg(range);
+  if (nullable) lines << QObject::tr("May be left empty.");
   return lines.join('\n');
 }
 
@@ -108,13 +106,15 @@ FieldInfo fieldInfo(const QString& pointer) {
     readValue(other, *alternatives[index]);
     // One value for all, or a list of them: typed as the value is.
     if (other.type == Type::kList && info.type == other.elements) {
-      info.range = info.range.isEmpty() ? tr("a list") : tr("%1, or a list").arg(info.range);
+      info.range = info.range.isEmpty() ? QObject::tr("a list")
+                                        : QObject::tr("%1, or a list").arg(info.range);
       continue;
     }
     info.words << other.words;
     const bool mixed = (info.type == Type::kWord) != (other.type == Type::kWord);
     info.type = mixed ? Type::kWordOrNumber : Type::kNumber;
-    info.range = info.range.isEmpty() ? other.range : tr("%1, or %2").arg(info.range, other.range);
+    info.range =
+        info.range.isEmpty() ? other.range : QObject::tr("%1, or %2").arg(info.range, other.range);
   }
   if (!info.words.isEmpty())
     info.range = info.words.join(", ") + (info.range.isEmpty() ? "" : ", " + info.range);

@@ -9,7 +9,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/workspace/proposal.h"
 #include "engine/workspace/source_questions.h"
-#include "ui/models/data_name.h"
+#include "ui/models/document_names.h"
 
 namespace parapet::ui {
 namespace {

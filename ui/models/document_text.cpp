@@ -1,20 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/document_text.h"
 
-#include <QCoreApplication>
+#include <QObject>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "engine/base/text.h"
 
 namespace parapet::ui {
 namespace {
 
+constexpr std::array<std::pair<const char*, std::int64_t>, 4> kBinary{
+    {{"TiB", std::int64_t{1} << 40},
+     {"GiB", std::int64_t{1} << 30},
+     {"MiB", std::int64_t{1} << 20},
+     {"KiB", std::int64_t{1} << 10}}};
+constexpr std::array<std::pair<const char*, std::int64_t>, 5> kDecimal{
+    {{"TB", 1'000'000'000'000}, {"GB", 1'000'000'000}, {"MB", 1'000'000}, {"kB", 1'000}, {"B", 1}}};
+// Beyond it a double does not tell whole numbers apart.
+constexpr double kMaxExact = 9007199254740992.0;
+
+std::optional<std::int64_t> unitOf(std::string_view name) {
+  for (const auto& [unit, bytes] : kBinary)
+    if (name == unit) return bytes;
+  for (const auto& [unit, bytes] : kDecimal)
+    if (name == unit) return bytes;
+  return std::nullopt;
+}
+
+QString exactText(std::int64_t bytes) {
+  for (const auto& [unit, size] : kBinary)
+    if (bytes >= size && bytes % size == 0)
+      return QStringLiteral("%1 %2").arg(bytes / size).arg(QLatin1String(unit));
+  return QString::number(bytes);
+}
+
+QString entryText(const nlohmann::ordered_json& value) {
+  return value.is_number_integer() ? exactText(value.get<std::int64_t>()) : shownValue(value);
+}
+
+nlohmann::json entryOf(const QString& text) {
+  const std::string typed = text.trimmed().toStdString();
+  if (const auto whole = parseInt(typed)) return *whole;
+  const std::size_t end = typed.find_last_of("0123456789.");
+  if (end != std::string::npos) {
+    const auto unit = unitOf(trim(std::string_view(typed).substr(end + 1)));
+    const auto number = parseDouble(std::string_view(typed).substr(0, end + 1));
+    if (unit && number) {
+      const double bytes = *number * static_cast<double>(*unit);
+      if (bytes >= 0.0 && bytes <= kMaxExact) return static_cast<std::int64_t>(std::llround(bytes));
+    } else if (number && end + 1 == typed.size() && std::isfinite(*number)) {
+      return *number;
+    }
+  }
+  return typed;
+}
+
 using Json = nlohmann::ordered_json;
 using Type = FieldInfo::Type;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("DocumentText", text);
-}
 
 QString dumped(const Json& value) {
   return QString::fromStdString(value.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -40,6 +86,26 @@ nlohmann::json typedScalar(const QString& text, Type type) {
 
 }  // namespace
 
+QString shownBytes(const nlohmann::ordered_json& value) {
+  if (!value.is_array()) return entryText(value);
+  QStringList parts;
+  for (const nlohmann::ordered_json& entry : value) parts << entryText(entry);
+  const QString list = parts.join(QStringLiteral(", "));
+  return parts.size() == 1 ? QStringLiteral("[%1]").arg(list) : list;
+}
+
+nlohmann::json typedBytes(const QString& text) {
+  QString typed = text.trimmed();
+  if (typed.isEmpty()) return nullptr;
+  const bool brackets = typed.startsWith('[') && typed.endsWith(']');
+  if (brackets) typed = typed.mid(1, typed.size() - 2);
+  if (!brackets && !typed.contains(',')) return entryOf(typed);
+  nlohmann::json list = nlohmann::json::array();
+  for (const QString& part : typed.split(',', Qt::SkipEmptyParts))
+    if (!part.trimmed().isEmpty()) list.push_back(entryOf(part));
+  return list;
+}
+
 QString shownValue(const Json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return QString::fromStdString(value.get<std::string>());
@@ -50,18 +116,19 @@ QString shownValue(const Json& value) {
 }
 
 QString shownSettings(const Json& value) {
-  if (value.is_null()) return tr("experiment's");
+  if (value.is_null()) return QObject::tr("experiment's");
   if (!value.is_object()) return shownValue(value);
   const QString kind = member(value, "kind");
   if (value.contains("learning_rate"))
-    return tr("%1, rate %2").arg(kind, member(value, "learning_rate"));
+    return QObject::tr("%1, rate %2").arg(kind, member(value, "learning_rate"));
   if (kind == "uniform")
-    return tr("uniform %1 … %2").arg(member(value, "min"), member(value, "max"));
+    return QObject::tr("uniform %1 … %2").arg(member(value, "min"), member(value, "max"));
   if (value.contains("stddev"))
-    return tr("%1 %2 ± %3")
+    return QObject::tr("%1 %2 ± %3")
         .arg(labelOf(kind).toLower(), member(value, "mean"), member(value, "stddev"));
-  if (kind == "constant") return tr("constant %1").arg(member(value, "value"));
-  if (kind == "variance_scaling") return tr("variance scaling %1").arg(member(value, "scale"));
+  if (kind == "constant") return QObject::tr("constant %1").arg(member(value, "value"));
+  if (kind == "variance_scaling")
+    return QObject::tr("variance scaling %1").arg(member(value, "scale"));
   return labelOf(kind).toLower();
 }
 

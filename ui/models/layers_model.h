@@ -7,6 +7,20 @@
 
 namespace parapet::ui {
 
+/// Further outputs of the model with losses of their own: /model/heads.
+class HeadsModel : public DocumentRowsModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kName, kInputs, kLayers, kLoss, kLabel };
+  explicit HeadsModel(ExperimentEditor& editor, QObject* parent = nullptr);
+
+ protected:
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
+  [[nodiscard]] QString entryName() const override;
+  [[nodiscard]] QVariant computed(int row, int column, int role) const override;
+};
+
 /// The layers of a part of the model, input first: /model/query, /model/candidate, /model/layers,
 /// /model/masked_layers or those of a head.
 class LayersModel : public DocumentRowsModel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/mesh_devices.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <QStringList>
 #include <algorithm>
 #include <functional>
@@ -13,10 +13,6 @@
 
 namespace parapet::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("MeshDevices", text);
-}
 
 /// The device that a logical one is part of: "cpu" of "cpu:3", "cuda:0" of "cuda:0/1".
 std::string deviceOf(const std::string& logical) {
@@ -54,7 +50,7 @@ std::vector<DeviceChoice> deviceChoices(std::span<const workspace::DeviceInfo> d
   for (const std::string& name : *logical) {
     auto choice = choiceOf(deviceOf(name));
     if (choice == choices.end())
-      choice = choices.insert(choice, {deviceOf(name), tr("not on this machine"), false});
+      choice = choices.insert(choice, {deviceOf(name), QObject::tr("not on this machine"), false});
     ++choice->parts;
   }
   return choices;
@@ -85,7 +81,8 @@ std::vector<std::vector<std::int64_t>> meshShapes(std::int64_t devices) {
 
 QString meshShapeText(std::span<const std::int64_t> shape) {
   if (shape.size() == 1)
-    return shape[0] == 1 ? tr("1 device") : tr("%1 devices, one axis").arg(shape[0]);
+    return shape[0] == 1 ? QObject::tr("1 device")
+                         : QObject::tr("%1 devices, one axis").arg(shape[0]);
   QStringList sizes;
   for (const std::int64_t size : shape) sizes << QString::number(size);
   return sizes.join(QStringLiteral(" × "));
@@ -103,7 +100,7 @@ void chooseDevices(ExperimentEditor& editor, std::span<const DeviceChoice> choic
     mesh["shape"] = nullptr;
     mesh["axes"] = nlohmann::json::array({"data"});
   }
-  editor.setValue("/mesh", mesh, tr("Choose the devices"));
+  editor.setValue("/mesh", mesh, QObject::tr("Choose the devices"));
 }
 
 void chooseShape(ExperimentEditor& editor, const std::vector<std::int64_t>& shape) {
@@ -116,7 +113,7 @@ void chooseShape(ExperimentEditor& editor, const std::vector<std::int64_t>& shap
     mesh["shape"] = shape;
     mesh["axes"] = nlohmann::json::array({"data", "model"});
   }
-  editor.setValue("/mesh", mesh, tr("Choose the shape"));
+  editor.setValue("/mesh", mesh, QObject::tr("Choose the shape"));
 }
 
 }  // namespace parapet::ui

@@ -3,34 +3,103 @@
 
 #include <fmt/format.h>
 
-#include <QCoreApplication>
+#include <QObject>
+#include <QStringList>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/experiment/layout.h"
 #include "engine/experiment/renamed_keys.h"
+#include "engine/workspace/plan.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/document_edits.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 namespace {
 
+/// `isShared`: one copy in the memory of all devices, which is shared out among them.
+void addTable(PlanPicture& picture, const mesh::TablePlan& table, int index,
+              const experiment::Mesh& mesh, bool isShared) {
+  const QString placement = isShared ? QObject::tr("shared by all devices")
+                                     : placementText(plannedPlacement(table, mesh));
+  for (std::size_t part = 0; part < table.devices.size(); ++part) {
+    PlanBlock block{index,
+                    QString::fromStdString(table.name),
+                    placement,
+                    table.bytesOfDevice[part],
+                    table.trafficBytes,
+                    table.rowsReadOfDevice[part]};
+    picture.maxTraffic = std::max(picture.maxTraffic, block.traffic);
+    picture.maxBytes = std::max(picture.maxBytes, block.bytes);
+    picture.maxRowsRead = std::max(picture.maxRowsRead, block.rowsRead);
+    picture.columns[static_cast<std::size_t>(table.devices[part])].blocks.push_back(
+        std::move(block));
+  }
+}
+
+using experiment::Placement;
+
+// More axes than this have more subsets than a menu can hold.
+constexpr std::size_t kMaxAxes = 4;
+
+/// Every set of axes; all of them are the empty list and come first.
+std::vector<std::vector<std::string>> axisSets(const std::vector<std::string>& axes) {
+  std::vector<std::vector<std::string>> sets{{}};
+  if (axes.size() < 2 || axes.size() > kMaxAxes) return sets;
+  const unsigned all = (1U << axes.size()) - 1U;
+  for (unsigned bits = 1; bits < all; ++bits) {
+    std::vector<std::string>& set = sets.emplace_back();
+    for (std::size_t axis = 0; axis < axes.size(); ++axis)
+      if ((bits >> axis & 1U) != 0) set.push_back(axes[axis]);
+  }
+  return sets;
+}
+
+QString overAxes(const QString& what, const std::vector<std::string>& axes) {
+  QStringList names;
+  for (const std::string& axis : axes) names << QString::fromStdString(axis);
+  return names.isEmpty() ? QObject::tr("%1 over all devices").arg(what)
+                         : QObject::tr("%1 over %2").arg(what, names.join(QStringLiteral(" × ")));
+}
+
+/// Puts placement, axes and device of typed tables into those of the document.
+void writePlacements(ExperimentEditor& editor, const std::vector<experiment::Table>& tables,
+                     const QString& what) {
+  editor.undoStack().beginMacro(what);
+  if (!editor.experiment().layout.empty())
+    editor.setValue("/layout", nlohmann::json::object(), what);
+  const auto words = experiment::toJson([&] {
+    experiment::Experiment placed = editor.experiment();
+    placed.tables = tables;
+    return placed;
+  }())["tables"];
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const QString element = elementPointer("/tables", static_cast<int>(i));
+    for (const char* key : {"placement", "axes", "device"}) {
+      const QString pointer = element + '/' + key;
+      if (editor.value(pointer) != words[i][key]) editor.setValue(pointer, words[i][key], what);
+    }
+  }
+  editor.undoStack().endMacro();
+}
+
 using Row = ReportTableModel::Row;
 constexpr double kUnknown = -1.0;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("MeshReport", text);
-}
 
 QString known(double seconds) {
   return seconds < 0.0 ? QStringLiteral("–") : stepTimeText(seconds);
 }
 
 QString whyNot(const mesh::PlanCandidate& candidate, double best) {
-  if (candidate.chosen) return tr("chosen");
-  if (!candidate.fits) return tr("exceeds the memory");
+  if (candidate.chosen) return QObject::tr("chosen");
+  if (!candidate.fits) return QObject::tr("exceeds the memory");
   const double longer = candidate.stepSeconds - best;
-  return longer > 0.0 ? tr("%1 slower").arg(stepTimeText(longer)) : tr("not faster");
+  return longer > 0.0 ? QObject::tr("%1 slower").arg(stepTimeText(longer))
+                      : QObject::tr("not faster");
 }
 
 template <class Figure>
@@ -60,6 +129,109 @@ nlohmann::ordered_json spreadOf(const experiment::Experiment& experiment) {
 
 }  // namespace
 
+QString PlanBlock::sentence() const {
+  QStringList parts{title};
+  if (!detail.isEmpty()) parts << detail;
+  parts << bytesText(bytes);
+  if (table >= 0)
+    parts << QObject::tr("%1 sent per step").arg(bytesText(traffic))
+          << QObject::tr("%1 rows read here per step").arg(countText(std::llround(rowsRead)));
+  return parts.join(QStringLiteral(" · "));
+}
+
+PlanPicture pictureOf(const mesh::ShardingPlan& plan, const experiment::Mesh& mesh) {
+  PlanPicture picture;
+  for (const mesh::DevicePlan& device : plan.devices) {
+    PlanColumn column{
+        QString::fromStdString(device.name), device.bytes(), device.capacityBytes, {}};
+    if (device.bufferBytes > 0)
+      column.blocks.push_back({-1, QObject::tr("step buffers"), {}, device.bufferBytes});
+    if (device.denseBytes > 0)
+      column.blocks.push_back({-1, QObject::tr("layers"), {}, device.denseBytes});
+    picture.columns.push_back(std::move(column));
+  }
+  const bool isOneMemory =
+      plan.devices.size() > 1 &&
+      std::ranges::count(plan.devices, plan.devices[0].memory, &mesh::DevicePlan::memory) ==
+          std::ssize(plan.devices);
+  for (std::size_t i = 0; i < plan.tables.size(); ++i)
+    addTable(picture, plan.tables[i], static_cast<int>(i), mesh,
+             isOneMemory && plan.tables[i].placement == experiment::Placement::kReplicated);
+  return picture;
+}
+
+std::vector<PlacementChoice> placementChoices(const experiment::Mesh& mesh) {
+  const auto devices = experiment::expandDevices(mesh.devices);
+  if (!devices) return {};
+  std::vector<PlacementChoice> choices{{Placement::kAuto}, {Placement::kReplicated}};
+  for (const Placement split : {Placement::kRow, Placement::kRowBlock, Placement::kColumn})
+    for (auto& axes : axisSets(mesh.axes)) choices.push_back({split, axes});
+  choices.push_back({Placement::kTable});
+  for (const std::string& device : *devices) choices.push_back({Placement::kTable, {}, device});
+  return choices;
+}
+
+PlacementChoice placementOf(const experiment::Table& table, const experiment::Mesh& mesh) {
+  PlacementChoice choice{table.placement, {}, table.device};
+  for (const std::string& axis : mesh.axes)
+    if (std::ranges::find(table.axes, axis) != table.axes.end()) choice.axes.push_back(axis);
+  if (choice.axes == mesh.axes) choice.axes.clear();
+  return choice;
+}
+
+QString placementText(const PlacementChoice& choice) {
+  switch (choice.placement) {
+    case Placement::kAuto:
+      return QObject::tr("auto (planner)");
+    case Placement::kReplicated:
+      return QObject::tr("replicated");
+    case Placement::kRow:
+      return overAxes(QObject::tr("row-wise (modulo)"), choice.axes);
+    case Placement::kRowBlock:
+      return overAxes(QObject::tr("row-wise (block)"), choice.axes);
+    case Placement::kColumn:
+      return overAxes(QObject::tr("column-wise"), choice.axes);
+    case Placement::kTable:
+      return choice.device
+                 ? QObject::tr("table-wise on %1").arg(QString::fromStdString(*choice.device))
+                 : QObject::tr("table-wise");
+  }
+  return {};
+}
+
+void placeTable(ExperimentEditor& editor, int table, const PlacementChoice& choice) {
+  std::vector<experiment::Table> tables = experiment::withLayout(editor.experiment());
+  if (table < 0 || table >= static_cast<int>(tables.size())) return;
+  experiment::Table& placed = tables[static_cast<std::size_t>(table)];
+  if (placementOf(placed, editor.experiment().mesh) == choice) return;
+  placed.placement = choice.placement;
+  placed.axes = choice.axes;
+  placed.device = choice.device;
+  writePlacements(editor, tables,
+                  QObject::tr("Place table %1").arg(QString::fromStdString(placed.name)));
+}
+
+void placeAsPlanned(ExperimentEditor& editor, const mesh::ShardingPlan& plan) {
+  experiment::Experiment placed = editor.experiment();
+  workspace::applyPlan(placed, plan);
+  writePlacements(editor, placed.tables, QObject::tr("Apply the plan"));
+}
+
+QString memoryText(const workspace::Preflight& preflight) {
+  if (preflight.ranks.empty()) return QObject::tr("Sizes are known once the problems are fixed.");
+  const auto bytes = [](std::uint64_t count) { return QString::fromStdString(formatBytes(count)); };
+  const bool unknown =
+      std::ranges::any_of(preflight.tables, [](const auto& table) { return table.rows < 0; });
+  QString text = QObject::tr("Parameters with optimizer state %1, step buffers %2, total %3")
+                     .arg(bytes(preflight.parameterBytes), bytes(preflight.activationBytes),
+                          bytes(preflight.totalBytes));
+  if (preflight.cachedTableBytes > 0)
+    text += QObject::tr(", of it %1 in the host's memory").arg(bytes(preflight.cachedTableBytes));
+  else if (const std::uint64_t memory = physicalMemoryBytes(); memory > 0)
+    text += QObject::tr(" of %1 memory").arg(bytes(memory));
+  return unknown ? text + QObject::tr(", and tables whose rows are known after the import") : text;
+}
+
 QString stepTimeText(double seconds) {
   return QString::fromStdString(seconds < 1e-3 ? fmt::format("{:.1f} µs", 1e6 * seconds)
                                                : fmt::format("{:.2f} ms", 1e3 * seconds));
@@ -74,8 +246,9 @@ PlacementChoice plannedPlacement(const mesh::TablePlan& table, const experiment:
 }
 
 QStringList planTableTitles() {
-  return {tr("Table"),         tr("Placement"), tr("Devices"), tr("Bytes"),
-          tr("Sent per step"), tr("Chosen by"), tr("Reason")};
+  return {QObject::tr("Table"), QObject::tr("Placement"),     QObject::tr("Devices"),
+          QObject::tr("Bytes"), QObject::tr("Sent per step"), QObject::tr("Chosen by"),
+          QObject::tr("Reason")};
 }
 
 QList<int> planTableNumbers() {
@@ -85,18 +258,21 @@ QList<int> planTableNumbers() {
 std::vector<Row> planTableRows(const mesh::ShardingPlan& plan, const experiment::Mesh& mesh) {
   std::vector<Row> rows;
   for (const mesh::TablePlan& table : plan.tables)
-    rows.push_back(
-        {QString::fromStdString(table.name), placementText(plannedPlacement(table, mesh)),
-         countText(static_cast<std::int64_t>(table.devices.size())), bytesText(table.bytes),
-         bytesText(table.trafficBytes), table.pinned ? tr("the document") : tr("the planner"),
-         shownText(table.reason)});
+    rows.push_back({QString::fromStdString(table.name),
+                    placementText(plannedPlacement(table, mesh)),
+                    countText(static_cast<std::int64_t>(table.devices.size())),
+                    bytesText(table.bytes), bytesText(table.trafficBytes),
+                    table.pinned ? QObject::tr("the document") : QObject::tr("the planner"),
+                    shownText(table.reason)});
   return rows;
 }
 
 QStringList planDeviceTitles() {
-  return {tr("Device"),   tr("Memory"), tr("Tables"),   tr("State"),         tr("Layers"),
-          tr("Buffers"),  tr("Total"),  tr("Capacity"), tr("Sent per step"), tr("Compute"),
-          tr("Exchange"), tr("Update"), tr("Wait")};
+  return {QObject::tr("Device"),  QObject::tr("Memory"),   QObject::tr("Tables"),
+          QObject::tr("State"),   QObject::tr("Layers"),   QObject::tr("Buffers"),
+          QObject::tr("Total"),   QObject::tr("Capacity"), QObject::tr("Sent per step"),
+          QObject::tr("Compute"), QObject::tr("Exchange"), QObject::tr("Update"),
+          QObject::tr("Wait")};
 }
 
 QList<int> planDeviceNumbers() {
@@ -118,7 +294,8 @@ std::vector<Row> planDeviceRows(const mesh::ShardingPlan& plan) {
 }
 
 QStringList planCandidateTitles() {
-  return {tr("Placement"), tr("Peak bytes per device"), tr("Step"), tr("Reason")};
+  return {QObject::tr("Placement"), QObject::tr("Peak bytes per device"), QObject::tr("Step"),
+          QObject::tr("Reason")};
 }
 
 QList<int> planCandidateNumbers() {
@@ -157,7 +334,7 @@ Result<std::optional<MeasuredStep>> measuredStep(const store::RunStore& store,
 }
 
 QStringList estimateTitles() {
-  return {tr("Per step"), tr("Estimated"), tr("Measured")};
+  return {QObject::tr("Per step"), QObject::tr("Estimated"), QObject::tr("Measured")};
 }
 
 QList<int> estimateNumbers() {
@@ -173,31 +350,31 @@ std::vector<Row> estimateRows(const workspace::PlanReport* report, const Measure
     rows.push_back({what, known(estimated), known(found)});
   };
   const double took = measured == nullptr ? kUnknown : measured->epoch.msPerStep * 1e-3;
-  add(tr("Total"), plan == nullptr ? kUnknown : plan->stepSeconds, took);
-  add(tr("Compute"), maxOfDevices(plan, &DevicePlan::computeSeconds),
+  add(QObject::tr("Total"), plan == nullptr ? kUnknown : plan->stepSeconds, took);
+  add(QObject::tr("Compute"), maxOfDevices(plan, &DevicePlan::computeSeconds),
       maxOfLanes(measured, &LaneShares::compute));
-  add(tr("Exchange"), maxOfDevices(plan, &DevicePlan::exchangeSeconds),
+  add(QObject::tr("Exchange"), maxOfDevices(plan, &DevicePlan::exchangeSeconds),
       maxOfLanes(measured, &LaneShares::exchange));
-  add(tr("Update"), maxOfDevices(plan, &DevicePlan::updateSeconds),
+  add(QObject::tr("Update"), maxOfDevices(plan, &DevicePlan::updateSeconds),
       maxOfLanes(measured, &LaneShares::update));
-  add(tr("Waiting for devices"), maxOfDevices(plan, &DevicePlan::waitSeconds),
+  add(QObject::tr("Waiting for devices"), maxOfDevices(plan, &DevicePlan::waitSeconds),
       maxOfLanes(measured, &LaneShares::waiting));
-  add(tr("Waiting for input"), kUnknown, maxOfLanes(measured, &LaneShares::input));
+  add(QObject::tr("Waiting for input"), kUnknown, maxOfLanes(measured, &LaneShares::input));
   std::int64_t bytes = -1;
   if (plan != nullptr)
     for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());
   const auto memory = [&rows](const QString& what, std::int64_t count) {
     rows.push_back({what, count < 0 ? QString("–") : bytesText(count), "–"});
   };
-  memory(tr("Training, fullest device"), bytes);
+  memory(QObject::tr("Training, fullest device"), bytes);
   const bool isPlanned = report != nullptr;
-  memory(tr("Evaluation buffers"), isPlanned ? report->besides.evaluationBuffers : -1);
-  memory(tr("Vectors of items and queries"),
+  memory(QObject::tr("Evaluation buffers"), isPlanned ? report->besides.evaluationBuffers : -1);
+  memory(QObject::tr("Vectors of items and queries"),
          isPlanned ? report->besides.catalogueVectors.value_or(-1) : -1);
-  memory(tr("Histories"), isPlanned ? report->besides.histories.value_or(-1) : -1);
+  memory(QObject::tr("Histories"), isPlanned ? report->besides.histories.value_or(-1) : -1);
   if (isPlanned && report->cachedTableBytes > 0)
-    memory(tr("Tables in the host's memory"), report->cachedTableBytes);
-  memory(tr("Peak memory of the run"), isPlanned ? report->peakBytes() : -1);
+    memory(QObject::tr("Tables in the host's memory"), report->cachedTableBytes);
+  memory(QObject::tr("Peak memory of the run"), isPlanned ? report->peakBytes() : -1);
   return rows;
 }
 

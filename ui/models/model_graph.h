@@ -7,8 +7,8 @@
 
 #include "engine/workspace/workspace.h"
 #include "ui/models/experiment_editor.h"
-#include "ui/models/report_table_model.h"
-#include "ui/models/severity.h"
+#include "ui/models/problems_model.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
@@ -69,5 +69,12 @@ ModelGraph modelGraph(const ExperimentEditor& editor,
 /// The graph in words: a row a box with what it reads. Columns as graphTitles().
 std::vector<ReportTableModel::Row> graphRows(const ModelGraph& graph);
 QStringList graphTitles();
+
+/// Puts features that the same layers read into one box each, where there are too many to draw.
+void groupFeatures(ModelGraph& graph);
+
+/// Gives boxes their column and row: a box stands right after all that it reads, near the middle of
+/// it.
+void layOut(ModelGraph& graph);
 
 }  // namespace parapet::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/rate_curves.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 
@@ -20,10 +20,6 @@ using experiment::ScheduleKind;
 
 // Of a schedule without an end of its own.
 constexpr std::int64_t kFewSteps = 1000;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RateCurves", text);
-}
 
 const Schedule& scheduleOf(const Experiment& experiment, const Optimizer& optimizer) {
   return optimizer.schedule ? *optimizer.schedule : experiment.schedule;
@@ -88,7 +84,7 @@ QString scaledRateText(const Experiment& experiment) {
   if (!optimizer.scaleWithDevices || !devices) return {};
   const auto count = static_cast<qlonglong>(std::ssize(*devices));
   const auto text = [](double rate) { return QString::number(rate, 'g', 6); };
-  return tr("Learning rate × devices: %1 × %2 = %3.")
+  return QObject::tr("Learning rate × devices: %1 × %2 = %3.")
       .arg(text(optimizer.learningRate))
       .arg(count)
       .arg(text(optimizer.learningRate * static_cast<double>(count)));
@@ -101,11 +97,12 @@ std::vector<RateCurve> rateCurves(const Experiment& experiment, std::int64_t ste
     return curveOf(name, experiment::optimizerOfRun(optimizer, experiment.schedule, run), steps,
                    points);
   };
-  std::vector<RateCurve> curves{curve(tr("experiment"), experiment.optimizer)};
+  std::vector<RateCurve> curves{curve(QObject::tr("experiment"), experiment.optimizer)};
   std::vector<int> more{0};  // tables with the same rates as a curve
   for (const experiment::Table& table : experiment.tables) {
     if (!table.optimizer || !table.trainable) continue;
-    RateCurve own = curve(tr("table %1").arg(QString::fromStdString(table.name)), *table.optimizer);
+    RateCurve own =
+        curve(QObject::tr("table %1").arg(QString::fromStdString(table.name)), *table.optimizer);
     const auto same = std::ranges::find(curves, own.points, &RateCurve::points);
     if (same != curves.end()) {
       ++more[static_cast<std::size_t>(same - curves.begin())];
@@ -115,7 +112,8 @@ std::vector<RateCurve> rateCurves(const Experiment& experiment, std::int64_t ste
     more.push_back(0);
   }
   for (std::size_t at = 0; at < curves.size(); ++at)
-    if (more[at] > 0) curves[at].name = tr("%1 and %2 more").arg(curves[at].name).arg(more[at]);
+    if (more[at] > 0)
+      curves[at].name = QObject::tr("%1 and %2 more").arg(curves[at].name).arg(more[at]);
   return curves;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/recipe_summary.h"
 
-#include <QCoreApplication>
+#include <QFileInfo>
+#include <QObject>
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -13,10 +14,6 @@
 namespace parapet::ui {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("RecipeSummary", text);
-}
-
 QString count(std::int64_t number) {
   return QString::fromStdString(formatCount(number));
 }
@@ -24,11 +21,11 @@ QString count(std::int64_t number) {
 QString kindText(experiment::ModelKind kind) {
   switch (kind) {
     case experiment::ModelKind::kRetrieval:
-      return tr("Two towers");
+      return QObject::tr("Two towers");
     case experiment::ModelKind::kRanking:
-      return tr("Ranking");
+      return QObject::tr("Ranking");
     case experiment::ModelKind::kMaskedLm:
-      return tr("Masked language model");
+      return QObject::tr("Masked language model");
   }
   return {};
 }
@@ -37,7 +34,7 @@ QString modelText(const experiment::Experiment& experiment) {
   std::int64_t widest = 0;
   for (const experiment::Table& table : experiment.tables)
     widest = std::max(widest, table.embeddingDim);
-  return tr("%1 · %2 dimensions · %3 · %4 epochs")
+  return QObject::tr("%1 · %2 dimensions · %3 · %4 epochs")
       .arg(kindText(experiment.model.kind))
       .arg(widest)
       .arg(QString::fromStdString(
@@ -65,42 +62,45 @@ QString columnsText(const experiment::Dataset& dataset) {
     if (static_cast<std::size_t>(names.size()) < kShown) names << shownText(column.originName());
   const auto more = static_cast<int>(dataset.columns.size()) - static_cast<int>(names.size());
   const QString list = names.join(QStringLiteral(", "));
-  return more > 0 ? tr("%1 and %2 more").arg(list).arg(more) : list;
+  return more > 0 ? QObject::tr("%1 and %2 more").arg(list).arg(more) : list;
 }
 
 QString ownDataText(const experiment::Dataset& dataset) {
   if (dataset.source == experiment::SourceKind::kMovielens)
-    return tr("Needs MovieLens 100K: the folder ml-100k, free for research from grouplens.org");
+    return QObject::tr(
+        "Needs MovieLens 100K: the folder ml-100k, free for research from grouplens.org");
   if (dataset.isText())
-    return tr("Needs texts: a file of lines or a folder such as wikitext-2, and a vocabulary of "
-              "pieces (%1) beside them")
+    return QObject::tr(
+               "Needs texts: a file of lines or a folder such as wikitext-2, and a vocabulary of "
+               "pieces (%1) beside them")
         .arg(dataset.text ? shownText(dataset.text->vocabulary) : QString());
   return (dataset.source == experiment::SourceKind::kParquet
-              ? tr("Needs a Parquet file with the columns %1")
-              : tr("Needs a text file of rows with the columns %1"))
+              ? QObject::tr("Needs a Parquet file with the columns %1")
+              : QObject::tr("Needs a text file of rows with the columns %1"))
       .arg(columnsText(dataset));
 }
 
 /// How its data are asked for, and which of the known ones they could be.
 void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
   using Chosen = RecipeSummary::Chosen;
-  const QString all = tr("All files (*)");
+  const QString all = QObject::tr("All files (*)");
   if (dataset.source == experiment::SourceKind::kMovielens) {
     summary.chosen = Chosen::kFolder;
-    summary.folderTip = tr("The folder ml-100k (with u.data in it), or the folder above it");
+    summary.folderTip =
+        QObject::tr("The folder ml-100k (with u.data in it), or the folder above it");
   } else if (dataset.isText()) {
     summary.chosen = Chosen::kFileOrFolder;
     summary.folderTip =
-        tr("A folder with wiki.{train,valid,test}.tokens or {train,valid,test}.txt");
-    summary.fileTip = tr("A file of lines of text, or the zip archive of a corpus");
-    summary.fileFilter = tr("Texts (*.txt *.tokens *.raw *.gz *.zip)") + ";;" + all;
+        QObject::tr("A folder with wiki.{train,valid,test}.tokens or {train,valid,test}.txt");
+    summary.fileTip = QObject::tr("A file of lines of text, or the zip archive of a corpus");
+    summary.fileFilter = QObject::tr("Texts (*.txt *.tokens *.raw *.gz *.zip)") + ";;" + all;
   } else {
     const bool parquet = dataset.source == experiment::SourceKind::kParquet;
     summary.chosen = Chosen::kFile;
-    summary.fileTip = tr("A file with the columns %1").arg(columnsText(dataset));
-    summary.fileFilter =
-        (parquet ? tr("Parquet (*.parquet)") : tr("Tables (*.csv *.tsv *.txt *.gz *.zip)")) + ";;" +
-        all;
+    summary.fileTip = QObject::tr("A file with the columns %1").arg(columnsText(dataset));
+    summary.fileFilter = (parquet ? QObject::tr("Parquet (*.parquet)")
+                                  : QObject::tr("Tables (*.csv *.tsv *.txt *.gz *.zip)")) +
+                         ";;" + all;
   }
   for (const workspace::KnownDataset& known : workspace::knownDatasets()) {
     if (known.source != dataset.source) continue;
@@ -111,20 +111,43 @@ void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
 
 QString needsText(const experiment::Experiment& experiment, bool needsData) {
   if (needsData) return ownDataText(experiment.dataset);
-  if (!experiment.dataset.generator) return tr("Needs no data");
+  if (!experiment.dataset.generator) return QObject::tr("Needs no data");
   const auto& made = *experiment.dataset.generator;
-  return tr("Needs no data: %1 %2 of %3 users and %4 items are generated on this machine")
-      .arg(count(made.events), tr(rowsOf(made.kind)), count(made.users), count(made.items));
+  return QObject::tr("Needs no data: %1 %2 of %3 users and %4 items are generated on this machine")
+      .arg(count(made.events), QObject::tr(rowsOf(made.kind)), count(made.users),
+           count(made.items));
 }
 
 QString referenceText(const experiment::Experiment& experiment) {
   if (!experiment.reference.curve) return {};
   const auto curve = experiment::findReferenceCurve(*experiment.reference.curve);
   if (!curve) return {};
-  return tr("Published: %1").arg(shownText(curve->title));
+  return QObject::tr("Published: %1").arg(shownText(curve->title));
 }
 
 }  // namespace
+
+DataSources::DataSources(workspace::Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace) {}
+
+void DataSources::refresh() {
+  background_.start(
+      [&store = workspace_.store()](const WorkContext&) -> Result<QVector<Entry>> {
+        PARAPET_ASSIGN(const auto sources, store.dataSources(2 * kMaxSources));
+        QVector<Entry> found;
+        for (const store::DataSource& source : sources) {
+          const QFileInfo info(QString::fromStdString(source.path));
+          if (info.exists() && found.size() < kMaxSources)
+            found.append({info.filePath(), info.fileName(), recipesFor(info.filePath())});
+        }
+        return found;
+      },
+      [this](Result<QVector<Entry>> found) {
+        if (!found || *found == entries_) return;
+        entries_ = std::move(found).value();
+        emit changed();
+      });
+}
 
 QVector<RecipeSummary> recipeSummaries() {
   QVector<RecipeSummary> out;

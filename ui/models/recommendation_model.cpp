@@ -28,8 +28,7 @@ QString percentText(double share) {
 
 QString titleText(const std::string& title, const std::string& id) {
   if (!title.empty()) return QString::fromStdString(title);
-  return QCoreApplication::translate("parapet::ui::RecommendationModel", "Item %1")
-      .arg(QString::fromStdString(id));
+  return QObject::tr("Item %1").arg(QString::fromStdString(id));
 }
 
 RecommendationModel::RecommendationModel(QObject* parent) : RowsModel(parent) {

@@ -3,19 +3,70 @@
 
 #include <QObject>
 #include <QString>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
+#include "engine/store/run_store.h"
 #include "ui/models/epochs_model.h"
 #include "ui/models/lanes_model.h"
 #include "ui/models/rate_curves.h"
-#include "ui/models/run_curves_stored.h"
 
 namespace parapet::ui {
+
+/// Something that happened during a run, as the event rail shows it.
+struct RunMark {
+  enum class Kind {
+    kCheckpoint,
+    kPause,
+    kResume,
+    kWarning,
+  };
+  Kind kind = Kind::kWarning;
+  std::int64_t step = 0;
+  /// Seconds since the run started training; NaN if not known.
+  double seconds = std::numeric_limits<double>::quiet_NaN();
+  QString text;
+};
+
+/// All that the store knows about a run.
+struct StoredRun {
+  store::RunRecord record;
+  experiment::Experiment experiment;
+  experiment::Baselines baselines;
+  std::vector<experiment::StepBucket> steps;
+  bool reduced = false;             ///< some of `steps` hold several steps
+  std::int64_t firstNonFinite = 0;  ///< first step whose loss was NaN or infinite; 0: none
+  std::vector<EpochRow> epochs;
+  std::vector<RunMark> marks;
+};
+
+/// Additions to a run since `afterStep`, and all of its epochs: the verdicts of the last one may be
+/// new, and a resume may have measured others again.
+struct StoredTail {
+  store::RunRecord record;
+  experiment::Baselines baselines;
+  std::vector<experiment::StepBucket> steps;
+  std::vector<EpochRow> epochs;
+  std::vector<RunMark> marks;  ///< all of them
+};
+
+/// The steps come as at most `maxSteps` buckets (≥ 8), however long the run is.
+///
+/// Errors   of the store; kData if the document of the run cannot be read.
+/// Thread   any.
+Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId,
+                                std::int64_t maxSteps);
+Result<StoredTail> readStoredTail(const store::RunStore& store, const std::string& runId,
+                                  std::int64_t afterStep);
+/// The marks of a run in order; those of steps that a resume took back are left out.
+Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::string& runId);
 
 /// The chart of the learning rate.
 inline const QString kLearningRate = QStringLiteral("learning_rate");
@@ -132,5 +183,38 @@ class RunCurves : public QObject {
   std::int64_t lastStep_ = 0, firstNonFinite_ = 0;
   double lastLoss_ = 0.0;
 };
+
+/// Seconds that a run will still take; −1: not known.
+struct RunEta {
+  double lowSeconds = -1.0, highSeconds = -1.0;
+};
+
+/// The headline numbers of a run, as text; "–" where nothing is known yet.
+struct RunHeadline {
+  QString epoch;  ///< "3 / 20"
+  QString step;
+  QString loss, valLoss;
+  QString keyLabel,
+      key;             ///< the metric it is judged by, "recall@10", and its last value; "" if none
+  QString maskedHits;  ///< of the last epoch; "" where none are masked
+  QString msPerStep, examplesPerSecond;
+  QString timeLabel;  ///< what `time` is: "time left" or "took"
+  QString time;
+  QString verdict;  ///< see experiment::verdictText; "" before there is one
+};
+
+/// `eta` of a run of this window; of other running runs it is taken from their epochs so far.
+RunHeadline headlineOf(const RunCurves& curves, RunEta eta = {});
+
+/// What decided how the run ended and what its results are worth: "Stopped early (patience 3):
+/// val_loss improved no more; best epoch 2." "The split leaks: …" "" where there is nothing to say.
+QString decisionOf(const RunCurves& curves);
+
+/// From the shortest and the longest of the last epochs.
+RunEta etaFromEpochs(const RunCurves& curves);
+
+/// The name of a baseline in words, as it stands beside a metric: "most popular". The constant of the
+/// run's own loss depends on the loss; that of another head is the mean of its label.
+QString baselineName(const std::string& name, experiment::LossKind loss, const QString& metric);
 
 }  // namespace parapet::ui

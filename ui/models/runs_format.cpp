@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <QCoreApplication>
 #include <QDateTime>
+#include <QObject>
 #include <cmath>
 
 #include "engine/base/text.h"
@@ -14,10 +14,6 @@ namespace parapet::ui {
 namespace {
 
 const QString kUnknown = QStringLiteral("–");
-
-QString translated(const char* text) {
-  return QCoreApplication::translate("parapet::ui::Runs", text);
-}
 
 }  // namespace
 
@@ -63,7 +59,7 @@ QString durationText(double seconds) {
 QString durationRangeText(double low, double high) {
   if (!(low >= 0.0) || !(high >= 0.0)) return kUnknown;
   const QString from = durationText(low), to = durationText(high);
-  return from == to ? from : translated("%1 – %2").arg(from, to);
+  return from == to ? from : QObject::tr("%1 – %2").arg(from, to);
 }
 
 QString timeText(std::int64_t wallMs) {
@@ -76,25 +72,25 @@ QString stateText(experiment::RunState state) {
   using experiment::RunState;
   switch (state) {
     case RunState::kQueued:
-      return translated("Queued");
+      return QObject::tr("Queued");
     case RunState::kRunning:
-      return translated("Running");
+      return QObject::tr("Running");
     case RunState::kPaused:
-      return translated("Paused");
+      return QObject::tr("Paused");
     case RunState::kFinished:
-      return translated("Finished");
+      return QObject::tr("Finished");
     case RunState::kStopped:
-      return translated("Stopped");
+      return QObject::tr("Stopped");
     case RunState::kFailed:
-      return translated("Failed");
+      return QObject::tr("Failed");
     case RunState::kCrashed:
-      return translated("Crashed");
+      return QObject::tr("Crashed");
     case RunState::kDiverged:
-      return translated("Diverged");
+      return QObject::tr("Diverged");
     case RunState::kDiskFull:
-      return translated("Disk full");
+      return QObject::tr("Disk full");
     case RunState::kDeviceLost:
-      return translated("Device lost");
+      return QObject::tr("Device lost");
   }
   throw InvalidArgument("[models.stateText] not a state of a run");
 }

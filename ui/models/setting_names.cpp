@@ -2,6 +2,7 @@
 #include "ui/models/setting_names.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -12,17 +13,52 @@
 namespace parapet::ui {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("SettingNames", text);
-}
+struct Name {
+  const char* word;
+  const char* name;
+};
+
+/// Where the name is more than the word with spaces and a capital.
+constexpr Name kNames[] = {
+    {"mse", QT_TRANSLATE_NOOP("QObject", "Mean squared error")},
+    {"bce", QT_TRANSLATE_NOOP("QObject", "Binary cross entropy")},
+    {"bpr", QT_TRANSLATE_NOOP("QObject", "BPR")},
+    {"in_batch_softmax", QT_TRANSLATE_NOOP("QObject", "In-batch softmax")},
+    {"masked_lm", QT_TRANSLATE_NOOP("QObject", "Masked language model")},
+    {"list_mle", QT_TRANSLATE_NOOP("QObject", "ListMLE")},
+    {"pairwise_mse", QT_TRANSLATE_NOOP("QObject", "Pairwise squared error")},
+    {"pairwise_soft_zero_one", QT_TRANSLATE_NOOP("QObject", "Pairwise soft 0/1")},
+    {"adamw", QT_TRANSLATE_NOOP("QObject", "AdamW")},
+    {"sgd", QT_TRANSLATE_NOOP("QObject", "SGD")},
+    {"ftrl", QT_TRANSLATE_NOOP("QObject", "FTRL")},
+    {"rowwise_adagrad", QT_TRANSLATE_NOOP("QObject", "Row-wise Adagrad")},
+    {"relu", QT_TRANSLATE_NOOP("QObject", "ReLU")},
+    {"gelu", QT_TRANSLATE_NOOP("QObject", "GELU")},
+    {"gelu_tanh", QT_TRANSLATE_NOOP("QObject", "GELU (tanh)")},
+    {"log1p", QT_TRANSLATE_NOOP("QObject", "log(1 + x)")},
+    {"l2_normalize", QT_TRANSLATE_NOOP("QObject", "L2 normalize")},
+    {"dot", QT_TRANSLATE_NOOP("QObject", "Dot product")},
+    {"movielens", QT_TRANSLATE_NOOP("QObject", "MovieLens")},
+    {"csv", QT_TRANSLATE_NOOP("QObject", "Text file (CSV, TSV)")},
+    {"text", QT_TRANSLATE_NOOP("QObject", "Lines of text")},
+    {"replicated", QT_TRANSLATE_NOOP("QObject", "Replicated")},
+    {"row", QT_TRANSLATE_NOOP("QObject", "Row-wise (modulo)")},
+    {"column", QT_TRANSLATE_NOOP("QObject", "Column-wise")},
+    {"table", QT_TRANSLATE_NOOP("QObject", "Table-wise")},
+    {"row_block", QT_TRANSLATE_NOOP("QObject", "Row-wise (block)")},
+    {"sqrtn", QT_TRANSLATE_NOOP("QObject", "Sum / √n")},
+    {"fp32", QT_TRANSLATE_NOOP("QObject", "fp32")},
+    {"bf16", QT_TRANSLATE_NOOP("QObject", "bf16")},
+    {"tf32", QT_TRANSLATE_NOOP("QObject", "tf32")},
+};
 
 constexpr std::array kSections{
-    QT_TRANSLATE_NOOP("SettingNames", "Experiment"),
-    QT_TRANSLATE_NOOP("SettingNames", "Data"),
-    QT_TRANSLATE_NOOP("SettingNames", "Tables & features"),
-    QT_TRANSLATE_NOOP("SettingNames", "Model"),
-    QT_TRANSLATE_NOOP("SettingNames", "Training"),
-    QT_TRANSLATE_NOOP("SettingNames", "Devices & placement"),
+    QT_TRANSLATE_NOOP("QObject", "Experiment"),
+    QT_TRANSLATE_NOOP("QObject", "Data"),
+    QT_TRANSLATE_NOOP("QObject", "Tables & features"),
+    QT_TRANSLATE_NOOP("QObject", "Model"),
+    QT_TRANSLATE_NOOP("QObject", "Training"),
+    QT_TRANSLATE_NOOP("QObject", "Devices & placement"),
 };
 
 int sectionOf(const QString& key) {
@@ -38,56 +74,54 @@ int sectionOf(const QString& key) {
 
 /// Where the form says something else than the key.
 QString formName(const QString& pointer) {
-  static const std::pair<const char*, const char*> kNames[] = {
-      {"/dataset/path", QT_TRANSLATE_NOOP("SettingNames", "File or folder")},
-      {"/dataset/slice", QT_TRANSLATE_NOOP("SettingNames", "Rows to read")},
-      {"/dataset/weight", QT_TRANSLATE_NOOP("SettingNames", "Weight column")},
-      {"/dataset/label/column", QT_TRANSLATE_NOOP("SettingNames", "Label column")},
-      {"/dataset/label/scale", QT_TRANSLATE_NOOP("SettingNames", "Label scale")},
-      {"/dataset/generator/kind", QT_TRANSLATE_NOOP("SettingNames", "Generated")},
-      {"/dataset/generator/seed", QT_TRANSLATE_NOOP("SettingNames", "Generator seed")},
-      {"/dataset/k_core/user", QT_TRANSLATE_NOOP("SettingNames", "Min. rows per user")},
-      {"/dataset/k_core/item", QT_TRANSLATE_NOOP("SettingNames", "Min. rows per item")},
-      {"/dataset/batch/size", QT_TRANSLATE_NOOP("SettingNames", "Global batch size")},
-      {"/dataset/batch/per_device", QT_TRANSLATE_NOOP("SettingNames", "Batch size per device")},
-      {"/dataset/batch/shuffle", QT_TRANSLATE_NOOP("SettingNames", "Order of batches")},
-      {"/dataset/batch/drop_remainder", QT_TRANSLATE_NOOP("SettingNames", "Drop a short batch")},
-      {"/dataset/batch/cache", QT_TRANSLATE_NOOP("SettingNames", "Keep in memory")},
-      {"/dataset/split/cold_users", QT_TRANSLATE_NOOP("SettingNames", "Split: unknown users")},
-      {"/dataset/split/cold_items", QT_TRANSLATE_NOOP("SettingNames", "Split: unknown items")},
-      {"/training/checkpoints/every", QT_TRANSLATE_NOOP("SettingNames", "Checkpoint every")},
-      {"/training/checkpoints/keep",
-       QT_TRANSLATE_NOOP("SettingNames", "Keep the last checkpoints")},
-      {"/training/checkpoints/best", QT_TRANSLATE_NOOP("SettingNames", "Keep the best by")},
+  static const std::pair<const char*, const char*> kForms[] = {
+      {"/dataset/path", QT_TRANSLATE_NOOP("QObject", "File or folder")},
+      {"/dataset/slice", QT_TRANSLATE_NOOP("QObject", "Rows to read")},
+      {"/dataset/weight", QT_TRANSLATE_NOOP("QObject", "Weight column")},
+      {"/dataset/label/column", QT_TRANSLATE_NOOP("QObject", "Label column")},
+      {"/dataset/label/scale", QT_TRANSLATE_NOOP("QObject", "Label scale")},
+      {"/dataset/generator/kind", QT_TRANSLATE_NOOP("QObject", "Generated")},
+      {"/dataset/generator/seed", QT_TRANSLATE_NOOP("QObject", "Generator seed")},
+      {"/dataset/k_core/user", QT_TRANSLATE_NOOP("QObject", "Min. rows per user")},
+      {"/dataset/k_core/item", QT_TRANSLATE_NOOP("QObject", "Min. rows per item")},
+      {"/dataset/batch/size", QT_TRANSLATE_NOOP("QObject", "Global batch size")},
+      {"/dataset/batch/per_device", QT_TRANSLATE_NOOP("QObject", "Batch size per device")},
+      {"/dataset/batch/shuffle", QT_TRANSLATE_NOOP("QObject", "Order of batches")},
+      {"/dataset/batch/drop_remainder", QT_TRANSLATE_NOOP("QObject", "Drop a short batch")},
+      {"/dataset/batch/cache", QT_TRANSLATE_NOOP("QObject", "Keep in memory")},
+      {"/dataset/split/cold_users", QT_TRANSLATE_NOOP("QObject", "Split: unknown users")},
+      {"/dataset/split/cold_items", QT_TRANSLATE_NOOP("QObject", "Split: unknown items")},
+      {"/training/checkpoints/every", QT_TRANSLATE_NOOP("QObject", "Checkpoint every")},
+      {"/training/checkpoints/keep", QT_TRANSLATE_NOOP("QObject", "Keep the last checkpoints")},
+      {"/training/checkpoints/best", QT_TRANSLATE_NOOP("QObject", "Keep the best by")},
       {"/training/early_stopping/min_delta",
-       QT_TRANSLATE_NOOP("SettingNames", "Early stopping: min. change")},
-      {"/evaluation/k", QT_TRANSLATE_NOOP("SettingNames", "List lengths")},
-      {"/evaluation/catalogue", QT_TRANSLATE_NOOP("SettingNames", "Lists: measured")},
-      {"/evaluation/unit", QT_TRANSLATE_NOOP("SettingNames", "Lists: a query is")},
-      {"/evaluation/sample", QT_TRANSLATE_NOOP("SettingNames", "Lists: queries drawn")},
-      {"/evaluation/metrics", QT_TRANSLATE_NOOP("SettingNames", "Lists: metrics")},
-      {"/evaluation/segments", QT_TRANSLATE_NOOP("SettingNames", "Lists: segments")},
-      {"/evaluation/seen_pairs",
-       QT_TRANSLATE_NOOP("SettingNames", "Lists: pairs known from training")},
-      {"/evaluation/protocol", QT_TRANSLATE_NOOP("SettingNames", "Lists: protocol of a benchmark")},
-      {"/reference/curve", QT_TRANSLATE_NOOP("SettingNames", "Published curve")},
+       QT_TRANSLATE_NOOP("QObject", "Early stopping: min. change")},
+      {"/evaluation/k", QT_TRANSLATE_NOOP("QObject", "List lengths")},
+      {"/evaluation/catalogue", QT_TRANSLATE_NOOP("QObject", "Lists: measured")},
+      {"/evaluation/unit", QT_TRANSLATE_NOOP("QObject", "Lists: a query is")},
+      {"/evaluation/sample", QT_TRANSLATE_NOOP("QObject", "Lists: queries drawn")},
+      {"/evaluation/metrics", QT_TRANSLATE_NOOP("QObject", "Lists: metrics")},
+      {"/evaluation/segments", QT_TRANSLATE_NOOP("QObject", "Lists: segments")},
+      {"/evaluation/seen_pairs", QT_TRANSLATE_NOOP("QObject", "Lists: pairs known from training")},
+      {"/evaluation/protocol", QT_TRANSLATE_NOOP("QObject", "Lists: protocol of a benchmark")},
+      {"/reference/curve", QT_TRANSLATE_NOOP("QObject", "Published curve")},
   };
-  for (const auto& [known, name] : kNames)
-    if (pointer == QLatin1String(known)) return tr(name);
+  for (const auto& [known, name] : kForms)
+    if (pointer == QLatin1String(known)) return QObject::tr(name);
   return {};
 }
 
 /// "Table user", "Layer 2": an entry of a list by its own name, else by its number.
 QString entryName(const QString& list, const QString& index, const nlohmann::ordered_json& entry) {
   QString noun = labelOf(list);
-  if (list == QLatin1String("tables")) noun = tr("Table");
-  if (list == QLatin1String("features")) noun = tr("Feature");
-  if (list == QLatin1String("heads")) noun = tr("Head");
-  if (list == QLatin1String("vocabularies")) noun = tr("Vocabulary");
-  if (list == QLatin1String("columns")) noun = tr("Column");
-  if (list == QLatin1String("layers")) noun = tr("Layer");
-  if (list == QLatin1String("query")) noun = tr("Query layer");
-  if (list == QLatin1String("candidate")) noun = tr("Candidate layer");
+  if (list == QLatin1String("tables")) noun = QObject::tr("Table");
+  if (list == QLatin1String("features")) noun = QObject::tr("Feature");
+  if (list == QLatin1String("heads")) noun = QObject::tr("Head");
+  if (list == QLatin1String("vocabularies")) noun = QObject::tr("Vocabulary");
+  if (list == QLatin1String("columns")) noun = QObject::tr("Column");
+  if (list == QLatin1String("layers")) noun = QObject::tr("Layer");
+  if (list == QLatin1String("query")) noun = QObject::tr("Query layer");
+  if (list == QLatin1String("candidate")) noun = QObject::tr("Candidate layer");
   if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
     return QStringLiteral("%1 %2").arg(noun,
                                        QString::fromStdString(entry["name"].get<std::string>()));
@@ -105,14 +139,24 @@ const nlohmann::ordered_json* stepInto(const nlohmann::ordered_json* at, const Q
 
 }  // namespace
 
+QString valueName(const QString& word) {
+  for (const Name& each : kNames)
+    if (word == QLatin1String(each.word)) return QObject::tr(each.name);
+  static const QRegularExpression kWord(QStringLiteral("^[a-z][a-z0-9_]*$"));
+  if (!kWord.match(word).hasMatch()) return word;
+  QString name = QString(word).replace(QLatin1Char('_'), QLatin1Char(' '));
+  name[0] = name[0].toUpper();
+  return name;
+}
+
 SettingName settingName(const std::string& pointer, const nlohmann::ordered_json& document) {
   const QString path = QString::fromStdString(pointer);
   QStringList keys = path.split(QLatin1Char('/'), Qt::SkipEmptyParts);
   for (QString& key : keys)
     key.replace(QLatin1String("~1"), QLatin1String("/"))
         .replace(QLatin1String("~0"), QLatin1String("~"));
-  if (keys.isEmpty()) return {tr(kSections[0]), tr("Document")};
-  SettingName name{tr(kSections[static_cast<std::size_t>(sectionOf(keys.front()))]),
+  if (keys.isEmpty()) return {QObject::tr(kSections[0]), QObject::tr("Document")};
+  SettingName name{QObject::tr(kSections[static_cast<std::size_t>(sectionOf(keys.front()))]),
                    formName(path)};
   if (!name.name.isEmpty()) return name;
   QStringList parts;
@@ -142,8 +186,8 @@ SettingName settingName(const std::string& pointer, const nlohmann::ordered_json
 }
 
 int sectionRank(const QString& section) {
-  const auto found =
-      std::ranges::find_if(kSections, [&](const char* known) { return tr(known) == section; });
+  const auto found = std::ranges::find_if(
+      kSections, [&](const char* known) { return QObject::tr(known) == section; });
   return static_cast<int>(found - kSections.begin());
 }
 

@@ -7,6 +7,10 @@
 
 namespace parapet::ui {
 
+/// A word of the document as a person reads it: "in_batch_softmax" to "In-batch softmax", "mse" to
+/// "Mean squared error". What is no word of the schema stays as it is.
+QString valueName(const QString& word);
+
 /// A setting of an experiment as the steps of the Experiment page call it.
 struct SettingName {
   QString section;  ///< "Data", "Training", …

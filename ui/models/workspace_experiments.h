@@ -10,7 +10,7 @@
 
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
-#include "ui/models/autosave.h"
+#include "ui/models/app_settings.h"
 #include "ui/models/experiment_editor.h"
 
 namespace parapet::ui {

@@ -3,7 +3,9 @@
 
 #include <QString>
 #include <QWidget>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,10 +14,57 @@
 
 #include "engine/base/result.h"
 #include "ui/plots/curve_series.h"
-#include "ui/plots/plot_mark.h"
-#include "ui/plots/zoom_history.h"
 
 namespace parapet::ui {
+
+/// A zoomed part of a plot in its own coordinates.
+struct PlotView {
+  double left = 0.0, right = 1.0, bottom = 0.0, top = 1.0;
+  bool operator==(const PlotView&) const = default;
+};
+
+/// Where a person has zoomed, like the pages of a browser. The first entry is always "everything"
+/// (nullopt: the axes follow the data).
+class ZoomHistory {
+ public:
+  /// Views kept; the oldest zooms are forgotten first.
+  static constexpr std::size_t kDepth = 64;
+
+  ZoomHistory() { reset(); }
+  /// A new view; what was ahead of the present one is forgotten.
+  void push(const PlotView& view);
+  /// Changes the present view without a new entry: the turns of one wheel gesture are one zoom.
+  /// While everything is shown, this is push().
+  void replace(const PlotView& view);
+  void back();
+  void forward();
+  void reset();
+  [[nodiscard]] bool canGoBack() const { return now_ > 0; }
+  [[nodiscard]] bool canGoForward() const { return now_ + 1 < views_.size(); }
+  [[nodiscard]] const std::optional<PlotView>& current() const { return views_[now_]; }
+
+ private:
+  std::vector<std::optional<PlotView>> views_;
+  std::size_t now_ = 0;
+};
+
+enum class PlotMarkKind {
+  kCheckpoint,  ///< diamond
+  kPause,       ///< two bars
+  kResume,      ///< triangle to the right
+  kWarning,     ///< triangle with its base below
+  kNonFinite,   ///< cross
+};
+
+/// Something that happened during a run. A coordinate that is not known is NaN; the mark is then
+/// left out on that axis. Step and epoch stand in for each other where stepsPerEpoch is known.
+struct PlotMark {
+  PlotMarkKind kind = PlotMarkKind::kWarning;
+  double step = std::numeric_limits<double>::quiet_NaN();
+  double epoch = std::numeric_limits<double>::quiet_NaN();
+  double seconds = std::numeric_limits<double>::quiet_NaN();
+  QString text;  ///< tooltip
+};
 
 class CurveTableModel;
 
@@ -59,9 +108,7 @@ class CurvePlot : public QWidget {
   void setPoints(SeriesId id, std::vector<CurvePoint> points);
   /// Lets curves known by step and curves known by epoch share an axis; 0: not known.
   void setStepsPerEpoch(SeriesId id, std::int64_t steps);
-  void setSeriesVisible(SeriesId id, bool visible);
   void setMarks(std::vector<PlotMark> marks);
-  void addMark(PlotMark mark);
   /// Steps per epoch of the run that the marks belong to.
   void setMarksStepsPerEpoch(std::int64_t steps);
 

@@ -213,7 +213,6 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
 QStringList CurvePlot::readout(double x) const {
   QStringList lines;
   for (const auto& curve : parts_->curves) {
-    if (!curve->visible) continue;
     const ReadoutRow row = readoutAt(*curve, x, false);
     lines << QStringLiteral("%1 %2").arg(row.name, row.value);
   }
@@ -223,8 +222,7 @@ QStringList CurvePlot::readout(double x) const {
 void CurvePlot::refreshCrosshair(double x) {
   const bool dark = plotColors(palette()).dark;
   std::vector<ReadoutRow> rows;
-  for (const auto& curve : parts_->curves)
-    if (curve->visible) rows.push_back(readoutAt(*curve, x, dark));
+  for (const auto& curve : parts_->curves) rows.push_back(readoutAt(*curve, x, dark));
   parts_->crosshair->show(x, positionText(parts_->axis, x), std::move(rows));
 }
 

@@ -2,22 +2,119 @@
 #pragma once
 
 #include <qcustomplot.h>
-
 #include <QElapsedTimer>
 #include <QPointer>
+#include <QString>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "ui/bridge/replot_timer.h"
-#include "ui/plots/crosshair.h"
-#include "ui/plots/curve_graphs.h"
+#include "ui/bridge/pause.h"
 #include "ui/plots/curve_plot.h"
+#include "ui/plots/curve_series.h"
 #include "ui/plots/curve_table_model.h"
-#include "ui/plots/event_rail.h"
+#include "ui/plots/plot_theme.h"
+
+class QCPGraph;
+class QCPItemText;
+class QCPScatterStyle;
+class QCustomPlot;
 
 namespace parapet::ui {
+
+/// One curve at the crosshair.
+struct ReadoutRow {
+  QString name, value;
+  QColor color;
+  double y;  ///< NaN: no dot
+};
+
+/// Vertical line with a box of the values of all curves. Lives on a buffered layer of its own, so
+/// that following the mouse never draws the curves again.
+class Crosshair final : public QCPAbstractItem {
+ public:
+  explicit Crosshair(QCustomPlot* plot);
+  void show(double x, QString title, std::vector<ReadoutRow> rows);
+  void hide();
+  [[nodiscard]] double x() const { return x_; }
+  void setColors(const PlotColors& colors) { colors_ = colors; }
+  /// Paints this layer alone.
+  void repaint();
+
+  double selectTest(const QPointF& pixel, bool onlySelectable, QVariant* details) const override;
+
+ protected:
+  void draw(QCPPainter* painter) override;
+
+ private:
+  void drawBox(QCPPainter& painter, double x, const QRect& area) const;
+
+  double x_ = 0.0;
+  QString title_;
+  std::vector<ReadoutRow> rows_;
+  PlotColors colors_;
+};
+
+/// A mark at its position on the present x axis.
+struct RailMark {
+  double x;
+  PlotMarkKind kind;
+  QString text;
+};
+
+/// The strip above a plot that shows what happened during a run. Each kind has its own shape, so
+/// that colour is never the only difference. Shares its x axis with the curves.
+class EventRail final : public QCPAbstractItem {
+ public:
+  /// Pixels above the axis rectangle that the strip needs.
+  static constexpr int kHeight = 18;
+
+  explicit EventRail(QCustomPlot* plot);
+  void setMarks(std::vector<RailMark> marks) { marks_ = std::move(marks); }
+  void setColors(const PlotColors& colors) { colors_ = colors; }
+  /// The texts of the marks under a pixel, one a line; empty if there is none.
+  [[nodiscard]] QString textAt(const QPointF& pixel) const;
+
+  double selectTest(const QPointF& pixel, bool onlySelectable, QVariant* details) const override;
+
+ protected:
+  void draw(QCPPainter* painter) override;
+
+ private:
+  [[nodiscard]] QColor colorOf(PlotMarkKind kind) const;
+  [[nodiscard]] double pixelOf(const RailMark& mark) const;
+
+  std::vector<RailMark> marks_;
+  PlotColors colors_;
+};
+
+/// The parts of a QCustomPlot that show one curve: its line, the band of extremes behind it, and
+/// for a level its label. Made and removed together.
+class CurveGraphs {
+ public:
+  CurveGraphs(QCustomPlot& plot, const CurveSeries& series);
+  ~CurveGraphs();
+  CurveGraphs(const CurveGraphs&) = delete;
+  CurveGraphs& operator=(const CurveGraphs&) = delete;
+
+  void setStyle(const SeriesStyle& style, const PlotColors& colors);
+  /// Appends the line to the legend under a name that may be cut.
+  void addToLegend(const QString& name);
+  void setData(const DrawnCurve& drawn);
+  /// Whether this is a level with a label. The label stands on `y` of the axis while the level is
+  /// visible.
+  [[nodiscard]] bool hasLabel() const { return label_ != nullptr; }
+  void placeLabel(double y, bool inSight);
+
+ private:
+  QCustomPlot& plot_;
+  QCPGraph* lower_ = nullptr;
+  QCPGraph* upper_ = nullptr;
+  QCPGraph* line_ = nullptr;
+  QCPItemText* label_ = nullptr;
+  std::unique_ptr<QCPScatterStyle> marks_;  ///< of few points; null: none
+};
 
 /// One curve of the plot: its data, its graphs and what they show.
 struct PlottedCurve {
@@ -26,7 +123,6 @@ struct PlottedCurve {
   CurveSeries data;
   std::unique_ptr<CurveGraphs> graphs;
   DrawnCurve drawn;
-  bool visible = true;
 };
 
 /// The id of no curve.

@@ -2,9 +2,21 @@
 #include "ui/plots/plot_theme.h"
 
 #include <qcustomplot.h>
+#include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace parapet::ui {
 namespace {
+
+/// After Okabe and Ito (blue, vermilion, bluish green, reddish purple, yellow, grey), each moved in
+/// lightness until it reads on its background; neighbours differ in lightness too.
+constexpr std::array<QRgb, kSeriesColors> kOnLight = {0xff0072b2, 0xffc2410c, 0xff007a5a,
+                                                      0xffa3477f, 0xff8a6d00, 0xff4d4d4d};
+constexpr std::array<QRgb, kSeriesColors> kOnDark = {0xff56b4e9, 0xfff0803c, 0xff2fc79a,
+                                                     0xffe29ac4, 0xffe6c229, 0xffc0c0c0};
+
+constexpr std::array kDashes = {Qt::SolidLine, Qt::DashDotLine, Qt::DashDotDotLine};
 
 QColor mix(const QColor& a, const QColor& b, double share) {
   const auto channel = [&](int x, int y) { return static_cast<int>(x + (y - x) * share); };
@@ -12,6 +24,37 @@ QColor mix(const QColor& a, const QColor& b, double share) {
 }
 
 }  // namespace
+
+SeriesStyle seriesStyle(int index, SeriesRole role, bool dark) {
+  const auto slot = static_cast<std::size_t>(std::max(index, 0));
+  SeriesStyle style;
+  style.color = QColor((dark ? kOnDark : kOnLight)[slot % kSeriesColors]);
+  style.dashes = kDashes[slot / kSeriesColors % kDashes.size()];
+  if (role == SeriesRole::kReference) style.dashes = Qt::DashLine;
+  if (role == SeriesRole::kBaseline) style.dashes = Qt::DotLine;
+  style.marks = role == SeriesRole::kValidation;
+  return style;
+}
+
+std::vector<double> spreadLabels(const std::vector<double>& lines, double height, double top,
+                                 double bottom) {
+  std::vector<std::size_t> upwards(lines.size());
+  std::iota(upwards.begin(), upwards.end(), std::size_t{0});
+  std::ranges::stable_sort(upwards, std::greater{}, [&](std::size_t i) { return lines[i]; });
+  std::vector<double> edges(lines.size());
+  double above = bottom;
+  for (const std::size_t i : upwards) {
+    edges[i] = std::min(lines[i], above);
+    above = edges[i] - height;
+  }
+  double highest = top + height;
+  for (auto i = upwards.rbegin(); i != upwards.rend(); ++i) {
+    if (edges[*i] >= highest) break;
+    edges[*i] = highest;
+    highest += height;
+  }
+  return edges;
+}
 
 PlotColors plotColors(const QPalette& palette) {
   PlotColors colors;

@@ -3,10 +3,47 @@
 
 #include <QColor>
 #include <QPalette>
+#include <Qt>
+#include <vector>
 
 class QCustomPlot;
 
 namespace parapet::ui {
+
+/// What a curve is; decides dashes and marks, so that colour is never the only difference.
+enum class SeriesRole {
+  kTraining,    ///< solid line, band of extremes
+  kValidation,  ///< solid line with a mark at each point
+  kReference,   ///< published curve: dashed
+  kBaseline,    ///< horizontal line: dotted
+};
+
+struct SeriesStyle {
+  QColor color;
+  Qt::PenStyle dashes = Qt::SolidLine;
+  bool marks = false;
+};
+
+/// The look of the `index`-th curve of a plot (index ≥ 0; negative counts as 0). Six colours that
+/// stay apart in the common kinds of colour blindness, at 3:1 or more against the background;
+/// further curves repeat the colours with other dashes.
+SeriesStyle seriesStyle(int index, SeriesRole role, bool dark);
+
+/// Colours before they repeat.
+inline constexpr int kSeriesColors = 6;
+
+/// Where labels stand whose lines may lie close together.
+///
+/// Each label stands on its line, of [top, bottom] in pixels, and moves up where the one below
+/// would cover it; those that would leave the top move down with what is below them. Their order is
+/// that of the lines.
+///
+/// lines    y of each line, in any order.
+/// Returns  y of the lower edge of each label, in the same order, at least `height` apart as long
+///          as all of them fit.
+/// Thread   pure.
+std::vector<double> spreadLabels(const std::vector<double>& lines, double height, double top,
+                                 double bottom);
 
 /// The colours of a plot that are not curves.
 struct PlotColors {

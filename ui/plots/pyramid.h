@@ -6,9 +6,15 @@
 #include <vector>
 
 #include "engine/experiment/step_ring.h"
-#include "ui/plots/x_axis.h"
 
 namespace parapet::ui {
+
+/// What a curve is drawn against.
+enum class XAxis {
+  kStep,     ///< training steps of the run, from 1
+  kEpoch,    ///< epochs completed: the end of the first epoch is at 1
+  kSeconds,  ///< seconds since the run started training, over all its processes
+};
 
 /// Steps from `first` to `last`, both included; empty if first > last.
 struct StepRange {

@@ -5,7 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
-#include "app/cli/line_reader.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"

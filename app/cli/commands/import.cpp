@@ -14,10 +14,10 @@
 namespace parapet::cli {
 namespace {
 
-constexpr std::size_t kMaxShownLines = 10;
+constexpr std::size_t kMaxRejectedLines = 10;
 
 void printRejectedLines(const workspace::ImportReport& report) {
-  const std::size_t shown = std::min(kMaxShownLines, report.rejectedLines.size());
+  const std::size_t shown = std::min(kMaxRejectedLines, report.rejectedLines.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const workspace::RejectedLine& bad = report.rejectedLines[i];
     printWarning(fmt::format("{}:{}: {} [{}]", bad.path, bad.line, bad.reason, bad.excerpt));

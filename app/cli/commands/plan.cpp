@@ -10,7 +10,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/document.h"
 #include "app/cli/output.h"
-#include "app/cli/placement_label.h"
 #include "app/cli/text_table.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"

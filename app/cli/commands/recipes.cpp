@@ -50,6 +50,17 @@ Answer printRecipe(const std::string& name, const std::string& encoder) {
 
 }  // namespace
 
+void addSchema(CLI::App& program, Invocation& invocation) {
+  CLI::App* command =
+      program.add_subcommand("schema", "Print the JSON Schema of experiment documents");
+  command->footer("Example: parapet-cli schema > parapet.schema.json");
+  onRun(*command, invocation, [] {
+    Json schema = experiment::schema();
+    std::string text = schema.dump(2) + "\n";
+    return Answer::of(std::move(schema), std::move(text));
+  });
+}
+
 void addRecipes(CLI::App& program, Invocation& invocation) {
   CLI::App* list = program.add_subcommand("recipes", "List the built-in experiment documents");
   list->footer("Example: parapet-cli recipes");

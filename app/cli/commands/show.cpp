@@ -3,7 +3,6 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/placement_label.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"

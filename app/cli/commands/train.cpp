@@ -30,7 +30,7 @@ struct TrainArguments {
 };
 
 // The fields of an answer about a run that never came to be.
-Json nothingYet() {
+Json noRunYet() {
   return Json{{"run_id", nullptr}, {"state", nullptr}, {"epochs", Json::array()}};
 }
 
@@ -201,7 +201,7 @@ void addTrain(CLI::App& program, Invocation& invocation) {
       ->type_name("RUN[@STEP]");
   addThreads(*command, arguments->threads);
   onRun(*command, invocation,
-        [&invocation, arguments] { return train(invocation, *arguments).orKnown(nothingYet()); });
+        [&invocation, arguments] { return train(invocation, *arguments).orKnown(noRunYet()); });
 }
 
 }  // namespace parapet::cli

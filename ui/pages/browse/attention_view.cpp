@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/plots/series_style.h"
+#include "ui/plots/plot_theme.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {

@@ -1,20 +1,102 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
+#include <cstdint>
+#include <vector>
 
-#include "ui/pages/browse/column_bar.h"
-#include "ui/pages/browse/replay_bar.h"
+#include "ui/pages/browse/model_picker.h"
 
 class QAction;
 class QComboBox;
 class QFrame;
 class QLabel;
 class QPushButton;
+class QSlider;
 class QSpinBox;
 class QToolButton;
 
 namespace parapet::ui {
+
+class ContextControl;
+
+/// What the current column asks: the value of each context that its model reads, and a model of its
+/// own.
+class ColumnBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ColumnBar(workspace::Workspace& workspace, QWidget* parent = nullptr);
+
+  /// "Column 2 of 3".
+  void setTitle(const QString& text);
+  /// The controls for contexts that take these values.
+  void setDomains(const std::vector<retrieval::ContextDomain>& domains);
+  /// What the list of the column answers, in the order of the contexts.
+  void setContext(const std::vector<retrieval::ContextValue>& context);
+  [[nodiscard]] const std::vector<ContextControl*>& controls() const { return controls_; }
+  [[nodiscard]] ModelPicker& model() { return *model_; }
+  /// The first column has the model of the page.
+  void setIsFirst(bool first);
+  void setCanDuplicate(bool can);
+  /// Steps the active context; false if there is none.
+  bool step(int by);
+
+ signals:
+  /// nullopt: as in the last row.
+  void contextChosen(const QString& name, const std::optional<QString>& value);
+  void duplicateRequested();
+
+ private:
+  void setActive(int index);
+
+  QLabel* title_;
+  ModelPicker* model_;
+  QPushButton* duplicate_;
+  std::vector<ContextControl*> controls_;
+  std::vector<QString> names_;  ///< of the controls, with what tells their values apart
+  int active_ = 0;
+};
+
+/// Goes through the checkpoints of a run, to see how a list grew: by slider, keys, or by itself.
+class ReplayBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ReplayBar(QWidget* parent = nullptr);
+
+  /// Steps of the checkpoints, ascending. With fewer than two there is nothing to replay.
+  void setSteps(const std::vector<std::int64_t>& steps);
+  /// The step that is shown; one that is not among them is shown as the last below it.
+  void setStep(std::int64_t step);
+  /// While a checkpoint is being read.
+  void setOpening(bool opening);
+  [[nodiscard]] const std::vector<std::int64_t>& steps() const { return steps_; }
+  [[nodiscard]] bool playing() const;
+  void stop();
+
+ signals:
+  void stepRequested(qint64 step);
+  /// What is being read is not wanted any more.
+  void cancelRequested();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void request();
+  void play(bool on);
+  void playNext();
+  void showStep();
+
+  std::vector<std::int64_t> steps_;
+  QSlider* slider_;
+  QToolButton* play_;
+  QLabel* label_;
+  QTimer rest_, next_;
+  bool opening_ = false;
+};
 
 class ElidedLabel;
 

@@ -1,20 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTabWidget>
 #include <QTimer>
 
 #include "ui/controllers/browse_session.h"
-#include "ui/pages/browse/user_board.h"
+#include "ui/pages/browse/user_column.h"
 #include "ui/pages/page.h"
 
 class QSplitter;
 class QStackedWidget;
+class QToolButton;
 
 namespace parapet::ui {
 
+/// Tabs that can be folded to their titles, so that what stands above them has the space. The arrow
+/// beside the titles folds and unfolds them; a title unfolds its page.
+class FoldingTabs : public QTabWidget {
+  Q_OBJECT
+
+ public:
+  explicit FoldingTabs(QWidget* parent = nullptr);
+  [[nodiscard]] bool isFolded() const { return folded_; }
+  void setFolded(bool folded);
+
+ signals:
+  void foldedChanged(bool folded);
+
+ private:
+  bool folded_ = false;
+  QToolButton* arrow_;
+};
+
 class BrowseBar;
 class FillMaskPanel;
-class FoldingTabs;
 class HistoryStrip;
 class MessagePanel;
 class SimilarPanel;

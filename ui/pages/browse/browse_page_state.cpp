@@ -5,15 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/models/recommend_command.h"
 #include "ui/models/terminal_command.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/fill_mask_panel.h"
-#include "ui/pages/browse/message_panel.h"
-#include "ui/pages/browse/similar_panel.h"
+#include "ui/pages/browse/rank_panel.h"
+#include "ui/pages/browse/user_column.h"
 #include "ui/pages/browse/user_finder.h"
 #include "ui/pages/browse/why_panel.h"
 

@@ -17,9 +17,8 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
-#include "ui/style/usable.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

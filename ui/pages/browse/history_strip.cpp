@@ -14,11 +14,10 @@
 
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/info_sign.h"
+#include "ui/forms/card.h"
 #include "ui/models/recommendation_model.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
-#include "ui/style/usable.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

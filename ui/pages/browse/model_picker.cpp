@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -10,12 +11,11 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/elided_label.h"
-#include "ui/models/user_list_model.h"
+#include "ui/forms/card.h"
+#include "ui/models/user_models.h"
 #include "ui/pages/browse/item_table.h"
-#include "ui/pages/browse/message_panel.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -364,6 +364,139 @@ ItemTable* UserColumn::activeTable() const {
 
 void UserColumn::setRemovable(bool removable) {
   remove_->setVisible(removable);
+}
+
+UserBoard::UserBoard(QWidget* parent) : QScrollArea(parent) {
+  auto* inside = new QWidget(this);
+  row_ = horizontalBox(inside, 8);
+  setWidget(inside);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  // A header, captions, three rows of a list and the folded history.
+  setMinimumHeight(260);
+  setAccessibleName(tr("Lists side by side"));
+}
+
+UserColumn* UserBoard::addColumn() {
+  auto* column = new UserColumn(widget());
+  row_->addWidget(column, 1);
+  columns_.push_back(column);
+  connect(column, &UserColumn::entered, this, [this, column] { setCurrent(indexOf(column)); });
+  connect(column, &UserColumn::itemChosen, this,
+          [this, column](const QString& item, const QString& title) {
+            emit itemChosen(indexOf(column), item, title);
+          });
+  connect(column, &UserColumn::itemOpened, this,
+          [this, column](const QString& item, const QString& title) {
+            emit itemOpened(indexOf(column), item, title);
+          });
+  connect(column, &UserColumn::duplicateRequested, this,
+          [this, column] { emit duplicateRequested(indexOf(column)); });
+  connect(column, &UserColumn::removeRequested, this,
+          [this, column] { emit removeRequested(indexOf(column)); });
+  connect(column, &UserColumn::firstRequested, this,
+          [this, column] { emit firstRequested(indexOf(column)); });
+  connect(column, &UserColumn::columnwise, this,
+          [this, column](int by) { focusColumn(indexOf(column) + by); });
+  connect(column, &UserColumn::sideways, this, [this, column](int by) {
+    setCurrent(indexOf(column));
+    emit stepRequested(by);
+  });
+  column->show();
+  return column;
+}
+
+int UserBoard::indexOf(const UserColumn* column) const {
+  return static_cast<int>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
+}
+
+void UserBoard::setAnswers(const std::vector<ColumnAnswer>& answers, const ListNames& names) {
+  while (columns_.size() > answers.size()) {
+    // Later: the click that removes a column is still on its way through it.
+    columns_.back()->hide();
+    columns_.back()->deleteLater();
+    columns_.pop_back();
+  }
+  while (columns_.size() < answers.size()) addColumn();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    columns_[i]->setAnswer(answers, i, names);
+    columns_[i]->setRemovable(answers.size() > 1);
+  }
+  setCurrent(
+      std::clamp(current_, columns_.empty() ? -1 : 0, static_cast<int>(columns_.size()) - 1));
+}
+
+UserColumn* UserBoard::currentColumn() const {
+  return current_ < 0 || current_ >= static_cast<int>(columns_.size())
+             ? nullptr
+             : columns_[static_cast<std::size_t>(current_)];
+}
+
+void UserBoard::setCurrent(int index) {
+  if (index >= static_cast<int>(columns_.size())) return;
+  const bool changed = current_ != index;
+  current_ = index;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    columns_[i]->setCurrent(static_cast<int>(i) == index && columns_.size() > 1);
+  if (changed) emit currentChanged();
+}
+
+void UserBoard::focusColumn(int index) {
+  if (index < 0 || index >= static_cast<int>(columns_.size())) return;
+  setCurrent(index);
+  columns_[static_cast<std::size_t>(index)]->focusList();
+  ensureWidgetVisible(columns_[static_cast<std::size_t>(index)], 0, 0);
+}
+
+MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
+  title_ = new QLabel(this);
+  text_ = new QLabel(this);
+  QFont large = title_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.4);
+  large.setBold(true);
+  title_->setFont(large);
+  for (QLabel* label : {title_, text_}) {
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  }
+  text_->setTextFormat(Qt::PlainText);
+  text_->setMaximumWidth(560);
+  text_->setMinimumWidth(120);
+  buttons_ = verticalBox(nullptr, 8);
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(16);
+  layout->addStretch(2);
+  layout->addWidget(title_);
+  auto* line = new QHBoxLayout;
+  line->addStretch(1);
+  line->addWidget(text_, 100);
+  line->addStretch(1);
+  layout->addLayout(line);
+  layout->addLayout(buttons_);
+  layout->addStretch(3);
+}
+
+void MessagePanel::setMessage(const QString& title, const QString& text) {
+  title_->setText(shownText(title));
+  text_->setText(shownText(text));
+  setAccessibleName(title_->text());
+  setAccessibleDescription(text_->text());
+}
+
+QString MessagePanel::text() const {
+  return text_->text();
+}
+
+QPushButton* MessagePanel::addButton(const QString& text, const QString& toolTip) {
+  auto* button = new QPushButton(text, this);
+  button->setToolTip(toolTip);
+  button->setAccessibleName(text);
+  button->setDefault(buttons_->count() == 0);
+  button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  button->setMinimumSize(button->sizeHint() + QSize(32, 8));
+  buttons_->addWidget(button, 0, Qt::AlignHCenter);
+  return button;
 }
 
 }  // namespace parapet::ui

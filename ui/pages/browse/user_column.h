@@ -2,21 +2,43 @@
 #pragma once
 
 #include <QFrame>
+#include <QScrollArea>
+#include <QWidget>
 #include <functional>
+#include <vector>
 
 #include "ui/controllers/browse_session.h"
-#include "ui/models/history_model.h"
 #include "ui/models/recommendation_model.h"
+#include "ui/models/user_models.h"
 
+class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QToolButton;
+class QVBoxLayout;
 
 namespace parapet::ui {
 
+/// Stands where a list would be: what is the matter and what to do next, with the button for it.
+class MessagePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MessagePanel(QWidget* parent = nullptr);
+  void setMessage(const QString& title, const QString& text);
+  [[nodiscard]] QString text() const;
+  /// The first button is the default one.
+  QPushButton* addButton(const QString& text, const QString& toolTip);
+
+ private:
+  QLabel* title_;
+  QLabel* text_;
+  QVBoxLayout* buttons_;
+};
+
 class ElidedLabel;
 class ItemTable;
-class MessagePanel;
 
 /// What is the same for all columns, for the lines over them.
 struct ListNames {
@@ -98,6 +120,43 @@ class UserColumn : public QFrame {
   QToolButton* historyFold_;  ///< where the lists stand one below the other in little height
   bool low_ = false;
   MessagePanel* error_;
+};
+
+/// The lists side by side, and which of them is the current one. The first is the one that the
+/// others are compared with.
+class UserBoard : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit UserBoard(QWidget* parent = nullptr);
+
+  void setAnswers(const std::vector<ColumnAnswer>& answers, const ListNames& names);
+  [[nodiscard]] const std::vector<UserColumn*>& columns() const { return columns_; }
+  /// −1 if there is none.
+  [[nodiscard]] int current() const { return current_; }
+  [[nodiscard]] UserColumn* currentColumn() const;
+  /// Makes a column the current one and gives it the focus; outside the range nothing happens.
+  void focusColumn(int index);
+  void setCurrent(int index);
+
+ signals:
+  void currentChanged();
+  void itemChosen(int column, const QString& item, const QString& title);
+  void itemOpened(int column, const QString& item, const QString& title);
+  void duplicateRequested(int column);
+  void removeRequested(int column);
+  /// ← or → in a list of the current column.
+  void stepRequested(int by);
+  /// Space in a list of the column.
+  void firstRequested(int column);
+
+ private:
+  UserColumn* addColumn();
+  [[nodiscard]] int indexOf(const UserColumn* column) const;
+
+  QHBoxLayout* row_;
+  std::vector<UserColumn*> columns_;
+  int current_ = -1;
 };
 
 }  // namespace parapet::ui

@@ -13,11 +13,11 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/pause.h"
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/item_table.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/thin_progress_bar.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 

@@ -5,7 +5,7 @@
 #include <QWidget>
 
 #include "ui/controllers/browse_session.h"
-#include "ui/models/user_list_model.h"
+#include "ui/models/user_models.h"
 
 class QComboBox;
 class QLabel;

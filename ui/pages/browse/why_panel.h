@@ -2,11 +2,10 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 #include "ui/controllers/browse_session.h"
-#include "ui/models/explanation_model.h"
-#include "ui/models/feature_shares_model.h"
-#include "ui/models/similar_items_model.h"
+#include "ui/models/explanation_models.h"
 
 class QLabel;
 class QStackedWidget;
@@ -14,8 +13,32 @@ class QToolButton;
 
 namespace parapet::ui {
 
+/// The terms of a dot product as bars from a zero line, the largest in size first. Terms that have
+/// no room are shown as one sum.
+class TermChart : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TermChart(QWidget* parent = nullptr);
+  /// By descending size, as ExplanationModel sorts them.
+  void setTerms(std::vector<ExplanationModel::Term> terms);
+  [[nodiscard]] int barsShown() const;
+
+  [[nodiscard]] QSize sizeHint() const override { return {320, 120}; }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {120, 72}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  [[nodiscard]] QRectF plotRect() const;
+  [[nodiscard]] double barWidth() const;
+
+  std::vector<ExplanationModel::Term> terms_;
+};
+
 class ElidedLabel;
-class TermChart;
 
 /// Why an item has its score: the items of the history nearest to it, what each feature of the query
 /// gives to it, and the dot product term by term where it is one.

@@ -7,27 +7,61 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QString>
 #include <QVBoxLayout>
+#include <QWidget>
 
 #include "engine/workspace/downloads.h"
 #include "ui/forms/card.h"
 #include "ui/forms/document_table.h"
 #include "ui/forms/drop_area.h"
-#include "ui/forms/info_sign.h"
-#include "ui/forms/reveal_pointer.h"
-#include "ui/forms/scrolling.h"
-#include "ui/models/columns_model.h"
+#include "ui/forms/field.h"
+#include "ui/models/data_models.h"
 #include "ui/models/document_text.h"
 #include "ui/models/terminal_command.h"
-#include "ui/models/vocabularies_model.h"
 #include "ui/pages/data/data_forms.h"
 #include "ui/pages/data/download_dialog.h"
 #include "ui/pages/home/recipe_tile.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/tall_rows.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
+
+/// Puts the focus where a pointer is edited below `root`: a cell of a DocumentTable, else the Field
+/// of the pointer or of the nearest value around it. Stacks and scroll areas on the way show it.
+/// False if there is neither.
+bool revealPointer(QWidget& root, const QString& pointer);
+
+void showWithin(QWidget& root, QWidget* target) {
+  QWidget* inner = target;
+  for (QWidget* outer = target->parentWidget(); outer != nullptr && inner != &root;
+       inner = outer, outer = outer->parentWidget()) {
+    if (auto* stack = qobject_cast<QStackedWidget*>(outer)) stack->setCurrentWidget(inner);
+    if (auto* scroll = qobject_cast<QScrollArea*>(outer))
+      scroll->ensureWidgetVisible(target, 16, 64);
+  }
+}
+
+bool revealPointer(QWidget& root, const QString& pointer) {
+  for (DocumentTable* table : root.findChildren<DocumentTable*>())
+    if (table->reveal(pointer)) {
+      showWithin(root, table);
+      return true;
+    }
+  Field* nearest = nullptr;
+  for (Field* field : root.findChildren<Field*>()) {
+    const QString& at = field->pointer();
+    if (!field->isInDocument() || (pointer != at && !pointer.startsWith(at + '/'))) continue;
+    if (nearest == nullptr || nearest->pointer().size() < at.size()) nearest = field;
+  }
+  if (nearest == nullptr) return false;
+  showWithin(root, nearest);
+  nearest->editWidget()->setFocus(Qt::OtherFocusReason);
+  return true;
+}
 
 constexpr int kMaxWidth = 1240;
 constexpr int kPreviewStep = 1;

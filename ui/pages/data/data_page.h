@@ -6,7 +6,6 @@
 
 #include "ui/controllers/side_files.h"
 #include "ui/controllers/source_watch.h"
-#include "ui/controllers/vocabulary_training.h"
 #include "ui/pages/data/coverage_panel.h"
 #include "ui/pages/data/filter_panel.h"
 #include "ui/pages/data/import_panel.h"
@@ -15,7 +14,7 @@
 #include "ui/pages/data/proposal_panel.h"
 #include "ui/pages/data/side_files_panel.h"
 #include "ui/pages/data/split_panel.h"
-#include "ui/pages/step_page.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
 

@@ -7,10 +7,10 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/downloads.h"
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "engine/workspace/downloads.h"
 #include "ui/bridge/background.h"
-#include "ui/style/thin_progress_bar.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
 

@@ -8,9 +8,9 @@
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/problems_model.h"
 #include "ui/models/runs_format.h"
-#include "ui/models/severity.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "ui/controllers/source_watch.h"
 #include "ui/forms/form.h"
-#include "ui/style/thin_progress_bar.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
 

@@ -9,12 +9,12 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/usable.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

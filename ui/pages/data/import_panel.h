@@ -11,10 +11,10 @@
 #include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
-#include "ui/bridge/pause_gate.h"
+#include "ui/bridge/pause.h"
 #include "ui/forms/field.h"
 #include "ui/models/experiment_editor.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 

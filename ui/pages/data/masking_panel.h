@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QObject>
 #include <QTimer>
 #include <QWidget>
 #include <memory>
@@ -10,7 +11,8 @@
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
 #include "ui/forms/form.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/experiment_editor.h"
+#include "ui/models/rows_model.h"
 
 class QLabel;
 class QSpinBox;
@@ -18,6 +20,33 @@ class QTableView;
 class QTextBrowser;
 
 namespace parapet::ui {
+
+/// Trains the WordPiece vocabulary that an experiment on texts lacks, stores it beside the texts, and
+/// names it in the document, which is one undo step where it has another name. A file that is there
+/// is left as it is.
+///
+/// Thread   GUI; the training runs in a thread of its own.
+class VocabularyTraining : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit VocabularyTraining(ExperimentEditor& editor, QObject* parent = nullptr);
+
+  void start();
+  [[nodiscard]] bool running() const { return background_.running(); }
+
+ signals:
+  /// "145 pieces from 35,631 words, stored as vocab.txt".
+  void trained(const QString& sentence);
+  void failed(const QString& reason);
+
+ private:
+  void take(const QString& experimentId, const std::string& name,
+            const workspace::TrainedPieces& pieces);
+
+  ExperimentEditor& editor_;
+  Background background_{"vocabulary"};
+};
 
 /// The first lines of a corpus as pieces, and which of them a masked language model is to predict, as
 /// the training masks them. Settings of the masking stand above and change the document.

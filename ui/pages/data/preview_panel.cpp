@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/preview_panel.h"
 
+#include <QBrush>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QPalette>
 #include <QScrollBar>
 #include <QTabBar>
 #include <algorithm>
@@ -10,17 +14,210 @@
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
-#include "ui/forms/table_actions.h"
 #include "ui/models/runs_format.h"
-#include "ui/pages/data/catalogue_offers.h"
-#include "ui/style/box_layout.h"
+#include "ui/pages/data/side_files_panel.h"
+#include "ui/style/layouts.h"
+#include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
 
+constexpr int kSpace = 6, kMinWidth = 128;
+// Wider tables are told what their columns are by the list of columns.
+constexpr int kMaxBoxes = 200;
+
+struct Use {
+  const char* word;
+  const char* label;
+};
+constexpr Use kUses[] = {
+    {"", QT_TRANSLATE_NOOP("RoleHeader", "not used")},
+    {"user", QT_TRANSLATE_NOOP("RoleHeader", "user")},
+    {"item", QT_TRANSLATE_NOOP("RoleHeader", "item")},
+    {"label", QT_TRANSLATE_NOOP("RoleHeader", "label")},
+    {"weight", QT_TRANSLATE_NOOP("RoleHeader", "weight")},
+    {"context", QT_TRANSLATE_NOOP("RoleHeader", "context")},
+    {"feature", QT_TRANSLATE_NOOP("RoleHeader", "feature")},
+    {"number", QT_TRANSLATE_NOOP("RoleHeader", "number")},
+    {"time", QT_TRANSLATE_NOOP("RoleHeader", "time")},
+};
+
 constexpr int kMinRows = 4, kMaxColumnWidth = 320, kRowHeight = 26;
 
 }  // namespace
+
+void PreviewModel::setPreview(workspace::SourcePreview preview) {
+  beginResetModel();
+  preview_ = std::move(preview);
+  endResetModel();
+}
+
+int PreviewModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(preview_.rows.size());
+}
+
+int PreviewModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(preview_.columns.size());
+}
+
+QVariant PreviewModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const auto column = static_cast<std::size_t>(index.column());
+  const workspace::SourcePreview::Cell& cell =
+      preview_.rows[static_cast<std::size_t>(index.row())][column];
+  const workspace::SourceColumn& about = preview_.columns[column];
+  switch (role) {
+    case Qt::DisplayRole:
+      return cell ? shownText(*cell) : QStringLiteral("∅");
+    case Qt::EditRole:
+      return cell ? QString::fromStdString(*cell) : QString();
+    case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
+      return cell ? shownText(*cell) : tr("no value");
+    case Qt::ForegroundRole:
+      return cell ? QVariant() : QVariant(QGuiApplication::palette().placeholderText());
+    case Qt::TextAlignmentRole: {
+      const bool number = about.type != workspace::ValueType::kText && !about.isList;
+      return QVariant::fromValue(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant PreviewModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Vertical)
+    return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
+  if (section < 0 || section >= columnCount()) return {};
+  const auto at = static_cast<std::size_t>(section);
+  const workspace::SourceColumn& column = preview_.columns[at];
+  const QString name = QString::fromStdString(column.name);
+  const QString type = QString::fromStdString(workspace::typeName(column));
+  if (role == Qt::DisplayRole) return name;
+  if (role == Qt::UserRole) {
+    const std::string of = at < preview_.describes.size() ? preview_.describes[at] : std::string();
+    if (at >= preview_.sourceColumns) return tr("%1, derived").arg(type);
+    return of.empty()     ? type
+           : of == "item" ? tr("%1, of the item").arg(type)
+                          : tr("%1, of the user").arg(type);
+  }
+  if (role == Qt::ToolTipRole)
+    return tr("%1: %2").arg(shownText(name),
+                            headerData(section, orientation, Qt::UserRole).toString());
+  return {};
+}
+
+RoleHeader::RoleHeader(OfColumn useOf, OfColumn reasonOf, QWidget* parent)
+    : QHeaderView(Qt::Horizontal, parent),
+      useOf_(std::move(useOf)),
+      reasonOf_(std::move(reasonOf)) {
+  setDefaultAlignment(Qt::AlignLeft | Qt::AlignTop);
+  setHighlightSections(false);
+  setSectionsClickable(false);
+  connect(this, &QHeaderView::sectionResized, this, &RoleHeader::placeBoxes);
+  connect(this, &QHeaderView::sectionCountChanged, this, &RoleHeader::makeBoxes);
+}
+
+QComboBox* RoleHeader::box(int column) const {
+  const auto at = static_cast<std::size_t>(column);
+  return at < boxes_.size() ? boxes_[at] : nullptr;
+}
+
+QString RoleHeader::nameOf(int section) const {
+  return model() == nullptr
+             ? QString()
+             : model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
+}
+
+void RoleHeader::makeBoxes() {
+  const auto wanted = static_cast<std::size_t>(std::min(count(), kMaxBoxes));
+  while (boxes_.size() > wanted) {
+    boxes_.back()->deleteLater();
+    boxes_.back()->hide();
+    boxes_.pop_back();
+  }
+  while (boxes_.size() < wanted) {
+    auto* box = new QComboBox(viewport());
+    for (const Use& use : kUses) box->addItem(tr(use.label), QString::fromLatin1(use.word));
+    box->setFocusPolicy(Qt::StrongFocus);
+    const int section = static_cast<int>(boxes_.size());
+    connect(box, &QComboBox::activated, this, [this, box, section] {
+      emit useChosen(nameOf(section), box->currentData().toString());
+    });
+    box->show();
+    boxes_.push_back(box);
+  }
+  follow();
+}
+
+void RoleHeader::follow() {
+  for (std::size_t at = 0; at < boxes_.size(); ++at) {
+    QComboBox& box = *boxes_[at];
+    const QString name = nameOf(static_cast<int>(at));
+    box.setCurrentIndex(std::max(0, box.findData(useOf_(name))));
+    box.setAccessibleName(tr("Role of the column %1").arg(name));
+    const QString roles =
+        tr("Role of the column %1: user, item, label, weight, context, time, id feature "
+           "of user or item, or dense feature")
+            .arg(name);
+    const QString reason = reasonOf_(name);
+    box.setToolTip(reason.isEmpty() ? roles : tr("Proposed, because of %1. %2").arg(reason, roles));
+  }
+  placeBoxes();
+}
+
+void RoleHeader::placeBoxes() {
+  for (std::size_t at = 0; at < boxes_.size(); ++at) {
+    const int section = static_cast<int>(at);
+    QComboBox& box = *boxes_[at];
+    const int high = box.sizeHint().height();
+    box.setGeometry(sectionViewportPosition(section) + kSpace / 2, height() - high - kSpace / 2,
+                    sectionSize(section) - kSpace, high);
+  }
+}
+
+QSize RoleHeader::sizeHint() const {
+  const int box = boxes_.empty() ? 0 : boxes_.front()->sizeHint().height() + kSpace;
+  return {QHeaderView::sizeHint().width(), 2 * fontMetrics().height() + 2 * kSpace + box};
+}
+
+QSize RoleHeader::sectionSizeFromContents(int section) const {
+  const int name = fontMetrics().horizontalAdvance(nameOf(section)) + 2 * kSpace + 8;
+  const int below = reasonOf_(nameOf(section)).isEmpty()
+                        ? 0
+                        : fontMetrics().horizontalAdvance(tr("integer, role proposed"));
+  return {std::max({kMinWidth, name, below + 2 * kSpace}), sizeHint().height()};
+}
+
+void RoleHeader::updateGeometries() {
+  QHeaderView::updateGeometries();
+  placeBoxes();
+}
+
+void RoleHeader::paintSection(QPainter* painter, const QRect& rect, int section) const {
+  painter->save();
+  painter->fillRect(rect, palette().window());
+  painter->setPen(lineColor(palette()));
+  painter->drawLine(rect.topRight(), rect.bottomRight());
+  painter->drawLine(rect.bottomLeft(), rect.bottomRight());
+  QRect text = rect.adjusted(kSpace, kSpace, -kSpace, 0);
+  text.setHeight(fontMetrics().height());
+  QFont bold = font();
+  bold.setBold(true);
+  painter->setFont(bold);
+  painter->setPen(palette().color(QPalette::WindowText));
+  const QFontMetrics metrics(bold);
+  painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                    metrics.elidedText(shownText(nameOf(section)), Qt::ElideRight, text.width()));
+  painter->setFont(font());
+  painter->setPen(quietColor(palette()));
+  text.translate(0, fontMetrics().height());
+  QString below = model()->headerData(section, Qt::Horizontal, Qt::UserRole).toString();
+  if (!reasonOf_(nameOf(section)).isEmpty()) below = tr("%1, role proposed").arg(below);
+  painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                    fontMetrics().elidedText(below, Qt::ElideRight, text.width()));
+  painter->restore();
+}
 
 PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFiles& files,
                            QWidget* parent)

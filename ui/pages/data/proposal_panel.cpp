@@ -8,7 +8,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/setting_names.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

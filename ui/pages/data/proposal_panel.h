@@ -10,7 +10,7 @@
 #include "ui/bridge/background.h"
 #include "ui/forms/field.h"
 #include "ui/models/experiment_editor.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 

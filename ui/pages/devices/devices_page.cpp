@@ -3,27 +3,105 @@
 
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QPainter>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "engine/base/files.h"
 #include "engine/base/quoting.h"
-#include "ui/bridge/progress_text.h"
+#include "engine/base/text.h"
+#include "engine/selftest/measure.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
-#include "ui/forms/export_button.h"
-#include "ui/forms/info_sign.h"
-#include "ui/forms/table_actions.h"
-#include "ui/forms/table_look.h"
-#include "ui/pages/devices/outcome_delegate.h"
-#include "ui/style/box_layout.h"
+#include "ui/forms/report_view.h"
+#include "ui/models/device_model.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
-#include "ui/style/usable.h"
+#include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
+
+// A name and its numbers are read together.
+constexpr int kWidestTable = 720;
+
+QString titleOf(const workspace::DeviceInfo& device) {
+  const QString name = QString::fromStdString(device.name);
+  return device.instructionSet.empty()
+             ? name
+             : QStringLiteral("%1 · %2").arg(name, QString::fromStdString(device.instructionSet));
+}
+
+QString originOf(const workspace::DeviceInfo& device) {
+  const QString plugin = QString::fromStdString(device.plugin);
+  const QString reason = shownText(device.reason);
+  return plugin.isEmpty() || reason.isEmpty() ? plugin + reason
+                                              : QStringLiteral("%1\n%2").arg(plugin, reason);
+}
+
+QString errorText(double maxError) {
+  return std::isfinite(maxError) ? QString::number(maxError / selftest::kUnit, 'f', 2)
+                                 : DeviceDetails::tr("failed");
+}
+
+/// Cells of the device table: the outcome with a coloured dot before it (the word says the same),
+/// what is only for looking up in quiet colour.
+class OutcomeDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+};
+
+constexpr int kDotSize = 10;
+
+QColor colorOf(DeviceModel::Health health, const QPalette& palette) {
+  switch (health) {
+    case DeviceModel::Health::kGood:
+      return goodColor(palette);
+    case DeviceModel::Health::kCareful:
+      return carefulColor(palette);
+    default:
+      return badColor(palette);
+  }
+}
+
+QPixmap dot(const QColor& color, const QPen& outline) {
+  QPixmap pixmap(kDotSize, kDotSize);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(outline);
+  painter.setBrush(color);
+  painter.drawEllipse(1, 1, kDotSize - 2, kDotSize - 2);
+  return pixmap;
+}
+
+/// In a selected row the dot needs an edge to be seen on the highlight.
+QIcon dotIcon(const QColor& color, const QPalette& palette) {
+  QIcon icon(dot(color, Qt::NoPen));
+  icon.addPixmap(dot(color, palette.color(QPalette::HighlightedText)), QIcon::Selected);
+  return icon;
+}
+
+void OutcomeDelegate::initStyleOption(QStyleOptionViewItem* option,
+                                      const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  if (index.column() == DeviceModel::kReason)
+    option->palette.setColor(QPalette::Text, quietColor(option->palette));
+  if (index.column() != DeviceModel::kOutcome) return;
+  const auto health = index.data(DeviceModel::kHealthRole).value<DeviceModel::Health>();
+  option->icon = dotIcon(colorOf(health, option->palette), option->palette);
+  option->features |= QStyleOptionViewItem::HasDecoration;
+  option->decorationSize = QSize(kDotSize, kDotSize);
+}
 
 QToolButton* buttonFor(QAction* action, const QString& text) {
   auto* button = new QToolButton;
@@ -50,6 +128,101 @@ void fitHeight(QTableView& table) {
 }
 
 }  // namespace
+
+DeviceDetails::DeviceDetails(QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel),
+      origin_(new QLabel),
+      hint_(new QLabel),
+      ops_({tr("Operation"), tr("Cases"), tr("Failed"), tr("Largest error [2⁻²⁴]")}, {1, 2, 3}),
+      opsView_(new QTableView) {
+  QFont bold = title_->font();
+  bold.setBold(true);
+  title_->setFont(bold);
+  origin_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  origin_->setWordWrap(true);
+  origin_->setAccessibleName(tr("Where the device comes from"));
+  hint_->setWordWrap(true);
+  opsView_->setModel(&ops_);
+  setTableLook(*opsView_, tr("Operations of the device"));
+  opsView_->setMaximumWidth(kWidestTable);
+  auto* layout = verticalBox(this, 8);
+  layout->addWidget(title_);
+  layout->addWidget(origin_);
+  layout->addWidget(hint_);
+  layout->addWidget(opsView_, 1);
+  layout->addStretch();
+  clear();
+}
+
+void DeviceDetails::clear() {
+  for (QWidget* part : {static_cast<QWidget*>(title_), static_cast<QWidget*>(origin_),
+                        static_cast<QWidget*>(hint_), static_cast<QWidget*>(opsView_)})
+    part->hide();
+}
+
+void DeviceDetails::show(const workspace::DeviceInfo& device,
+                         const selftest::DeviceReport* report) {
+  title_->setText(titleOf(device));
+  origin_->setText(originOf(device));
+  title_->show();
+  origin_->show();
+  hint_->setText(device.usable ? tr("Not tested yet. The self-test compares every operation with a "
+                                    "plain double-precision reference and measures the speed.")
+                               : QString());
+  hint_->setVisible(!report && device.usable);
+  opsView_->setVisible(report);
+  if (report) showOps(*report);
+}
+
+void DeviceDetails::showOps(const selftest::DeviceReport& report) {
+  std::vector<ReportTableModel::Row> rows;
+  for (const selftest::OpReport& op : report.ops)
+    rows.push_back({QString::fromStdString(op.op), op.cases, op.failed, errorText(op.maxError)});
+  ops_.setRows(std::move(rows));
+  fitTableColumns(*opsView_, 0);
+}
+
+SelfTest::SelfTest(QObject* parent) : QObject(parent), background_("self-test", this) {
+  connect(&background_, &Background::progressed, this,
+          [this](const QString& stage, qint64 done, qint64 total) {
+            // All devices have about as many cases.
+            const auto before = static_cast<qint64>(devices_ - waiting_.size()) - 1;
+            emit progressed(stage, before * total + done, static_cast<qint64>(devices_) * total);
+          });
+}
+
+void SelfTest::start() {
+  if (running_) return;
+  waiting_ = selftest::devicesNamed("").value();
+  std::ranges::reverse(waiting_);
+  devices_ = waiting_.size();
+  running_ = true;
+  emit runningChanged(true);
+  testNext();
+}
+
+void SelfTest::testNext() {
+  if (waiting_.empty()) return end({});
+  const tensor::Device device = waiting_.back();
+  waiting_.pop_back();
+  background_.start(
+      [device](const WorkContext& context) { return selftest::testDevice(device, {}, context); },
+      [this](const Result<selftest::DeviceReport>& report) {
+        if (!report)
+          return end(report.error().code == ErrorCode::kCancelled
+                         ? tr("The self-test was stopped")
+                         : shownText(report.error().text()));
+        emit reported(*report);
+        testNext();
+      });
+}
+
+void SelfTest::end(const QString& error) {
+  running_ = false;
+  emit runningChanged(false);
+  emit ended(error);
+}
 
 DevicesPage::DevicesPage(Workbench& bench, QWidget* parent)
     : Page(parent),

@@ -1,18 +1,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
+#include <QObject>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <QWidget>
+#include <vector>
 
+#include "engine/selftest/device_report.h"
+#include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
-#include "ui/controllers/self_test.h"
 #include "ui/models/device_model.h"
-#include "ui/models/report_table_model.h"
-#include "ui/pages/devices/device_details.h"
+#include "ui/models/rows_model.h"
 #include "ui/pages/page.h"
-#include "ui/style/thin_progress_bar.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
+
+/// One device in full: where it comes from, and how each of its operations did.
+class DeviceDetails : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DeviceDetails(QWidget* parent = nullptr);
+  /// `report` null: not tested. Neither is kept.
+  void show(const workspace::DeviceInfo& device, const selftest::DeviceReport* report);
+  void clear();
+
+ private:
+  void showOps(const selftest::DeviceReport& report);
+
+  QLabel* title_;
+  QLabel* origin_;
+  QLabel* hint_;
+  ReportTableModel ops_;
+  QTableView* opsView_;
+};
+
+/// Tests the usable devices one after another in the background. A report comes as soon as its
+/// device is done, so what was found before a stop stays.
+class SelfTest : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SelfTest(QObject* parent = nullptr);
+
+  void start();
+  void stop() { background_.stop(); }
+  [[nodiscard]] bool running() const { return running_; }
+
+ signals:
+  void runningChanged(bool running);
+  /// Cases of all devices together.
+  void progressed(const QString& stage, qint64 done, qint64 total);
+  void reported(const parapet::selftest::DeviceReport& report);
+  /// Why it ended early; empty if it did not.
+  void ended(const QString& error);
+
+ private:
+  void testNext();
+  void end(const QString& error);
+
+  Background background_;
+  std::vector<tensor::Device> waiting_;  ///< the next one last
+  std::size_t devices_ = 0;
+  bool running_ = false;
+};
 
 /// Devices and plugins with outcome, reason and memory, their self-test, and the measured profiles of
 /// machines that plans rest on.

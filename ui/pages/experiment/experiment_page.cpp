@@ -1,20 +1,117 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/experiment_page.h"
 
+#include <QAction>
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
 #include <QSaveFile>
+#include <QToolButton>
+#include <QWidget>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/splitter_state.h"
+#include "ui/forms/card.h"
+#include "ui/forms/field.h"
 #include "ui/models/document_source.h"
+#include "ui/models/experiment_editor.h"
 #include "ui/models/terminal_command.h"
-#include "ui/pages/experiment/title_bar.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
-#include "ui/style/usable.h"
+#include "ui/style/theme.h"
 
 namespace parapet::ui {
+
+/// Name, origin, state of the document, and what can be done with it as a whole.
+class TitleBar : public QWidget {
+  Q_DECLARE_TR_FUNCTIONS(TitleBar)
+ public:
+  explicit TitleBar(ExperimentEditor& editor, QWidget* parent = nullptr);
+  /// A button at the right.
+  void addTool(QAction* action, Qt::ToolButtonStyle style);
+
+ private:
+  void follow();
+
+  ExperimentEditor& editor_;
+  QLabel* origin_;
+  QHBoxLayout* tools_;
+};
+
+TitleBar::TitleBar(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent), editor_(editor), origin_(new QLabel(this)), tools_(new QHBoxLayout) {
+  auto* layout = horizontalBox(this, 8, {16, 8, 16, 8});
+  auto* label = new QLabel(tr("Name"), this);
+  auto* name = new Field(editor, "/name", tr("Name"), this);
+  name->editWidget()->setMinimumWidth(208);
+  label->setBuddy(name->editWidget());
+  layout->addWidget(label);
+  layout->addWidget(name);
+  origin_->setForegroundRole(QPalette::PlaceholderText);
+  layout->addWidget(origin_);
+  layout->addStretch(1);
+  tools_->setSpacing(4);
+  layout->addLayout(tools_);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &TitleBar::follow);
+  connect(&editor_, &ExperimentEditor::experimentChanged, this, &TitleBar::follow);
+  follow();
+}
+
+void TitleBar::follow() {
+  origin_->setText(editor_.origin().isEmpty() ? QString() : tr("from %1").arg(editor_.origin()));
+  origin_->setToolTip(editor_.experimentId().isEmpty()
+                          ? tr("What the document was made from")
+                          : tr("What the document was made from. Every edit is saved in the "
+                               "workspace, and Undo takes it back."));
+}
+
+void TitleBar::addTool(QAction* action, Qt::ToolButtonStyle style) {
+  auto* button = new QToolButton(this);
+  button->setDefaultAction(action);
+  button->setAutoRaise(true);
+  button->setToolButtonStyle(style);
+  const auto follow = [button, action] {
+    button->setText(action->iconText());
+    button->setAccessibleName(action->text());
+  };
+  follow();
+  connect(action, &QAction::changed, button, follow);
+  tools_->addWidget(button);
+}
+
+StepBar::StepBar(QWidget* parent) : QTabBar(parent) {
+  setDrawBase(false);
+  setExpanding(false);
+  setUsesScrollButtons(false);
+  setElideMode(Qt::ElideNone);
+  setAccessibleName(tr("Steps of the experiment"));
+}
+
+void StepBar::addStep(const QString& title) {
+  titles_ << QString(title).replace('&', QStringLiteral("&&"));
+  addTab(titles_.back());
+}
+
+void StepBar::setFindings(int step, const experiment::Findings& findings) {
+  const QString& title = titles_[step];
+  const std::size_t count = findings.problems.size() + findings.warnings.size();
+  setTabText(step, count == 0 ? title : tr("%1 (%2)").arg(title).arg(count));
+  setTabIcon(step, severityIcon(palette(), severityOf(findings)));
+  setTabToolTip(step, findingsText(findings));
+}
+
+void StepBar::paintEvent(QPaintEvent* event) {
+  QTabBar::paintEvent(event);
+  QPainter painter(this);
+  painter.setPen(quietColor(palette()));
+  for (int step = 0; step + 1 < count(); ++step) {
+    const QRect tab = tabRect(step);
+    painter.drawText(QRect(tab.right() - 8, tab.top(), 16, tab.height()), Qt::AlignCenter,
+                     QStringLiteral("›"));
+  }
+}
 
 ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
     : Page(parent),

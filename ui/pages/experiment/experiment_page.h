@@ -3,15 +3,34 @@
 
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <vector>
 
-#include "ui/controllers/preflight_watch.h"
-#include "ui/forms/problems_panel.h"
-#include "ui/pages/experiment/json_drawer.h"
-#include "ui/pages/experiment/step_bar.h"
-#include "ui/pages/step_page.h"
+#include "ui/controllers/plan_watch.h"
+#include "ui/forms/problem_list.h"
+#include "ui/models/problems_model.h"
+#include "ui/pages/experiment/json_view.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
+
+/// The steps of an experiment in a row, with an arrow from each to the next and the findings of
+/// each in its title: "Model (2)".
+class StepBar : public QTabBar {
+  Q_OBJECT
+
+ public:
+  explicit StepBar(QWidget* parent = nullptr);
+  void addStep(const QString& title);
+  /// What is wrong in a step.
+  void setFindings(int step, const experiment::Findings& findings);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QStringList titles_;
+};
 
 class TitleBar;
 

@@ -4,13 +4,17 @@
 #include <QFontDatabase>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <algorithm>
 
 #include "ui/bridge/pause.h"
+#include "ui/bridge/shown_text.h"
+#include "ui/forms/card.h"
 #include "ui/models/document_edits.h"
-#include "ui/models/document_folding.h"
-#include "ui/models/json_locations.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
@@ -32,6 +36,46 @@ class Gutter : public QWidget {
 };
 
 }  // namespace
+
+/// Keys, texts, numbers and words of JSON, in colours that the palette's base can bear.
+class JsonHighlighter : public QSyntaxHighlighter {
+ public:
+  JsonHighlighter(QTextDocument* document, const QPalette& palette) : QSyntaxHighlighter(document) {
+    setPalette(palette);
+  }
+  void setPalette(const QPalette& palette) {
+    const bool dark = palette.color(QPalette::Base).lightness() < 128;
+    // Each at least 4.5 : 1 against black or white.
+    key_.setForeground(QColor(dark ? "#7cb7ff" : "#0b57a4"));
+    string_.setForeground(QColor(dark ? "#9ccc7a" : "#2e6b1f"));
+    number_.setForeground(QColor(dark ? "#e0a86e" : "#8f4a00"));
+    word_.setForeground(QColor(dark ? "#c99af0" : "#7a2ea0"));
+    rehighlight();
+  }
+
+ protected:
+  void highlightBlock(const QString& text) override {
+    static const QRegularExpression token(
+        R"re(("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b)re");
+    for (auto matches = token.globalMatch(text); matches.hasNext();) {
+      const QRegularExpressionMatch match = matches.next();
+      const auto color = [&](int group, const QTextCharFormat& format) {
+        setFormat(static_cast<int>(match.capturedStart(group)),
+                  static_cast<int>(match.capturedLength(group)), format);
+      };
+      if (match.capturedLength(1) > 0) {
+        color(1, match.capturedLength(2) > 0 ? key_ : string_);
+      } else if (match.capturedLength(3) > 0) {
+        color(3, number_);
+      } else {
+        color(4, word_);
+      }
+    }
+  }
+
+ private:
+  QTextCharFormat key_, string_, number_, word_;
+};
 
 JsonView::JsonView(ExperimentEditor& editor, QWidget* parent)
     : QPlainTextEdit(parent), editor_(editor), gutter_(new Gutter(this)) {
@@ -239,6 +283,57 @@ void JsonView::changeEvent(QEvent* event) {
     highlighter_->setPalette(palette());
     followFindings();
   }
+}
+
+JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      view_(new JsonView(editor, this)),
+      defaults_(new QCheckBox(tr("Show defaults"), this)),
+      draftBar_(new QWidget(this)),
+      draftText_(new QLabel(this)) {
+  setObjectName(QStringLiteral("jsonDrawer"));
+  constexpr int kColumns = 44;  // lines of usual length
+  view_->setMinimumWidth(kColumns * view_->fontMetrics().averageCharWidth());
+  defaults_->setAccessibleName(defaults_->text());
+  defaults_->setToolTip(tr("Shows the settings that stand at their default, too"));
+  connect(defaults_, &QCheckBox::toggled, view_, &JsonView::setShowsDefaults);
+  auto* close = closeButton(tr("Close the JSON"), tr("Closes the drawer (F4)"), this);
+  connect(close, &QToolButton::clicked, this, &JsonDrawer::closeRequested);
+  auto* head = horizontalBox(nullptr, 8);
+  head->addWidget(
+      titleWithSign(headingLabel(tr("Document"), 1.0), QStringLiteral("docs/experiment.md")));
+  head->addStretch(1);
+  head->addWidget(defaults_);
+  head->addWidget(close);
+  auto* line = horizontalBox(draftBar_);
+  draftText_->setWordWrap(true);
+  line->addWidget(draftText_, 1);
+  auto* discard = new QPushButton(tr("Discard"), draftBar_);
+  discard->setToolTip(tr("Discards what was typed since the last valid JSON"));
+  discard->setAccessibleName(tr("Discard the typed text"));
+  connect(discard, &QPushButton::clicked, this,
+          [this] { editor_.setText(textOf(editor_.document())); });
+  line->addWidget(discard, 0, Qt::AlignTop);
+  auto* layout = verticalBox(this, 8, {8, 4, 16, 0});
+  layout->addLayout(head);
+  layout->addWidget(draftBar_);
+  layout->addWidget(view_, 1);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &JsonDrawer::followFindings);
+  followFindings();
+}
+
+void JsonDrawer::followStep(const QStringList& prefixes) {
+  view_->markParts(prefixes);
+  if (!prefixes.isEmpty()) view_->showPointer(prefixes.front());
+}
+
+void JsonDrawer::followFindings() {
+  const auto& draft = editor_.draftError();
+  draftBar_->setVisible(draft.has_value());
+  if (draft)
+    draftText_->setText(tr("The text is not valid JSON; the steps show the last valid one. %1")
+                            .arg(shownText(draft->message)));
 }
 
 }  // namespace parapet::ui

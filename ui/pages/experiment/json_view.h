@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAction>
+#include <QCheckBox>
 #include <QHash>
+#include <QLabel>
+#include <QPalette>
 #include <QPlainTextEdit>
+#include <QSyntaxHighlighter>
 #include <QTimer>
+#include <QWidget>
 #include <utility>
 #include <vector>
 
 #include "ui/models/experiment_editor.h"
-#include "ui/models/severity.h"
-#include "ui/pages/experiment/json_highlighter.h"
+#include "ui/models/problems_model.h"
 
 namespace parapet::ui {
+
+class JsonHighlighter;
 
 /// The live JSON of the document, with line numbers and a mark at every line that has a finding.
 ///
@@ -64,6 +71,33 @@ class JsonView : public QPlainTextEdit {
   QStringList partPointers_;
   std::vector<std::pair<int, int>> parts_;  ///< first and last line
   bool committing_ = false, replacing_ = false, showsDefaults_ = false, typed_ = false;
+};
+
+/// The document as text beside any step. It marks the part that the step edits, leaves out what
+/// stands at its default unless it is asked for, and keeps text that is no JSON until it is
+/// discarded.
+class JsonDrawer : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit JsonDrawer(ExperimentEditor& editor, QWidget* parent = nullptr);
+
+  [[nodiscard]] JsonView& view() const { return *view_; }
+  [[nodiscard]] QCheckBox& showsDefaults() const { return *defaults_; }
+  /// Marks and shows the parts of a step.
+  void followStep(const QStringList& prefixes);
+
+ signals:
+  void closeRequested();
+
+ private:
+  void followFindings();
+
+  ExperimentEditor& editor_;
+  JsonView* view_;
+  QCheckBox* defaults_;
+  QWidget* draftBar_;
+  QLabel* draftText_;
 };
 
 }  // namespace parapet::ui

@@ -8,7 +8,6 @@
 #include <map>
 #include <vector>
 
-#include "ui/bridge/log_collector.h"
 #include "ui/dialogs/close_question.h"
 #include "ui/dialogs/command_palette.h"
 #include "ui/models/app_settings.h"
@@ -16,9 +15,7 @@
 #include "ui/models/log_model.h"
 #include "ui/models/workspace_experiments.h"
 #include "ui/pages/frame/command_bar.h"
-#include "ui/pages/frame/focus_history.h"
 #include "ui/pages/frame/notice_bar.h"
-#include "ui/pages/frame/page_bar.h"
 #include "ui/pages/frame/run_toolbar.h"
 #include "ui/pages/frame/window_memory.h"
 #include "ui/pages/page.h"

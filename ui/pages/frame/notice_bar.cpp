@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {

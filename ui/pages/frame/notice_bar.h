@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "engine/base/log.h"
-#include "ui/style/icon_label.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
 

@@ -1,11 +1,202 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/run_toolbar.h"
 
-#include "ui/dialogs/problems_popup.h"
-#include "ui/pages/frame/run_progress_view.h"
+#include <QCoreApplication>
+#include <QKeySequence>
+#include <QLabel>
+#include <QTimer>
+#include <QWidget>
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "ui/bridge/pause.h"
+#include "ui/bridge/progress.h"
+#include "ui/bridge/run_controller.h"
+#include "ui/forms/problem_list.h"
+#include "ui/models/problems_model.h"
+#include "ui/models/runs_format.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
+namespace {
+
+/// How far the run is: stage, a bar, and when it will probably end.
+class RunProgressView : public QWidget {
+  Q_DECLARE_TR_FUNCTIONS(RunProgressView)
+ public:
+  explicit RunProgressView(RunController& runs, QWidget* parent = nullptr);
+  /// "2 min 10 s – 2 min 40 s left"; "" if not known.
+  static QString etaText(double lowSeconds, double highSeconds);
+
+ private:
+  void update();
+  void showEnd(const QString& runId, experiment::RunState state, const QString& error);
+
+  RunController& runs_;
+  QTimer refresh_;
+  QLabel* stage_;
+  ThinProgressBar* bar_;
+  QLabel* eta_;
+};
+
+constexpr int kRefreshMs = 80;
+
+RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
+    : QWidget(parent),
+      runs_(runs),
+      stage_(new QLabel),
+      bar_(new ThinProgressBar),
+      eta_(new QLabel) {
+  setObjectName(QStringLiteral("runProgress"));
+  stage_->setAccessibleName(tr("What the run does now"));
+  eta_->setAccessibleName(tr("Time left"));
+  eta_->setToolTip(
+      tr("From the time of the last steps and of validation; the range is as wide as they vary"));
+  bar_->setAccessibleName(tr("Progress of the run"));
+  bar_->setMinimumWidth(96);
+  bar_->setMaximumWidth(240);
+  auto* layout = horizontalBox(this, 12, {8, 0, 8, 0});
+  layout->addWidget(stage_);
+  layout->addWidget(bar_, 1);
+  layout->addWidget(eta_);
+  layout->addStretch();
+  // Nobody reads faster, and a label that changes 25 times a second costs a core its percents.
+  callAfterPause(refresh_, kRefreshMs, this, &RunProgressView::update);
+  connect(&runs_, &RunController::progressChanged, this, [this] {
+    if (!refresh_.isActive()) refresh_.start();
+  });
+  connect(&runs_, &RunController::stateChanged, this, &RunProgressView::update);
+  connect(&runs_, &RunController::ended, this, &RunProgressView::showEnd);
+  connect(&runs_, &RunController::failed, this, [this] {
+    if (!runs_.active() && !runs_.runId().isEmpty()) showEnd(runs_.runId(), runs_.state(), {});
+  });
+  update();
+}
+
+QString RunProgressView::etaText(double lowSeconds, double highSeconds) {
+  if (lowSeconds < 0.0 || highSeconds < 0.0) return {};
+  const QString low = QString::fromStdString(formatDuration(lowSeconds));
+  const QString high = QString::fromStdString(formatDuration(highSeconds));
+  return low == high ? tr("%1 left").arg(low) : tr("%1 – %2 left").arg(low, high);
+}
+
+void RunProgressView::update() {
+  const RunProgress& progress = runs_.progress();
+  const bool active = runs_.active();
+  bar_->setVisible(active);
+  eta_->setVisible(active);
+  if (!active) {
+    if (runs_.runId().isEmpty()) stage_->setText(tr("No run was trained in this session yet"));
+    return;
+  }
+  const bool known = progress.total > 0;
+  bar_->showShare(progress.done, progress.total);
+  const bool paused = runs_.state() == experiment::RunState::kPaused;
+  QString stage = paused ? tr("Paused") : stageText(progress.stage);
+  if (progress.epoch > 0)
+    stage = tr("%1 · epoch %2 of %3").arg(stage).arg(progress.epoch).arg(progress.epochs);
+  else if (!paused)
+    stage = progressText(progress.stage, progress.done, progress.total);
+  if (known && progress.epoch > 0)
+    bar_->setToolTip(tr("Step %1 of %2").arg(countText(progress.done), countText(progress.total)));
+  stage_->setText(stage);
+  eta_->setText(etaText(progress.etaLowSeconds, progress.etaHighSeconds));
+}
+
+void RunProgressView::showEnd(const QString& runId, experiment::RunState state, const QString&) {
+  // Stopped while it imported its data: nothing knows its id.
+  if (runId != runs_.runId()) return stage_->setText(tr("Stopped before it trained"));
+  stage_->setText(
+      tr("Run %1: %2").arg(runId.left(6), QString::fromLatin1(experiment::runStateName(state))));
+}
+
+/// A tooltip that lists more is not read.
+constexpr std::size_t kMaxReasons = 6;
+
+}  // namespace
+
+RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject* parent)
+    : QObject(parent),
+      runs_(runs),
+      editor_(editor),
+      run_(make(QStringLiteral("run"), tr("&Run"), QStringLiteral("F5"), QStringLiteral("run"))),
+      pause_(make(QStringLiteral("pause"), tr("&Pause"), QStringLiteral("F6"),
+                  QStringLiteral("pause"))),
+      step_(
+          make(QStringLiteral("step"), tr("S&tep"), QStringLiteral("F10"), QStringLiteral("step"))),
+      stop_(make(QStringLiteral("stop"), tr("&Stop"), QStringLiteral("Shift+F5"),
+                 QStringLiteral("stop"))) {
+  connect(run_, &QAction::triggered, this,
+          [this] { runs_.start(editor_.experiment(), editor_.origin(), editor_.experimentId()); });
+  connect(pause_, &QAction::triggered, this, [this] {
+    if (runs_.state() == experiment::RunState::kPaused)
+      runs_.resume();
+    else
+      runs_.pause();
+  });
+  connect(step_, &QAction::triggered, &runs_, &RunController::step);
+  connect(stop_, &QAction::triggered, this, [this] {
+    stopping_ = true;
+    runs_.stop();
+    update();
+  });
+  const auto idle = [this] {
+    stopping_ = false;
+    update();
+  };
+  connect(&runs_, &RunController::started, this, idle);
+  connect(&runs_, &RunController::ended, this, idle);
+  connect(&runs_, &RunController::failed, this, idle);
+  connect(&runs_, &RunController::stateChanged, this, &RunCommands::update);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunCommands::update);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &RunCommands::update);
+  update();
+}
+
+QAction* RunCommands::make(const QString& icon, const QString& text, const QString& keys,
+                           const QString& name) {
+  auto* action = new QAction(lineIcon(icon), text, this);
+  action->setShortcut(QKeySequence(keys));
+  action->setObjectName(QStringLiteral("run.") + name);
+  action->setProperty("paletteGroup", tr("Run"));
+  return action;
+}
+
+QString RunCommands::whyNot() const {
+  if (runs_.active()) return tr("A run is under way; stop it before you start another");
+  const auto& problems = editor_.findings().problems;
+  QStringList reasons;
+  for (std::size_t at = 0; at < std::min(problems.size(), kMaxReasons); ++at)
+    reasons.append(QStringLiteral("• ") + problemText(problems[at]));
+  if (problems.size() > kMaxReasons)
+    reasons.append(tr("…and %n more", nullptr, static_cast<int>(problems.size() - kMaxReasons)));
+  return tr("The experiment cannot run:") + QLatin1Char('\n') + reasons.join(QLatin1Char('\n'));
+}
+
+void RunCommands::update() {
+  const bool active = runs_.active();
+  const bool paused = active && runs_.state() == experiment::RunState::kPaused;
+  const bool running = active && runs_.state() == experiment::RunState::kRunning;
+  const bool ready = !active && editor_.runnable();
+  const QString idle = tr("No run is under way");
+  const QString waiting = stopping_ ? tr("The run is stopping") : tr("The run is being prepared");
+  run_->setToolTip(tr("Trains the experiment in this window (F5)"));
+  setUsable(*run_, ready, ready ? QString() : whyNot());
+  pause_->setText(paused ? tr("C&ontinue") : tr("&Pause"));
+  pause_->setIcon(lineIcon(paused ? QStringLiteral("run") : QStringLiteral("pause")));
+  pause_->setToolTip(paused ? tr("Continues the training (F6)")
+                            : tr("Pauses after this step; nothing is lost (F6)"));
+  setUsable(*pause_, (running || paused) && !stopping_, active ? waiting : idle);
+  step_->setToolTip(tr("Trains one step and pauses again; only while paused (F10)"));
+  setUsable(*step_, paused && !stopping_,
+            !active     ? idle
+            : stopping_ ? waiting
+                        : tr("Pause the run first"));
+  stop_->setToolTip(tr("Stops after this step and writes a checkpoint to resume from (Shift+F5)"));
+  setUsable(*stop_, active && !stopping_, active ? waiting : idle);
+}
 
 RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor,
                        WorkspaceExperiments& experiments, RunCommands& actions, QWidget* parent)

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/status_view.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #include <QEvent>
+#include <cstdint>
+#include <fstream>
 #include <thread>
 
+#include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
+
 namespace {
 
 constexpr int kSampleMs = 1000;
@@ -29,6 +36,26 @@ QColor colorOf(experiment::RunState state, const QPalette& palette) {
 }
 
 }  // namespace
+
+ProcessLoad::Sample ProcessLoad::sample() {
+  Sample sample;
+  timespec used{};
+  if (::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0) {
+    const double cpuSeconds =
+        static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+    const double passed = since_.seconds();
+    if (lastCpuSeconds_ >= 0.0 && passed > 0.0)
+      sample.cores = (cpuSeconds - lastCpuSeconds_) / passed;
+    lastCpuSeconds_ = cpuSeconds;
+    since_.restart();
+  }
+  // Second field of statm: resident pages. Files of /proc have no size, so they cannot be mapped.
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  if (statm >> all >> resident)
+    sample.residentBytes = resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return sample;
+}
 
 StatusView::StatusView(RunController& runs, QWidget* parent)
     : QStatusBar(parent),

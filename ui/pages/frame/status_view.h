@@ -5,10 +5,24 @@
 #include <QStatusBar>
 #include <QTimer>
 
-#include "ui/bridge/process_load.h"
+#include "engine/base/clock.h"
 #include "ui/bridge/run_controller.h"
 
 namespace parapet::ui {
+
+/// What this process takes of the machine, from /proc/self.
+class ProcessLoad {
+ public:
+  struct Sample {
+    double cores = -1.0;              ///< busy cores since the last sample; −1: not known yet
+    std::uint64_t residentBytes = 0;  ///< 0: unknown
+  };
+  Sample sample();
+
+ private:
+  Stopwatch since_;
+  double lastCpuSeconds_ = -1.0;
+};
 
 /// State of the run, and what this process takes of the machine.
 class StatusView : public QStatusBar {

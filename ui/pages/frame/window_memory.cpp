@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/window_memory.h"
 
+#include <QApplication>
+
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -21,6 +23,33 @@ QByteArray decoded(const nlohmann::json& object, const char* key) {
 }
 
 }  // namespace
+
+FocusHistory::FocusHistory(QObject* parent) : QObject(parent) {
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { follow(now); });
+}
+
+void FocusHistory::watch(QWidget* page) {
+  pages_.push_back({page, nullptr});
+}
+
+void FocusHistory::follow(QWidget* now) {
+  if (now == nullptr) return;
+  for (Watched& watched : pages_)
+    if (watched.page && watched.page->isAncestorOf(now)) watched.last = now;
+}
+
+QWidget* FocusHistory::lastOf(const QWidget* page) const {
+  for (const Watched& watched : pages_)
+    if (watched.page == page) return watched.last;
+  return nullptr;
+}
+
+void FocusHistory::give(QWidget* page, QWidget* last) {
+  if (last != nullptr && last->isVisibleTo(page) && last->isEnabled())
+    last->setFocus(Qt::OtherFocusReason);
+  else
+    page->setFocus(Qt::OtherFocusReason);
+}
 
 WindowMemory::WindowMemory(QMainWindow& window, const std::filesystem::path& folder,
                            Collect collect)

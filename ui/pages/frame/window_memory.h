@@ -3,13 +3,41 @@
 
 #include <QMainWindow>
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
+#include <QWidget>
 #include <functional>
+#include <vector>
 
 #include "ui/bridge/background.h"
-#include "ui/models/settings_file.h"
+#include "ui/models/app_settings.h"
 
 namespace parapet::ui {
+
+/// Remembers which widget of each page had the focus last, and gives it back when the page is shown
+/// again: who comes back goes on where the keys were.
+class FocusHistory : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit FocusHistory(QObject* parent = nullptr);
+
+  void watch(QWidget* page);
+  /// The widget of a page that had the focus last; null if none had, or it is gone. To be asked
+  /// before the page is shown, which moves the focus.
+  [[nodiscard]] QWidget* lastOf(const QWidget* page) const;
+  /// Gives the focus to a widget of the page, or to the page itself where that is none, hidden or
+  /// disabled.
+  static void give(QWidget* page, QWidget* last);
+
+ private:
+  struct Watched {
+    QPointer<QWidget> page, last;
+  };
+  void follow(QWidget* now);
+
+  std::vector<Watched> pages_;
+};
 
 /// Where the window stood and what its pages showed. It is looked at twice a second and written
 /// when it differs, so a window that is killed comes back as it was; nothing waits for a close.

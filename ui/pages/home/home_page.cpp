@@ -5,13 +5,11 @@
 #include <QStyle>
 #include <algorithm>
 
-#include "ui/forms/scrolling.h"
 #include "ui/models/document_source.h"
 #include "ui/models/terminal_command.h"
-#include "ui/pages/home/continue_card.h"
-#include "ui/pages/home/data_card.h"
+#include "ui/pages/home/home_cards.h"
 #include "ui/pages/home/recipe_tile.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

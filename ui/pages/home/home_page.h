@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/models/data_sources.h"
+#include "ui/models/recipe_summary.h"
 #include "ui/models/workspace_experiments.h"
 #include "ui/pages/page.h"
 

@@ -7,9 +7,9 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/models/runs_rows.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/usable.h"
+#include "ui/models/runs_model.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 

@@ -6,10 +6,9 @@
 #include <QLabel>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/flow_layout.h"
-#include "ui/forms/info_sign.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/icon_label.h"
+#include "ui/forms/card.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -9,7 +9,7 @@
 #include <QScrollBar>
 #include <QToolButton>
 
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {

@@ -7,10 +7,8 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
-#include "ui/forms/flow_layout.h"
-#include "ui/forms/info_sign.h"
-#include "ui/models/severity.h"
-#include "ui/style/box_layout.h"
+#include "ui/models/problems_model.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

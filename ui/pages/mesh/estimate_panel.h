@@ -10,8 +10,30 @@
 #include "ui/bridge/run_controller.h"
 #include "ui/controllers/plan_watch.h"
 #include "ui/models/mesh_report.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
+
+/// The ranks of the mesh with their share of a batch, and what each memory space holds.
+class MemoryPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum RankColumn { kRank, kDevice, kMemory, kCoordinates, kRows, kBuffers };
+  explicit MemoryPanel(PreflightWatch& preflight, QWidget* parent = nullptr);
+
+  [[nodiscard]] const ReportTableModel& ranks() const { return *ranks_; }
+  [[nodiscard]] const ReportTableModel& memory() const { return *memory_; }
+
+ private:
+  void follow();
+
+  PreflightWatch& preflight_;
+  ReportTableModel *ranks_, *memory_;
+  QTableView *ranksView_, *memoryView_;
+  QWidget *ranksTitle_, *memoryTitle_;
+  QLabel *shares_, *total_;
+};
 
 /// What a step was to take, by the plan, beside what it took in the last run of this experiment.
 class EstimatePanel : public QWidget {

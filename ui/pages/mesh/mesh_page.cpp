@@ -5,10 +5,9 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "ui/forms/bytes_field.h"
-#include "ui/forms/scrolling.h"
-#include "ui/forms/splitter_state.h"
-#include "ui/style/box_layout.h"
+#include "ui/forms/card.h"
+#include "ui/forms/field.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -7,11 +7,10 @@
 #include "ui/forms/form.h"
 #include "ui/pages/mesh/device_panel.h"
 #include "ui/pages/mesh/estimate_panel.h"
-#include "ui/pages/mesh/memory_panel.h"
 #include "ui/pages/mesh/placement_panel.h"
 #include "ui/pages/mesh/plan_panel.h"
 #include "ui/pages/mesh/verify_panel.h"
-#include "ui/pages/step_page.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
 

@@ -8,12 +8,10 @@
 #include "engine/experiment/layout.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
-#include "ui/forms/flow_layout.h"
-#include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/mesh_report.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "ui/controllers/plan_watch.h"
 #include "ui/forms/field.h"
-#include "ui/models/mesh_placement.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/mesh_report.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 

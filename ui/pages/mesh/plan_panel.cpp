@@ -7,16 +7,14 @@
 #include <QHeaderView>
 #include <algorithm>
 
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
-#include "ui/forms/export_button.h"
-#include "ui/forms/flow_layout.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/mesh_report.h"
 #include "ui/models/runs_format.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/usable.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

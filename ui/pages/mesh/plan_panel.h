@@ -13,9 +13,9 @@
 #include "engine/base/result.h"
 #include "ui/controllers/plan_watch.h"
 #include "ui/forms/field.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/rows_model.h"
 #include "ui/pages/mesh/plan_view.h"
-#include "ui/style/thin_progress_bar.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
 

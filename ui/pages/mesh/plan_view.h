@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/models/mesh_picture.h"
+#include "ui/models/mesh_report.h"
 
 namespace parapet::ui {
 

@@ -8,14 +8,14 @@
 #include <QHeaderView>
 #include <algorithm>
 
-#include "ui/bridge/progress_text.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/terminal_command.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/theme.h"
-#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {

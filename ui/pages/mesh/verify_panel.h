@@ -13,8 +13,8 @@
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
 #include "ui/models/experiment_editor.h"
-#include "ui/models/report_table_model.h"
-#include "ui/style/thin_progress_bar.h"
+#include "ui/models/rows_model.h"
+#include "ui/style/controls.h"
 
 namespace parapet::ui {
 

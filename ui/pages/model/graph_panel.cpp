@@ -10,11 +10,9 @@
 #include <QSvgGenerator>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/export_button.h"
 #include "ui/forms/report_view.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
-#include "ui/style/usable.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

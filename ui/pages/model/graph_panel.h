@@ -8,7 +8,7 @@
 #include <QToolButton>
 
 #include "engine/base/result.h"
-#include "ui/models/report_table_model.h"
+#include "ui/models/rows_model.h"
 #include "ui/pages/model/graph_view.h"
 
 namespace parapet::ui {

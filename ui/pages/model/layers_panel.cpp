@@ -5,15 +5,17 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/experiment/encoder_presets.h"
-#include "ui/forms/flow_layout.h"
+#include "ui/forms/card.h"
 #include "ui/forms/form.h"
+#include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
 #include "ui/models/layers_model.h"
-#include "ui/models/value_names.h"
-#include "ui/style/box_layout.h"
+#include "ui/models/setting_names.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
@@ -35,6 +37,54 @@ const experiment::ModelTraits& traitsAt(const QComboBox& kinds, int at) {
 }
 
 }  // namespace
+
+RowSettings::RowSettings(const QString& hint, QWidget* parent)
+    : QScrollArea(parent), hint_(new QuietLabel(hint)) {
+  auto* inside = new QWidget;
+  auto* layout = new QVBoxLayout(inside);
+  layout->setContentsMargins(0, 0, 8, 0);
+  hint_->setWordWrap(true);
+  layout->addWidget(hint_);
+  layout->addStretch(1);
+  setWidget(inside);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setAccessibleName(tr("Settings of the selected row"));
+}
+
+void RowSettings::setTable(DocumentTable* table) {
+  if (table_ != nullptr) table_->view().selectionModel()->disconnect(this);
+  table_ = table;
+  if (table != nullptr)
+    connect(table->view().selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &RowSettings::follow);
+  follow();
+}
+
+void RowSettings::follow() {
+  QString pointer;
+  if (table_ != nullptr && table_->view().currentIndex().isValid())
+    pointer = elementPointer(table_->model().arrayPointer(), table_->view().currentIndex().row());
+  if (pointer == pointer_) return;
+  pointer_ = pointer;
+  if (form_ != nullptr) {
+    // One of its widgets may have asked for the change.
+    form_->hide();
+    form_->setParent(nullptr);
+    form_->deleteLater();
+    form_ = nullptr;
+  }
+  hint_->setVisible(pointer.isEmpty());
+  if (pointer.isEmpty()) return;
+  form_ = new SettingsForm(table_->model().editor(), pointer, {}, widget());
+  static_cast<QVBoxLayout*>(widget()->layout())->insertWidget(0, form_);
+}
+
+bool RowSettings::reveal(const QString& pointer) {
+  if (form_ == nullptr || !form_->reveal(pointer)) return false;
+  if (QWidget* focus = widget()->focusWidget()) ensureWidgetVisible(focus, 16, 48);
+  return true;
+}
 
 LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),

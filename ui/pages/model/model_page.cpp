@@ -8,11 +8,8 @@
 #include "engine/base/text.h"
 #include "ui/bridge/pause.h"
 #include "ui/forms/card.h"
-#include "ui/forms/info_sign.h"
-#include "ui/forms/scrolling.h"
-#include "ui/forms/splitter_state.h"
-#include "ui/models/heads_model.h"
-#include "ui/style/box_layout.h"
+#include "ui/models/layers_model.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -9,13 +9,12 @@
 #include <functional>
 #include <vector>
 
-#include "ui/controllers/preflight_watch.h"
-#include "ui/forms/settings_form.h"
+#include "ui/controllers/plan_watch.h"
+#include "ui/forms/form.h"
 #include "ui/pages/model/graph_panel.h"
 #include "ui/pages/model/layers_panel.h"
 #include "ui/pages/model/optimizer_panel.h"
-#include "ui/pages/model/rate_panel.h"
-#include "ui/pages/step_page.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
 

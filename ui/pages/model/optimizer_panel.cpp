@@ -2,23 +2,132 @@
 #include "ui/pages/model/optimizer_panel.h"
 
 #include <QApplication>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QString>
+#include <QStringList>
+#include <QTableView>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "engine/base/text.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/info_sign.h"
+#include "ui/forms/card.h"
+#include "ui/forms/report_view.h"
 #include "ui/models/document_edits.h"
-#include "ui/models/optimizer_text.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/usable.h"
+#include "ui/models/rate_curves.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
+
+constexpr int kPoints = 400, kMinHeight = 220, kPauseMs = 100;
+
+/// What an optimizer does with its settings as they are, in the user's words.
+QString optimizerExplanation(const nlohmann::ordered_json& optimizer);
+
+QString optimizerExplanation(const nlohmann::ordered_json& optimizer) {
+  if (!optimizer.is_object()) return {};
+  const auto is = [&optimizer](const char* key, const nlohmann::ordered_json& value) {
+    return optimizer.contains(key) && optimizer[key] == value;
+  };
+  QStringList sentences;
+  if (is("kind", "adagrad") || is("kind", "rowwise_adagrad"))
+    sentences << (is("epsilon_inside_root", true)
+                      ? QObject::tr("Step = rate · gradient / √(accumulator + ε), as Keras.")
+                      : QObject::tr("Step = rate · gradient / (√accumulator + ε), as PyTorch."));
+  if (is("kind", "rowwise_adagrad"))
+    sentences << QObject::tr("One accumulator a row: the mean of its squared gradients.");
+  if (is("kind", "adam") || is("kind", "adamw"))
+    sentences << (is("epsilon_mode", "corrected")
+                      ? QObject::tr("ε is added to the root of the corrected second moment, as "
+                                    "the paper and PyTorch do.")
+                      : QObject::tr("ε is added to the root of the uncorrected second moment, "
+                                    "as Keras does."));
+  if (is("kind", "sgd"))
+    sentences << (is("momentum", 0) ? QObject::tr("Step = rate · gradient.")
+                                    : QObject::tr("Step = rate · gradient + momentum."));
+  if (is("kind", "ftrl")) sentences << QObject::tr("Rows without a gradient stay where they are.");
+  const bool moves = is("kind", "adam") || is("kind", "adamw") ||
+                     (is("kind", "sgd") && !is("momentum", 0)) ||
+                     (optimizer.contains("weight_decay") && !is("weight_decay", 0));
+  if (moves && !is("kind", "ftrl"))
+    sentences << (is("sparse_update", "lazy")
+                      ? QObject::tr("Lazy: only the rows of the batch move.")
+                      : QObject::tr("Dense: rows that a batch did not touch move, too."));
+  return sentences.join(' ');
+}
 
 QString optimizerPointerOf(int table) {
   return elementPointer(QStringLiteral("/tables"), table) + QStringLiteral("/optimizer");
 }
 
 }  // namespace
+
+RatePanel::RatePanel(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      plot_(new CurvePlot(tr("learning rate"), {}, this)),
+      tabs_(new QTabBar(this)),
+      stack_(new QStackedWidget(this)),
+      span_(new QuietLabel({}, this)) {
+  plot_->setTable(&table_);
+  plot_->setLive(false);
+  QTableView* view = makeReportView(table_, tr("Learning rates as a table"), this);
+  for (int column = 0; column < CurveTableModel::kColumnCount; ++column)
+    view->setColumnHidden(column, column != CurveTableModel::kSeries &&
+                                      column != CurveTableModel::kLastStep &&
+                                      column != CurveTableModel::kLast);
+  view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  view->show();
+  stack_->addWidget(plot_);
+  stack_->addWidget(view);
+  stack_->setMinimumHeight(kMinHeight);
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setAccessibleName(tr("View of the learning rate"));
+  tabs_->addTab(tr("Curve"));
+  tabs_->addTab(tr("Table"));
+  span_->setWordWrap(true);
+  auto* line = new QHBoxLayout;
+  line->addWidget(tabs_);
+  line->addStretch(1);
+  auto* layout = verticalBox(this, 8);
+  layout->addLayout(line);
+  layout->addWidget(stack_, 1);
+  layout->addWidget(span_);
+  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(&editor, &ExperimentEditor::documentChanged, &pause_, qOverload<>(&QTimer::start));
+  callAfterPause(pause_, kPauseMs, this, &RatePanel::follow);
+  follow();
+}
+
+void RatePanel::follow() {
+  const experiment::Experiment& experiment = editor_.experiment();
+  // A schedule with a problem has no rate to draw; what was drawn stays until it is fixed.
+  for (const char* pointer : {"/optimizer", "/schedule", "/tables"})
+    if (!editor_.findingsAt(pointer).problems.empty()) return;
+  const RateSpan span = rateSpan(experiment, trainRowsOf(experiment));
+  const QString steps = QString::fromStdString(formatCount(span.steps));
+  QStringList sentences{
+      span.wholeRun
+          ? tr("Over the %1 steps of the run.").arg(steps)
+          : tr("Over %1 steps; the length of the run is known after the import.").arg(steps),
+      scaledRateText(experiment)};
+  sentences.removeAll(QString());
+  span_->setText(sentences.join(QLatin1Char(' ')));
+  plot_->clear();
+  for (const RateCurve& curve : rateCurves(experiment, span.steps, kPoints)) {
+    const CurvePlot::SeriesId id = plot_->addPoints(curve.name, SeriesRole::kTraining);
+    std::vector<CurvePoint> points;
+    for (const auto& [step, rate] : curve.points)
+      points.push_back({.step = static_cast<double>(step), .value = rate});
+    plot_->setPoints(id, std::move(points));
+  }
+}
 
 OptimizerPanel::OptimizerPanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),

@@ -7,11 +7,10 @@
 #include <QStyledItemDelegate>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/info_sign.h"
-#include "ui/forms/table_actions.h"
-#include "ui/forms/table_look.h"
+#include "ui/forms/card.h"
+#include "ui/forms/report_view.h"
 #include "ui/models/table_text.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {

@@ -9,7 +9,6 @@
 
 #include "ui/bridge/background.h"
 #include "ui/models/comparison_model.h"
-#include "ui/models/paired_differences_model.h"
 
 namespace parapet::ui {
 

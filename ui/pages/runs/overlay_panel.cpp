@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/table_actions.h"
-#include "ui/style/box_layout.h"
+#include "ui/forms/report_view.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

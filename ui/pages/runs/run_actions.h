@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QObject>
+#include <QPushButton>
 #include <QStringList>
+#include <QTimer>
+#include <QWidget>
 #include <deque>
 #include <functional>
 
@@ -10,6 +14,28 @@
 #include "ui/pages/page.h"
 
 namespace parapet::ui {
+
+/// Says what has just been done and offers to take it back; goes by itself after a while.
+class UndoBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int kShownMs = 12000;
+
+  explicit UndoBar(QWidget* parent = nullptr);
+  void offer(const QString& text, const QStringList& runIds);
+
+ signals:
+  void undoRequested(const QStringList& runIds);
+
+ private:
+  void undo();
+
+  QLabel* text_;
+  QPushButton* undo_;
+  QStringList runIds_;
+  QTimer timer_;
+};
 
 /// What can be done to stored runs, one after another in a worker. Nothing is dropped: the next
 /// begins when the one before is done.

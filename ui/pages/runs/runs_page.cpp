@@ -1,12 +1,284 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// How the runs page is built, and what its actions do to the chosen runs.
 #include "ui/pages/runs/runs_page.h"
 
 #include <QHeaderView>
+#include <QMessageBox>
+#include <QToolButton>
+#include <QVBoxLayout>
 
+#include "engine/experiment/query_context.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/style/usable.h"
+#include "ui/pages/runs/export_dialog.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
+#include "ui/style/line_icon.h"
 
 namespace parapet::ui {
+
+QAction* RunsPage::action(const QString& text, const QString& tip, const QKeySequence& keys,
+                          void (RunsPage::*act)()) {
+  auto* made = new QAction(text, this);
+  made->setToolTip(
+      keys.isEmpty() ? tip : tr("%1 (%2)").arg(tip, keys.toString(QKeySequence::NativeText)));
+  made->setShortcut(keys);
+  // In the table: Delete in the filter deletes a letter.
+  made->setShortcutContext(Qt::WidgetShortcut);
+  connect(made, &QAction::triggered, this, act);
+  table_->addAction(made);
+  return made;
+}
+
+void RunsPage::buildActions() {
+  actions_.showInTrain = action(tr("Show in Train"), tr("Curves and watched users of the run"),
+                                QKeySequence(Qt::CTRL | Qt::Key_Return), &RunsPage::showInTrain);
+  actions_.browse = action(tr("Browse"), tr("Ask the newest checkpoint for recommendations"), {},
+                           &RunsPage::browse);
+  actions_.compare = action(tr("Compare"), tr("The chosen runs beside each other; two or more"),
+                            QKeySequence(Qt::CTRL | Qt::Key_D), &RunsPage::compare);
+  actions_.clone = action(tr("Clone"), tr("Edit the experiment of the run as a new one"),
+                          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), &RunsPage::clone);
+  actions_.fork = action(tr("Fork…"), tr("A new run that begins with a checkpoint of this one"), {},
+                         &RunsPage::fork);
+  actions_.resume =
+      action(tr("Resume"), tr("Go on from the newest checkpoint"), {}, &RunsPage::resume);
+  actions_.exporting =
+      action(tr("Export…"), tr("Checkpoint, tables, curves or recommendations as files"),
+             QKeySequence(Qt::CTRL | Qt::Key_E), &RunsPage::exportRun);
+  actions_.rename = action(tr("Rename"), tr("Edit the name in place"), QKeySequence(Qt::Key_F2),
+                           &RunsPage::rename);
+  actions_.copy =
+      action(tr("Copy"), tr("The chosen rows as text"), QKeySequence::Copy, &RunsPage::copy);
+  actions_.trash = action(tr("Delete"), tr("Move to the trash; can be undone"),
+                          QKeySequence(Qt::Key_Delete), &RunsPage::trash);
+  actions_.restore = action(tr("Restore"), tr("Bring back from the trash"), {}, &RunsPage::restore);
+  actions_.erase = action(tr("Delete for good…"), tr("Delete with all checkpoints; asks first"),
+                          QKeySequence(Qt::SHIFT | Qt::Key_Delete), &RunsPage::erase);
+  table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+QList<QAction*> RunsPage::pageActions() const {
+  return {actions_.showInTrain, actions_.browse, actions_.compare,   actions_.clone,
+          actions_.fork,        actions_.resume, actions_.exporting, actions_.rename,
+          actions_.copy,        actions_.trash,  actions_.restore,   actions_.erase};
+}
+
+QWidget* RunsPage::buildBar() {
+  auto* bar = new QWidget(this);
+  search_ = new QLineEdit(bar);
+  search_->setObjectName(QStringLiteral("filter"));
+  search_->setPlaceholderText(
+      tr("Filter by name, state, data, model, recipe, notes, device or id"));
+  search_->setAccessibleName(tr("Filter the runs"));
+  search_->setToolTip(tr("Shows the runs that hold every word (Ctrl+F)"));
+  search_->setClearButtonEnabled(true);
+  search_->addAction(lineIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->setMinimumWidth(200);
+  auto* find = new QAction(tr("Filter the runs"), this);
+  find->setShortcut(QKeySequence::Find);
+  find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  connect(find, &QAction::triggered, search_, qOverload<>(&QWidget::setFocus));
+  addAction(find);
+  trashed_ = new QPushButton(tr("Trash"), bar);
+  trashed_->setObjectName(QStringLiteral("trash"));
+  trashed_->setCheckable(true);
+  trashed_->setAccessibleName(tr("Show the trash"));
+  trashed_->setToolTip(tr("Show the deleted runs instead of the others"));
+  connect(trashed_, &QPushButton::clicked, this, &RunsPage::showTrash);
+  // Folds where the window is narrow.
+  auto* row = new FlowLayout(bar, 8, 4);
+  row->fillLines();
+  row->addWidget(search_);
+  for (QAction* each :
+       {actions_.showInTrain, actions_.browse, actions_.compare, actions_.clone, actions_.fork,
+        actions_.resume, actions_.exporting, actions_.trash, actions_.restore, actions_.erase}) {
+    auto* button = new QToolButton(bar);
+    button->setDefaultAction(each);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setAccessibleName(each->text());
+    button->setVisible(each->isVisible());
+    connect(each, &QAction::visibleChanged, button,
+            [button, each] { button->setVisible(each->isVisible()); });
+    row->addWidget(button);
+  }
+  row->addWidget(trashed_);
+  return bar;
+}
+
+QWidget* RunsPage::buildStrip() {
+  auto* strip = new QWidget(this);
+  stripText_ = new QLabel(strip);
+  stripText_->setObjectName(QStringLiteral("advice"));
+  stripText_->setAccessibleName(tr("State of the chosen run"));
+  stripText_->setWordWrap(true);
+  stripText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  stripNext_ = new QPushButton(strip);
+  stripNext_->setObjectName(QStringLiteral("next"));
+  stripNext_->setToolTip(tr("The usual next action for such a run"));
+  connect(stripNext_, &QPushButton::clicked, this, &RunsPage::nextForChosen);
+  auto* row = horizontalBox(strip, 16);
+  row->addWidget(stripText_, 1);
+  row->addWidget(stripNext_);
+  strip->setMinimumHeight(stripNext_->sizeHint().height());
+  return strip;
+}
+
+QWidget* RunsPage::buildEmpty() {
+  auto* page = new QWidget(this);
+  emptyText_ = new QLabel(page);
+  emptyText_->setWordWrap(true);
+  emptyText_->setAlignment(Qt::AlignCenter);
+  emptyButton_ = new QPushButton(page);
+  emptyButton_->setToolTip(tr("What to do next"));
+  connect(emptyButton_, &QPushButton::clicked, this, [this] {
+    if (!search_->text().trimmed().isEmpty() && model_.rowCount() > 0) return search_->clear();
+    if (filter_.trash()) return showTrash(false);
+    if (model_.rowCount() > 0) return showTrash(true);
+    emit pageRequested(QStringLiteral("experiment"));
+  });
+  auto* column = new QVBoxLayout(page);
+  column->setSpacing(16);
+  column->addStretch();
+  column->addWidget(emptyText_);
+  column->addWidget(emptyButton_, 0, Qt::AlignHCenter);
+  column->addStretch();
+  return page;
+}
+
+void RunsPage::buildLayout() {
+  lists_ = new QStackedWidget(this);
+  lists_->addWidget(table_);
+  lists_->addWidget(buildEmpty());
+  lists_->setMinimumHeight(144);
+  details_ = new QTabWidget(this);
+  details_->setDocumentMode(true);
+  details_->addTab(overlay_, tr("Curves"));
+  details_->addTab(comparison_, tr("Compare"));
+  details_->setAccessibleName(tr("Details of the chosen runs"));
+  splitter_ = new QSplitter(Qt::Vertical, this);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setHandleWidth(9);
+  splitter_->addWidget(lists_);
+  // Above the details, so that what is said of the chosen run stands by it.
+  below_ = new QWidget(this);
+  auto* lower = verticalBox(below_, 8);
+  lower->addWidget(buildStrip());
+  lower->addWidget(details_, 1);
+  splitter_->addWidget(below_);
+  splitter_->setStretchFactor(0, 1);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({400, 560});
+  undo_ = new UndoBar(this);
+  auto* column = verticalBox(this, 8, {16, 16, 16, 16});
+  column->addWidget(buildBar());
+  column->addWidget(undo_);
+  column->addWidget(splitter_, 1);
+}
+
+void RunsPage::nextForChosen() {
+  const QStringList chosen = table_->chosen();
+  const RunRow* row = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
+  if (!row) return;
+  switch (adviceFor(row->record).next) {
+    case RunAdvice::Next::kBrowse:
+      return browse();
+    case RunAdvice::Next::kResume:
+      return resume();
+    case RunAdvice::Next::kClone:
+      return clone();
+    case RunAdvice::Next::kWatch:
+      return showInTrain();
+  }
+}
+
+void RunsPage::showInTrain() {
+  if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
+    emit showRunRequested(chosen.front());
+}
+
+void RunsPage::browse() {
+  if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
+    emit browseRequested(chosen.front(), {});
+}
+
+void RunsPage::compare() {
+  details_->setCurrentWidget(comparison_);
+  comparison_->setRuns(table_->chosen());
+}
+
+void RunsPage::clone() {
+  if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
+    changes_.clone(chosen.front());
+}
+
+void RunsPage::fork() {
+  if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
+    changes_.askForCheckpoints(chosen.front());
+}
+
+void RunsPage::chooseFork(const QString& runId,
+                          const std::vector<store::CheckpointRecord>& checkpoints) {
+  const RunRow* row = model_.find(runId);
+  if (!row) return;
+  auto* dialog = new ForkDialog(row->record, checkpoints, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &ForkDialog::chosen, &changes_, &RunActions::fork);
+  dialog->open();
+}
+
+void RunsPage::resume() {
+  const QStringList chosen = table_->chosen();
+  if (chosen.size() != 1) return;
+  bench_.runs.resumeRun(chosen.front());
+  emit showRunRequested(chosen.front());
+}
+
+void RunsPage::exportRun() {
+  const QStringList chosen = table_->chosen();
+  const RunRow* row = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
+  if (!row) return;
+  QStringList contexts;
+  if (const auto experiment = bench_.workspace.experimentOf(chosen.front().toStdString()))
+    for (const std::string& name : experiment::contextColumns(*experiment))
+      contexts << QString::fromStdString(name);
+  auto* dialog = new ExportDialog(chosen.front(), shownText(row->record.name), contexts, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &ExportDialog::chosen, &changes_, &RunActions::exportRun);
+  dialog->open();
+}
+
+void RunsPage::rename() {
+  table_->editName();
+}
+
+void RunsPage::copy() {
+  table_->copy();
+}
+
+void RunsPage::trash() {
+  changes_.trash(table_->chosen());
+}
+
+void RunsPage::restore() {
+  changes_.restore(table_->chosen());
+}
+
+void RunsPage::erase() {
+  const QStringList chosen = table_->chosen();
+  if (chosen.isEmpty()) return;
+  auto* question = new QMessageBox(
+      QMessageBox::Warning, tr("Delete for good"),
+      tr("Runs to delete with their curves and checkpoints: %1. This cannot be undone.")
+          .arg(chosen.size()),
+      QMessageBox::Cancel, this);
+  auto* erase = question->addButton(tr("Delete for good"), QMessageBox::DestructiveRole);
+  question->setDefaultButton(QMessageBox::Cancel);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  connect(question, &QMessageBox::buttonClicked, this, [this, chosen, erase](auto* clicked) {
+    if (clicked == erase) changes_.erase(chosen);
+  });
+  question->open();
+}
 
 RunsPage::RunsPage(const Workbench& bench, QWidget* parent)
     : Page(parent),

@@ -7,13 +7,12 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 
-#include "ui/controllers/runs_source.h"
+#include "ui/controllers/run_feed.h"
 #include "ui/pages/page.h"
 #include "ui/pages/runs/comparison_panel.h"
 #include "ui/pages/runs/overlay_panel.h"
 #include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_table.h"
-#include "ui/pages/runs/undo_bar.h"
 
 namespace parapet::ui {
 

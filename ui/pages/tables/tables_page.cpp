@@ -6,12 +6,10 @@
 #include <QScrollArea>
 
 #include "ui/forms/card.h"
-#include "ui/forms/path_delegate.h"
-#include "ui/forms/scrolling.h"
-#include "ui/forms/splitter_state.h"
-#include "ui/models/memory_text.h"
-#include "ui/pages/tables/warm_start_delegate.h"
-#include "ui/style/box_layout.h"
+#include "ui/forms/cell_delegates.h"
+#include "ui/models/mesh_report.h"
+#include "ui/pages/tables/warm_start_form.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

@@ -7,11 +7,11 @@
 #include <QSplitter>
 #include <functional>
 
-#include "ui/controllers/preflight_watch.h"
+#include "ui/controllers/plan_watch.h"
 #include "ui/forms/document_table.h"
 #include "ui/models/features_model.h"
 #include "ui/models/tables_model.h"
-#include "ui/pages/step_page.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
 

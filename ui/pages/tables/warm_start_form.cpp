@@ -35,6 +35,11 @@ void chooseItem(QComboBox& box, const QVariant& data, const QString& text) {
 
 }  // namespace
 
+QWidget* WarmStartDelegate::makeForm(const DocumentRowsModel& model, const QModelIndex& index,
+                                     QWidget* parent) const {
+  return new WarmStartForm(workspace_, model.editor(), model.cellPointer(index), parent);
+}
+
 WarmStartForm::WarmStartForm(workspace::Workspace& workspace, ExperimentEditor& editor,
                              QString pointer, QWidget* parent)
     : QWidget(parent),

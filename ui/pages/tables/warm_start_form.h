@@ -8,9 +8,26 @@
 
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
+#include "ui/forms/cell_delegates.h"
 #include "ui/models/experiment_editor.h"
 
 namespace parapet::ui {
+
+/// The cells that say which rows of another run a table begins with.
+class WarmStartDelegate : public SettingsDelegate {
+  Q_OBJECT
+
+ public:
+  WarmStartDelegate(workspace::Workspace& workspace, QObject* parent)
+      : SettingsDelegate(parent), workspace_(workspace) {}
+
+ protected:
+  [[nodiscard]] QWidget* makeForm(const DocumentRowsModel& model, const QModelIndex& index,
+                                  QWidget* parent) const override;
+
+ private:
+  workspace::Workspace& workspace_;
+};
 
 /// The rows that a table begins with: none, or those of a table of another run at one of its
 /// checkpoints. Runs and checkpoints are read off the GUI thread; every choice is one undo step.

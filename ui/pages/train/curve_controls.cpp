@@ -8,11 +8,10 @@
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/table_actions.h"
-#include "ui/style/box_layout.h"
-#include "ui/style/flat_buttons.h"
+#include "ui/forms/report_view.h"
+#include "ui/style/controls.h"
+#include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
-#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {

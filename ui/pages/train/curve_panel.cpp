@@ -7,12 +7,142 @@
 #include <QHeaderView>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
-#include "ui/forms/table_look.h"
+#include "ui/forms/report_view.h"
+#include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
-#include "ui/style/box_layout.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
+
+using experiment::BatchReport;
+
+BatchTables::BatchTables(QObject* parent)
+    : QObject(parent),
+      examples_(new ReportTableModel({}, {}, this)),
+      features_({tr("Feature"), tr("Table"), tr("Ids"), tr("Distinct"), tr("Truncated"),
+                 tr("Unknown"), tr("Without")},
+                {2, 3, 4, 5, 6}),
+      routes_({tr("Tables"), tr("Rank"), tr("Shard"), tr("On rank"), tr("Ids"), tr("Rows sent")},
+              {1, 2, 3, 4, 5}),
+      losses_({tr("Loss"), tr("Weight"), tr("Value"), tr("Share")}, {1, 2, 3}),
+      parameters_({tr("Parameter"), tr("Kind"), tr("Rows"), tr("|weight|"), tr("|gradient|"),
+                   tr("Max. row |gradient|"), tr("|update|")},
+                  {2, 3, 4, 5, 6}) {}
+
+void BatchTables::setReport(const BatchReport& report) {
+  sentence_ = tr("Step %1 of epoch %2: %3 examples, loss %4")
+                  .arg(countText(report.step), countText(report.epoch), countText(report.examples),
+                       numberText(report.loss));
+  QStringList columns;
+  for (const std::string& column : report.columns) columns << shownText(column);
+  delete examples_;
+  examples_ = new ReportTableModel(columns, {static_cast<int>(columns.size()) - 1}, this);
+  std::vector<ReportTableModel::Row> rows;
+  for (const auto& texts : report.contents) {
+    ReportTableModel::Row row;
+    for (const std::string& text : texts) row.emplace_back(shownText(text));
+    rows.push_back(std::move(row));
+  }
+  examples_->setRows(std::move(rows));
+
+  rows.clear();
+  for (const BatchReport::Feature& of : report.features)
+    rows.push_back({shownText(of.name), shownText(of.table), countText(of.ids),
+                    countText(of.distinct), countText(of.truncated), countText(of.oov),
+                    countText(of.empty)});
+  features_.setRows(std::move(rows));
+
+  rows.clear();
+  for (const BatchReport::Route& of : report.routes)
+    rows.push_back(
+        {shownText(of.tables), of.rank, of.shard, of.owner, countText(of.ids), countText(of.rows)});
+  routes_.setRows(std::move(rows));
+
+  rows.clear();
+  for (const BatchReport::Loss& of : report.losses)
+    rows.push_back({of.head.empty() ? tr("score") : shownText(of.head), numberText(of.weight),
+                    numberText(of.value, 5),
+                    report.loss == 0.0 ? numberText(NAN)
+                                       : tr("%1 %").arg(fixedText(
+                                             100.0 * of.weight * of.value / report.loss, 1))});
+  losses_.setRows(std::move(rows));
+
+  rows.clear();
+  for (const BatchReport::Parameter& of : report.parameters)
+    rows.push_back({shownText(of.name), of.isTable ? tr("table") : tr("layer"), countText(of.rows),
+                    numberText(of.weight), numberText(of.gradient), numberText(of.maxRowGradient),
+                    numberText(of.update)});
+  parameters_.setRows(std::move(rows));
+  emit changed();
+}
+
+BatchPanel::BatchPanel(QWidget* parent) : QScrollArea(parent) {
+  auto* inside = new QWidget;
+  auto* column = verticalBox(inside, 4, {0, 0, 8, 0});
+  setWidget(inside);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setAccessibleName(tr("This batch"));
+  sentence_ = new QLabel(inside);
+  sentence_->setObjectName(QStringLiteral("batchSentence"));
+  sentence_->setAccessibleName(tr("Step and loss of the batch"));
+  sentence_->setTextFormat(Qt::PlainText);
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  QFont bold = sentence_->font();
+  bold.setBold(true);
+  sentence_->setFont(bold);
+  column->addWidget(sentence_);
+  losses_ = addPart(tr("Loss terms"), tr("Value of each loss over this batch, and its share"),
+                    tables_.losses(), 6);
+  parameters_ = addPart(tr("Norms of parameters"),
+                        tr("Rows of the batch before the step, their gradients before clipping and "
+                           "decay, and what the optimizer added; all as L2 norms"),
+                        tables_.parameters(), 12);
+  features_ =
+      addPart(tr("Ids of the features"),
+              tr("Ids of the batch; equal ones are merged before rows are read and updated"),
+              tables_.features(), 8);
+  routes_ =
+      addPart(tr("Ids by shard and peer"),
+              tr("What each rank requests of each shard, before and after merging duplicates"),
+              tables_.routes(), 8);
+  examples_ = addPart(tr("Examples"), tr("The first examples of the batch, by the ids of the data"),
+                      tables_.examples(), 50);
+  column->addStretch();
+}
+
+BatchPanel::Part BatchPanel::addPart(const QString& title, const QString& tip,
+                                     QAbstractItemModel& model, int maxRows) {
+  auto* label = new QLabel(title, widget());
+  label->setToolTip(tip);
+  auto* view = makeReportView(model, title, widget());
+  view->setToolTip(tip);
+  view->verticalHeader()->setDefaultSectionSize(24);
+  view->horizontalHeader()->setStretchLastSection(true);
+  view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  label->setObjectName(QStringLiteral("sectionTitle"));
+  QWidget* heading = titleWithSign(label, QStringLiteral("docs/window.md#train"));
+  heading->hide();
+  widget()->layout()->addWidget(heading);
+  widget()->layout()->addWidget(view);
+  return {heading, view, maxRows};
+}
+
+void BatchPanel::fit(const Part& part) {
+  part.view->resizeColumnsToContents();
+  fitRows(*part.view, part.maxRows);
+  part.title->setVisible(part.view->model()->rowCount() > 0);
+}
+
+void BatchPanel::show(const experiment::BatchReport& report) {
+  examples_.view->setModel(nullptr);
+  tables_.setReport(report);
+  examples_.view->setModel(&tables_.examples());
+  sentence_->setText(tables_.sentence());
+  for (const Part* part : {&losses_, &parameters_, &features_, &routes_, &examples_}) fit(*part);
+}
 
 CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
     : QWidget(parent),

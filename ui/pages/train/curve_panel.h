@@ -2,19 +2,72 @@
 #pragma once
 
 #include <QLabel>
+#include <QObject>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
 #include <QWidget>
 #include <nlohmann/json.hpp>
 
-#include "ui/models/segments_model.h"
-#include "ui/pages/train/batch_panel.h"
+#include "engine/experiment/batch_report.h"
+#include "ui/models/epochs_model.h"
+#include "ui/models/rows_model.h"
 #include "ui/pages/train/chart_grid.h"
 #include "ui/pages/train/curve_controls.h"
 #include "ui/pages/train/lane_view.h"
 
 namespace parapet::ui {
+
+/// One training step as tables: its examples, its ids, what was sent to the shards, the terms of
+/// the loss, and the norms of parameters and gradients.
+class BatchTables : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit BatchTables(QObject* parent = nullptr);
+
+  void setReport(const experiment::BatchReport& report);
+  /// "Step 41 of epoch 3: 100 examples, loss 0.7132".
+  [[nodiscard]] QString sentence() const { return sentence_; }
+  /// The columns of the examples are those of the data; replaced by setReport().
+  [[nodiscard]] ReportTableModel& examples() { return *examples_; }
+  [[nodiscard]] ReportTableModel& features() { return features_; }
+  [[nodiscard]] ReportTableModel& routes() { return routes_; }
+  [[nodiscard]] ReportTableModel& losses() { return losses_; }
+  [[nodiscard]] ReportTableModel& parameters() { return parameters_; }
+
+ signals:
+  void changed();
+
+ private:
+  QString sentence_;
+  ReportTableModel* examples_;
+  ReportTableModel features_, routes_, losses_, parameters_;
+};
+
+/// The batch of the last single step (F10), from its examples to the norms of its gradients.
+class BatchPanel : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit BatchPanel(QWidget* parent = nullptr);
+  void show(const experiment::BatchReport& report);
+  [[nodiscard]] BatchTables& tables() { return tables_; }
+
+ private:
+  struct Part {
+    QWidget* title;
+    QTableView* view;
+    int maxRows;
+  };
+  Part addPart(const QString& title, const QString& tip, QAbstractItemModel& model, int maxRows);
+  static void fit(const Part& part);
+
+  BatchTables tables_;
+  QLabel* sentence_;
+  Part losses_, features_, routes_, parameters_, examples_;
+};
 
 /// The curves of a run above the lanes of its devices, and the same as tables: the epochs, every
 /// point, the shares of the lanes.

@@ -6,7 +6,7 @@
 #include <QToolTip>
 #include <algorithm>
 
-#include "ui/plots/series_style.h"
+#include "ui/plots/plot_theme.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {

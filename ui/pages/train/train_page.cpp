@@ -8,9 +8,8 @@
 
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/forms/scrolling.h"
-#include "ui/models/runs_rows.h"
-#include "ui/style/box_layout.h"
+#include "ui/models/runs_model.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {

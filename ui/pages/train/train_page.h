@@ -7,7 +7,6 @@
 #include "ui/controllers/run_feed.h"
 #include "ui/pages/page.h"
 #include "ui/pages/train/curve_panel.h"
-#include "ui/pages/train/headline_bar.h"
 #include "ui/pages/train/run_header.h"
 #include "ui/pages/train/watched_panel.h"
 

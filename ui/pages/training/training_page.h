@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "ui/forms/form.h"
-#include "ui/pages/step_page.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
 

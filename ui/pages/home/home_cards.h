@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QListWidget>
+#include <QTreeView>
+
+#include "ui/forms/card.h"
+#include "ui/models/experiments_model.h"
+#include "ui/models/recipe_summary.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+class DropArea;
+
+/// One's own data: where to drop them, Open…, Download…, and those that the workspace has used.
+class DataCard : public Card {
+  Q_OBJECT
+
+ public:
+  explicit DataCard(DataSources& sources, QWidget* parent = nullptr);
+
+ signals:
+  /// A file or folder of data, or an experiment: as if it had been dropped.
+  void chosen(const QString& path);
+  void downloadWanted();
+
+ private:
+  void fill();
+
+  DataSources& sources_;
+  DropArea* drop_;
+  QWidget* used_;
+  QListWidget* list_;
+};
+
+class LatestRunCard;
+
+/// Where one was: the newest run, and the experiments edited last.
+class ContinueCard : public Card {
+  Q_OBJECT
+
+ public:
+  ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, QWidget* parent = nullptr);
+
+ signals:
+  void curvesWanted(const QString& runId);
+  void listsWanted(const QString& runId);
+  void watchWanted();
+  /// An experiment was opened.
+  void opened();
+
+ private:
+  void follow();
+
+  WorkspaceExperiments& experiments_;
+  ExperimentsModel model_;
+  QTreeView* list_;
+  QLabel* empty_;
+};
+
+}  // namespace parapet::ui
