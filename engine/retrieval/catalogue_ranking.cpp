@@ -127,15 +127,18 @@ std::span<const std::int32_t> CatalogueRanking::relevant(const RankedQuery& quer
   return scratch;
 }
 
-void CatalogueRanking::findUsers() const {
+std::vector<CatalogueRanking::RankedQuery> CatalogueRanking::findUsers() const {
+  std::vector<RankedQuery> found;
   std::vector<std::int32_t> scratch;
   for (std::int32_t user = 1; user < interactions_.users(); ++user)
     if (!relevant({user, -1}, scratch).empty() &&
         !(protocol_.benchmark && interactions_.items(SplitPart::kTrain, user).empty()))
-      queries_.push_back({user, -1});
+      found.push_back({user, -1});
+  return found;
 }
 
-void CatalogueRanking::findRows() const {
+std::vector<CatalogueRanking::RankedQuery> CatalogueRanking::findRows() const {
+  std::vector<RankedQuery> found;
   rows_.ascending().forEach([&](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
     if (protocol_.relevantFrom &&
@@ -144,31 +147,29 @@ void CatalogueRanking::findRows() const {
     if (protocol_.seenPairs == experiment::SeenPairs::kDrop &&
         isSeenPair(userOfRow_[at], interactions_.item(row)))
       return;
-    queries_.push_back({userOfRow_[at], row});
+    found.push_back({userOfRow_[at], row});
   });
+  return found;
 }
 
 // Each query is kept with the probability that leaves exactly as many as are asked for.
-void CatalogueRanking::drawSample() const {
-  const auto all = queries_.size();
+void CatalogueRanking::drawSample(std::vector<RankedQuery>& queries) const {
+  const auto all = queries.size();
   const auto wanted = static_cast<std::size_t>(*protocol_.sample);
   if (wanted >= all) return;
   const Random random(protocol_.seed, RandomPurpose::kSampling);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < all; ++i)
-    if (random.below(i, all - i) < wanted - kept) queries_[kept++] = queries_[i];
-  queries_.resize(kept);
+    if (random.below(i, all - i) < wanted - kept) queries[kept++] = queries[i];
+  queries.resize(kept);
 }
 
 const std::vector<CatalogueRanking::RankedQuery>& CatalogueRanking::queries() const {
-  std::call_once(queriesOnce_, [this] {
-    if (protocol_.unit == EvaluationUnit::kUser)
-      findUsers();
-    else
-      findRows();
-    if (protocol_.sample) drawSample();
+  return queries_.get([this] {
+    auto found = protocol_.unit == EvaluationUnit::kUser ? findUsers() : findRows();
+    if (protocol_.sample) drawSample(found);
+    return found;
   });
-  return queries_;
 }
 
 // Queries of one list in a row: lists are made side by side, and added in their order.
@@ -213,28 +214,27 @@ CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& 
 }
 
 const CatalogueRanking::Reference& CatalogueRanking::popular(const WorkContext& context) const {
-  std::call_once(popularOnce_, [&] {
-    popular_ = measureLists(*mostPopular(interactions_.popularity(), eligible_), nullptr, context);
+  return popular_.get([&] {
+    return measureLists(*mostPopular(interactions_.popularity(), eligible_), nullptr, context);
   });
-  return popular_;
 }
 
 const CatalogueRanking::Reference& CatalogueRanking::popularInContext(
     const WorkContext& context) const {
-  std::call_once(popularInContextOnce_, [&] {
-    popularInContext_ = measureLists(
+  return popularInContext_.get([&] {
+    return measureLists(
         *mostPopularInContext(dataset_, protocol_.contexts, interactions_, eligible_, context),
         nullptr, context);
   });
-  return popularInContext_;
 }
 
 CatalogueRanking::Pass::Pass(const CatalogueRanking& of, std::span<const float> candidates,
-                             std::int64_t dim, Workers& workers)
+                             std::int64_t dim, Workers& workers, std::stop_token stop)
     : of_(of),
       candidates_(candidates),
       dim_(dim),
       workers_(workers),
+      stop_(std::move(stop)),
       metrics_(of.protocol_.k, of.protocol_.metrics, of.protocol_.benchmark),
       listing_(of.protocol_.k, of.protocol_.metrics, of.interactions_.popularity(), of.eligible_),
       tiedLists_(of.protocol_.k.size()) {
@@ -279,7 +279,7 @@ void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
   const auto lists = of_.search_.top(
       vectors, candidates_, dim_, of_.protocol_.k.back() + 1,
       [&](std::int64_t query) { return of_.seenBy(queries[static_cast<std::size_t>(query)].user); },
-      workers_);
+      workers_, stop_);
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const std::vector<double> values =
         metrics_.ofList(lists[i], of_.relevant(queries[i], scratch_));
@@ -346,8 +346,7 @@ CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> user
 }
 
 const CatalogueRanking::Reference& CatalogueRanking::random() const {
-  std::call_once(randomOnce_, [this] { random_ = expectedOfRandom(); });
-  return random_;
+  return random_.get([this] { return expectedOfRandom(); });
 }
 
 CatalogueRanking::Reference CatalogueRanking::expectedOfRandom() const {

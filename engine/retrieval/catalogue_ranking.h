@@ -7,9 +7,11 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/base/made_once.h"
 #include "engine/base/progress.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
@@ -98,8 +100,8 @@ class CatalogueRanking {
    public:
     /// `candidates` [., D], laid out as the index of the items says, must outlive it.
     Pass(const CatalogueRanking& of, std::span<const float> candidates, std::int64_t dim,
-         Workers& workers);
-    /// `vectors` [queries, D].
+         Workers& workers, std::stop_token stop = {});
+    /// `vectors` [queries, D]. Throws data::PassStopped once `stop` fires.
     void add(std::span<const RankedQuery> queries, std::span<const float> vectors);
     Measured finish();
 
@@ -110,6 +112,7 @@ class CatalogueRanking {
     std::span<const float> candidates_;
     std::int64_t dim_;
     Workers& workers_;
+    std::stop_token stop_;
     std::shared_ptr<QuerySums> sums_;
     RankingMetrics metrics_;
     ListingMetrics listing_;
@@ -159,9 +162,9 @@ class CatalogueRanking {
     return user == 0 ? std::span<const std::int32_t>{} : interactions_.seen(protocol_.seen, user);
   }
   [[nodiscard]] bool isSeenPair(std::int32_t user, std::int32_t item) const;
-  void findUsers() const;
-  void findRows() const;
-  void drawSample() const;
+  [[nodiscard]] std::vector<RankedQuery> findUsers() const;
+  [[nodiscard]] std::vector<RankedQuery> findRows() const;
+  void drawSample(std::vector<RankedQuery>& queries) const;
   /// Without sums if it was cancelled.
   [[nodiscard]] Reference measureLists(const BaselineLists& lists, Workers* workers,
                                        const WorkContext& context) const;
@@ -185,9 +188,8 @@ class CatalogueRanking {
   const std::vector<std::uint8_t> eligible_;
   const ItemSearch search_;
   // Made when they are first needed.
-  mutable std::once_flag queriesOnce_, randomOnce_, popularOnce_, popularInContextOnce_;
-  mutable std::vector<RankedQuery> queries_;
-  mutable Reference random_, popular_, popularInContext_;
+  MadeOnce<std::vector<RankedQuery>> queries_;
+  MadeOnce<Reference> random_, popular_, popularInContext_;
   mutable std::mutex fittedMutex_;
   mutable std::map<std::string, std::shared_ptr<const QuerySums>> fitted_;
 };

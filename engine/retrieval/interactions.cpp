@@ -118,16 +118,17 @@ std::vector<std::int64_t> Interactions::rows(std::int32_t user) const {
 }
 
 const Interactions::Counts& Interactions::counts() const {
-  std::call_once(countsOnce_, [&] {
-    counts_.ofItem.resize(static_cast<std::size_t>(index_.size()));
-    counts_.ofUser.resize(static_cast<std::size_t>(events_.userCount));
+  return counts_.get([&] {
+    Counts counts;
+    counts.ofItem.resize(static_cast<std::size_t>(index_.size()));
+    counts.ofUser.resize(static_cast<std::size_t>(events_.userCount));
     events_.forEachRow(parts_[0], [&](std::int64_t row) {
       const auto at = static_cast<std::size_t>(row);
-      ++counts_.ofItem[static_cast<std::size_t>(item(row))];
-      ++counts_.ofUser[static_cast<std::size_t>(events_.users[at])];
+      ++counts.ofItem[static_cast<std::size_t>(item(row))];
+      ++counts.ofUser[static_cast<std::size_t>(events_.users[at])];
     });
+    return counts;
   });
-  return counts_;
 }
 
 }  // namespace parapet::retrieval

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/made_once.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
 #include "engine/experiment/document.h"
@@ -93,9 +94,9 @@ class Interactions {
   const data::ItemIndex& index_;
   data::EventColumns events_;
   data::RowSet parts_[3];  ///< train, validation, test
-  mutable std::once_flag bitsOnce_[3], countsOnce_;
+  mutable std::once_flag bitsOnce_[3];
   mutable Bits bits_[3];
-  mutable Counts counts_;
+  MadeOnce<Counts> counts_;
   mutable std::mutex mutex_;  ///< guards the map; lists never move
   mutable std::map<Wanted, std::unique_ptr<const Lists>> lists_;
 };

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "engine/base/result.h"
+#include "engine/data/dataset/event_columns.h"
 #include "engine/tensor/ops/ops.h"
 
 namespace parapet::retrieval {
@@ -18,6 +19,8 @@ namespace {
 // Queries that share one pass over the candidates: with 64 dimensions each they stay in a core's
 // cache.
 constexpr std::int64_t kQueryBlock = 504;
+// Products of two floats between two looks for a stop: a few hundredths of a second.
+constexpr std::int64_t kProductsOfLook = std::int64_t{1} << 28;
 // With fewer pieces than this the candidates are split, too, but never below kMinRange.
 constexpr std::int64_t kPieces = 8;
 static_assert(kPieces * kQueryBlock == kQueriesOfTopK);
@@ -58,6 +61,7 @@ struct Problem {
   std::int64_t dim, queryCount, candidateCount, k;
   std::span<const std::uint8_t> eligible;
   const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded;
+  const std::stop_token& stop;
 };
 
 /// Receives the scores of the scan of a piece.
@@ -95,15 +99,21 @@ std::vector<std::vector<Scored>> search(const Problem& problem, std::int64_t que
                                                  : std::span<const std::int32_t>{});
   }
   std::vector<float> thresholds(count, -std::numeric_limits<float>::infinity());
-  tensor::run({&tensor::cpuDevice()},
-              PpScanScores{.queryCount = queries,
-                           .candidateCount = end - begin,
-                           .width = problem.dim,
-                           .queries = problem.queries.data() + query0 * problem.dim,
-                           .candidates = problem.candidates.data() + begin * problem.dim,
-                           .thresholds = thresholds.data(),
-                           .offer = Receiver::offer,
-                           .offerContext = &receiver});
+  const std::int64_t atOnce =
+      ceilDivide(kProductsOfLook, std::max<std::int64_t>(1, queries) * problem.dim);
+  for (; begin < end; begin += atOnce) {
+    if (problem.stop.stop_requested()) throw data::PassStopped();
+    receiver.firstCandidate = begin;
+    tensor::run({&tensor::cpuDevice()},
+                PpScanScores{.queryCount = queries,
+                             .candidateCount = std::min(atOnce, end - begin),
+                             .width = problem.dim,
+                             .queries = problem.queries.data() + query0 * problem.dim,
+                             .candidates = problem.candidates.data() + begin * problem.dim,
+                             .thresholds = thresholds.data(),
+                             .offer = Receiver::offer,
+                             .offerContext = &receiver});
+  }
   std::vector<std::vector<Scored>> lists;
   lists.reserve(count);
   for (Best& of : receiver.best) lists.push_back(of.finish());
@@ -141,12 +151,13 @@ bool isBetter(const Scored& a, const Scored& b) {
 std::vector<std::vector<Scored>> topK(
     std::span<const float> queries, std::span<const float> candidates, std::int64_t dim,
     std::span<const std::uint8_t> eligible, std::int64_t k,
-    const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded, Workers& workers) {
+    const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded, Workers& workers,
+    const std::stop_token& stop) {
   requireShapes(queries.size(), candidates.size(), eligible.size(), dim, k);
   const auto queryCount = static_cast<std::int64_t>(queries.size()) / dim;
   const auto candidateCount = static_cast<std::int64_t>(eligible.size());
-  const Problem problem{queries,        candidates, dim,      queryCount,
-                        candidateCount, k,          eligible, excluded};
+  const Problem problem{queries, candidates, dim,      queryCount, candidateCount,
+                        k,       eligible,   excluded, stop};
   const std::int64_t queryBlocks = ceilDivide(queryCount, kQueryBlock);
   const std::int64_t blockQueries = queryBlocks == 0 ? 0 : ceilDivide(queryCount, queryBlocks);
   const std::int64_t ranges =
@@ -220,8 +231,8 @@ std::vector<Scored> ItemSearch::itemsOf(std::span<const Scored> rows,
 std::vector<std::vector<Scored>> ItemSearch::top(
     std::span<const float> queries, std::span<const float> vectors, std::int64_t dim,
     std::int64_t k, const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded,
-    Workers& workers) const {
-  if (!sharesRows_) return topK(queries, vectors, dim, eligible_, k, excluded, workers);
+    Workers& workers, const std::stop_token& stop) const {
+  if (!sharesRows_) return topK(queries, vectors, dim, eligible_, k, excluded, workers, stop);
   const auto width = static_cast<std::size_t>(dim), length = static_cast<std::size_t>(k);
   std::vector<std::vector<Scored>> lists(queries.size() / width);
   std::vector<std::size_t> open(lists.size()), next;
@@ -231,7 +242,7 @@ std::vector<std::vector<Scored>> ItemSearch::top(
     some.clear();
     for (const std::size_t query : open)
       std::ranges::copy(queries.subspan(query * width, width), std::back_inserter(some));
-    const auto best = topK(some, vectors, dim, eligibleRows_, wanted, {}, workers);
+    const auto best = topK(some, vectors, dim, eligibleRows_, wanted, {}, workers, stop);
     next.clear();
     for (std::size_t i = 0; i < open.size(); ++i) {
       std::vector<Scored>& list = lists[open[i]];

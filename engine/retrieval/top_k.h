@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engine/base/workers.h"
@@ -34,13 +35,14 @@ inline constexpr std::int64_t kQueriesOfTopK = 8 * 504;
 ///          candidate; excluded(q) → ascending candidates left out for query q (may be empty).
 /// Returns  Q lists, each at most k long, by descending score, ties by ascending v. A list is
 ///          shorter than k only if fewer candidates are eligible. NaN scores rank last.
-/// Errors   InvalidArgument if k < 1, D < 1 or the sizes do not fit.
+/// Errors   InvalidArgument if k < 1, D < 1 or the sizes do not fit. Throws data::PassStopped once
+///          `stop` fires.
 /// Thread   uses the workers given; the result does not depend on how many there are.
 std::vector<std::vector<Scored>> topK(
     std::span<const float> queries, std::span<const float> candidates, std::int64_t dim,
     std::span<const std::uint8_t> eligible, std::int64_t k,
     const std::function<std::span<const std::int32_t>(std::int64_t query)>& excluded,
-    Workers& workers);
+    Workers& workers, const std::stop_token& stop = {});
 
 /// Finds the best items of queries, as topK() of candidates that are items. Where items share rows,
 /// each has the score of its row, and equal scores go by item all the same.
@@ -57,7 +59,7 @@ class ItemSearch {
       std::span<const float> queries, std::span<const float> vectors, std::int64_t dim,
       std::int64_t k,
       const std::function<std::span<const std::int32_t>(std::int64_t query)>& excluded,
-      Workers& workers) const;
+      Workers& workers, const std::stop_token& stop = {}) const;
 
  private:
   [[nodiscard]] std::vector<Scored> itemsOf(std::span<const Scored> rows,

@@ -104,6 +104,21 @@ class CatalogueRankingTest : public QObject {
       }
   }
 
+  // Nothing half is kept: who asks again is told again, and does not wait for the one before.
+  void aStoppedPassLeavesNoQueries() {
+    for (const auto unit :
+         {experiment::EvaluationUnit::kUser, experiment::EvaluationUnit::kExample}) {
+      std::stop_source stop;
+      const Interactions stopped(*dataset_, "user", "item", split_, stop.get_token());
+      const CatalogueRanking of(
+          *dataset_, "user", stopped, SplitPart::kValidation, split_.validation,
+          RankingProtocol{.k = {3}, .unit = unit, .seenPairs = experiment::SeenPairs::kDrop});
+      stop.request_stop();
+      for (int asked = 0; asked < 2; ++asked)
+        QVERIFY_THROWS_EXCEPTION(data::PassStopped, (void)of.queries());
+    }
+  }
+
   void aRandomOrderFindsAShareOfTheCandidates() {
     CatalogueRanking of = ranking(SeenItems::kKeep);
     const Values random = valuesOf(of.baselines()[1].second);

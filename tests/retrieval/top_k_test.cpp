@@ -273,6 +273,33 @@ class TopKTest : public QObject {
     QCOMPARE(lists, naive(problem));
   }
 
+  // Looks for a stop are 2²⁸ products apart: some candidates are scored after the second.
+  void looksForAStopChangeNothing() {
+    const Problem problem = problemOf(504, 1'100, 10, 512);
+    Problem few = problem;
+    few.queries.resize(static_cast<std::size_t>(4 * few.dim));
+    Lists found = search(problem, 1);
+    found.resize(4);
+    QCOMPARE(found, naive(few));
+  }
+
+  void aStopEndsASearch() {
+    const Problem problem = problemOf(1'008, 100, 3);
+    Workers workers(1);
+    std::stop_source stop;
+    std::int64_t asked = 0;
+    const auto excluded = [&](std::int64_t query) -> std::span<const std::int32_t> {
+      asked = query + 1;
+      if (query == 504) stop.request_stop();  // in the second block of queries
+      return {};
+    };
+    QVERIFY_THROWS_EXCEPTION(
+        data::PassStopped,
+        (void)retrieval::topK(problem.queries, problem.candidates, problem.dim, problem.eligible,
+                              problem.k, excluded, workers, stop.get_token()));
+    QCOMPARE(asked, std::int64_t{1'008});
+  }
+
   // Real-valued scores: rounding may order near-ties one way or the other, but always the same.
   void workersChangeNothing() {
     Problem problem = problemOf(70, 70'000, 25, 3);
