@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/data/dataset/event_columns.h"
 #include "engine/nn/schedules.h"
 #include "engine/tensor/ops/ops.h"
 
@@ -139,13 +140,28 @@ tensor::Buffer<float> roomFor(std::string_view what, const ParameterSpec& spec,
   }
 }
 
-void addSlots(const ParameterSpec& spec, const tensor::Device& device, ParameterShard& shard) {
+// Elements that are made between two looks for a stop.
+constexpr std::int64_t kElementsOfLook = 1 << 20;
+
+/// Calls body(first, count) for so many elements, some at a time.
+template <class Body>
+void whileNotStopped(std::int64_t elements, const std::stop_token& stop, const Body& body) {
+  for (std::int64_t first = 0; first < elements; first += kElementsOfLook) {
+    if (stop.stop_requested()) throw data::PassStopped();
+    body(first, std::min(kElementsOfLook, elements - first));
+  }
+}
+
+void addSlots(const ParameterSpec& spec, const tensor::Device& device, ParameterShard& shard,
+              const std::stop_token& stop) {
   const tensor::Launch launch{&device, nullptr};
   for (const SlotSpec& slot : slotSpecs(spec.optimizer, shard.cols)) {
     shard.slots.push_back(
         {slot.name, slot.cols, roomFor(slot.name, spec, device, shard.rowsHere, slot.cols)});
-    tensor::run(launch,
-                PpFill{shard.slots.back().values.data(), shard.rowsHere * slot.cols, slot.start});
+    float* const values = shard.slots.back().values.data();
+    whileNotStopped(shard.rowsHere * slot.cols, stop, [&](std::int64_t first, std::int64_t count) {
+      tensor::run(launch, PpFill{values + first, count, slot.start});
+    });
   }
   if (!spec.sparse) return;
   shard.indexOfRow = tensor::Buffer<std::int32_t>(device, shard.rowsHere);
@@ -233,7 +249,7 @@ ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards) {
 
 Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
                                 const std::vector<tensor::Device>& devices, std::uint64_t seed,
-                                const InitialVectors& vectors) {
+                                const InitialVectors& vectors, const std::stop_token& stop) {
   const auto shards = static_cast<std::size_t>(sharding.shards());
   if (devices.empty() || devices.size() % shards != 0 || sharding.rows() != spec.rows ||
       sharding.cols() != spec.cols)
@@ -242,8 +258,13 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
                     "of [{}, {}]",
                     spec.name, spec.rows, spec.cols, devices.size(), sharding.shards(),
                     sharding.rows(), sharding.cols()));
-  PARAPET_ASSIGN(const InitialWeights weights,
+  PARAPET_ASSIGN(const InitialWeights made,
                  initialWeights(spec.initializer, seed, spec.name, spec.rows, spec.cols, vectors));
+  const InitialWeights weights = [&](std::int64_t begin, std::span<float> out) {
+    whileNotStopped(std::ssize(out), stop, [&](std::int64_t first, std::int64_t count) {
+      made(begin + first, {out.data() + first, static_cast<std::size_t>(count)});
+    });
+  };
   Parameter parameter{spec, sharding, {}, 0};
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const auto shard = static_cast<int>(i / (devices.size() / shards));
@@ -253,7 +274,7 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
     part.cols = sharding.shardCols(shard);
     part.rowsHere = spec.rowsIn(device, part.rows);
     part.weight = roomFor("weights", spec, device, part.rowsHere, part.cols);
-    if (hasSlots(spec)) addSlots(spec, device, part);
+    if (hasSlots(spec)) addSlots(spec, device, part, stop);
     addCache(spec, device, part);
     fillWeight(parameter, shard, weights, part.cache ? part.cache->table(0) : part.weight);
     parameter.shards.push_back(std::move(part));

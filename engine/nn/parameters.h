@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,12 +114,14 @@ struct ParameterBytes {
 ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards = 1);
 
 /// Allocates and initialises; the weights are a pure function of (seed, spec, vectors), whatever
-/// the sharding. `devices`: of each copy of each shard, equally many of each.
+/// the sharding. `devices`: of each copy of each shard, equally many of each. Throws
+/// data::PassStopped once `stop` fires.
 ///
 /// Errors   kData for a file or vectors that do not fit (path, shape found, shape accepted).
 Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
                                 const std::vector<tensor::Device>& devices, std::uint64_t seed,
-                                const InitialVectors& vectors = {});
+                                const InitialVectors& vectors = {},
+                                const std::stop_token& stop = {});
 
 /// The table's rows in order, [spec.rows, cols of the array], gathered from all shards. `slot` is
 /// the index of a slot, or −1 for the weight.

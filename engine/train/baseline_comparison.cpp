@@ -42,7 +42,7 @@ BaselineComparison::Unit BaselineComparison::unitOf(const experiment::Loss& loss
 
 BaselineComparison::BaselineComparison(const nn::Model& model, Of of, const data::Dataset& dataset,
                                        const data::Split& split, ListMetrics::Options lists,
-                                       ListsOf listsOf)
+                                       ListsOf listsOf, const std::stop_token& stop)
     : of_(std::move(of)),
       name_(model.heads[of_.head].name),
       loss_(model.heads[of_.head].loss),
@@ -60,7 +60,7 @@ BaselineComparison::BaselineComparison(const nn::Model& model, Of of, const data
          {baseline, dataset, split.train,
           label < 0 ? dataset.labels()
                     : dataset.denseValues(model.columns[static_cast<std::size_t>(label)]),
-          loss_.kind}});
+          loss_.kind, stop}});
 }
 
 void BaselineComparison::reset() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,10 @@ class BaselineComparison {
     std::size_t head = 0;
     std::string lossKey, prefix;
   };
-  /// Fits the baselines to the training rows of the split.
+  /// Fits the baselines to the training rows of the split. Throws data::PassStopped once `stop` fires.
   BaselineComparison(const nn::Model& model, Of of, const data::Dataset& dataset,
                      const data::Split& split, retrieval::ListMetrics::Options lists,
-                     ListsOf listsOf);
+                     ListsOf listsOf, const std::stop_token& stop = {});
 
   /// Starts another pass.
   void reset();

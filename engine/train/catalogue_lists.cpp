@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/data/dataset/event_columns.h"
 #include "engine/experiment/query_context.h"
 #include "engine/retrieval/row_baselines.h"
 #include "engine/train/task.h"
@@ -46,12 +47,12 @@ CatalogueLists::CatalogueLists(Session& session, const experiment::Experiment& e
                rankingProtocol(experiment, session.dataset(), interactions,
                                session.model().candidateColumn)) {}
 
-Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(const WorkContext& context) {
+Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(const WorkContext& context) try {
   const auto& queries = ranking_.queries();
   if (queries.empty()) return CatalogueRanking::Measured{};
-  PARAPET_ASSIGN(const std::vector<float> items, session_.itemVectors());
+  PARAPET_ASSIGN(const std::vector<float> items, session_.itemVectors(context.stop));
   CatalogueRanking::Pass pass(ranking_, items, session_.model().graph.cols(session_.model().query),
-                              session_.workers());
+                              session_.workers(), context.stop);
   const std::span<const CatalogueRanking::RankedQuery> all = queries;
   if (ranking_.protocol().unit == experiment::EvaluationUnit::kUser) {
     // Vectors and lists of so many exist at a time.
@@ -63,7 +64,7 @@ Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(const WorkCon
       const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
       users.clear();
       for (const CatalogueRanking::RankedQuery& query : block) users.push_back(query.user);
-      PARAPET_ASSIGN(const std::vector<float> vectors, session_.queryVectors(users));
+      PARAPET_ASSIGN(const std::vector<float> vectors, session_.queryVectors(users, context.stop));
       pass.add(block, vectors);
     }
     return pass.finish();
@@ -81,6 +82,8 @@ Result<retrieval::CatalogueRanking::Measured> CatalogueLists::rank(const WorkCon
   }
   if (context.cancelled()) return CatalogueRanking::Measured{};
   return pass.finish();
+} catch (const data::PassStopped&) {
+  return CatalogueRanking::Measured{};
 }
 
 CatalogueLists::Cost CatalogueLists::cost() const {
@@ -93,15 +96,15 @@ CatalogueLists::Cost CatalogueLists::cost() const {
           queries * items * dim};
 }
 
-Result<CatalogueLists::Snapshot> CatalogueLists::snapshot() {
+Result<CatalogueLists::Snapshot> CatalogueLists::snapshot(const std::stop_token& stop) {
   Snapshot snapshot;
   snapshot.dim = session_.model().graph.cols(session_.model().query);
-  PARAPET_ASSIGN(snapshot.items, session_.itemVectors());
+  PARAPET_ASSIGN(snapshot.items, session_.itemVectors(stop));
   const auto& queries = ranking_.queries();
   if (ranking_.protocol().unit == experiment::EvaluationUnit::kUser) {
     std::vector<std::int32_t> users;
     for (const CatalogueRanking::RankedQuery& query : queries) users.push_back(query.user);
-    PARAPET_ASSIGN(snapshot.queries, session_.queryVectors(users));
+    PARAPET_ASSIGN(snapshot.queries, session_.queryVectors(users, stop));
     return snapshot;
   }
   std::vector<std::int64_t> rows;
@@ -109,20 +112,22 @@ Result<CatalogueLists::Snapshot> CatalogueLists::snapshot() {
   snapshot.queries.reserve(rows.size() * static_cast<std::size_t>(snapshot.dim));
   const auto loader = session_.loader(data::RowSet(std::move(rows)));
   loader->begin(1);
-  while (const data::Batch* batch = loader->next()) {
+  while (const data::Batch* batch = loader->next(stop)) {
     PARAPET_ASSIGN(const std::span<const float> vectors, session_.queryVectors(*batch));
     snapshot.queries.insert(snapshot.queries.end(), vectors.begin(), vectors.end());
   }
+  if (stop.stop_requested()) throw data::PassStopped();
   return snapshot;
 }
 
 CatalogueRanking::Measured CatalogueLists::rank(const Snapshot& snapshot, Workers& workers,
                                                 std::stop_token stop,
-                                                const std::function<void()>& beforeBlock) const {
+                                                const std::function<void()>& beforeBlock) const
+    try {
   constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
   const std::span<const CatalogueRanking::RankedQuery> all = ranking_.queries();
   const auto width = static_cast<std::size_t>(snapshot.dim);
-  CatalogueRanking::Pass pass(ranking_, snapshot.items, snapshot.dim, workers);
+  CatalogueRanking::Pass pass(ranking_, snapshot.items, snapshot.dim, workers, stop);
   for (std::size_t first = 0; first < all.size(); first += kBlock) {
     if (stop.stop_requested()) return {};
     if (beforeBlock) beforeBlock();
@@ -130,6 +135,8 @@ CatalogueRanking::Measured CatalogueLists::rank(const Snapshot& snapshot, Worker
     pass.add(block, std::span(snapshot.queries).subspan(first * width, block.size() * width));
   }
   return stop.stop_requested() ? CatalogueRanking::Measured{} : pass.finish();
+} catch (const data::PassStopped&) {
+  return {};
 }
 
 }  // namespace parapet::train

@@ -39,7 +39,8 @@ class CatalogueLists {
     std::int64_t bytes = 0, products = 0;
   };
   [[nodiscard]] Cost cost() const;
-  Result<Snapshot> snapshot();
+  /// Throws data::PassStopped once `stop` fires.
+  Result<Snapshot> snapshot(const std::stop_token& stop = {});
   /// Metrics as rank() of the snapshot's step has, bit for bit; without any if it was stopped.
   /// `beforeBlock` is called between blocks of queries, from the thread of the call.
   ///

@@ -100,6 +100,16 @@ experiment::Baselines Evaluator::fittedBaselines(const std::string& prefix,
   return prefixed(lists_->ranking().fitted(limits, workers, context), prefix);
 }
 
+void replaceVerdicts(std::vector<experiment::BaselineVerdict>& all,
+                     std::vector<experiment::BaselineVerdict> again) {
+  std::erase_if(all, [&](const experiment::BaselineVerdict& known) {
+    return std::ranges::any_of(again, [&](const experiment::BaselineVerdict& verdict) {
+      return known.baseline == verdict.baseline && known.metric == verdict.metric;
+    });
+  });
+  std::ranges::move(again, std::back_inserter(all));
+}
+
 Evaluator::Lists listsAt(const experiment::Experiment& experiment, std::int64_t epoch) {
   const experiment::Training& training = experiment.training;
   const auto lists = experiment.evaluation.catalogue;

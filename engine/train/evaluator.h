@@ -65,6 +65,10 @@ class Evaluator {
   std::unique_ptr<CatalogueLists> lists_;
 };
 
+/// Puts verdicts after the others, without those on the same baselines and metrics.
+void replaceVerdicts(std::vector<experiment::BaselineVerdict>& all,
+                     std::vector<experiment::BaselineVerdict> again);
+
 /// Whether the lists of the validation of an epoch (from 1) are measured: the document says at each
 /// validation, at the end, that is at the last epoch that is validated, or never.
 Evaluator::Lists listsAt(const experiment::Experiment& experiment, std::int64_t epoch);

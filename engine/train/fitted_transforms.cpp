@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/data/dataset/event_columns.h"
 #include "engine/nn/parameters.h"
 #include "engine/train/session_state.h"
 
@@ -51,9 +52,10 @@ std::vector<float> quantilesOf(std::span<const float> values, const data::RowSet
 
 }  // namespace
 
-void Session::State::fitTransforms(const data::RowSet& trainingRows) {
+void Session::State::fitTransforms(const data::RowSet& trainingRows, const std::stop_token& stop) {
   if (isLoaded) return;
   for (const auto& [feature, parameter] : model.fitted) {
+    if (stop.stop_requested()) throw data::PassStopped();
     nn::Parameter& into = parameters[static_cast<std::size_t>(parameter)];
     const std::span<const float> values = dataset->denseValues(model.columns[feature]);
     if (experiment.features[feature].transform == experiment::NumericTransform::kStandardize)

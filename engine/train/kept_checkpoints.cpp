@@ -41,8 +41,10 @@ CheckpointKeeper::CheckpointKeeper(std::filesystem::path folder,
       keep_(std::max<std::int64_t>(1, spec.keep)),
       emit_(std::move(emit)) {}
 
-void CheckpointKeeper::restore(std::int64_t lastStep, std::int64_t bestStep, std::string last) {
+void CheckpointKeeper::restore(std::int64_t lastStep, std::int64_t lastEpoch, std::int64_t bestStep,
+                               std::string last) {
   lastStep_ = lastStep;
+  lastEpoch_ = lastEpoch;
   bestStep_ = bestStep;
   last_ = std::move(last);
 }
@@ -68,6 +70,7 @@ Status CheckpointKeeper::commit(Session& session, const checkpoint::Manifest& ma
   retryDelay_ = 0.0;
   last_ = written->string();
   lastStep_ = manifest.step;
+  lastEpoch_ = manifest.epoch;
   if (best) bestStep_ = manifest.step;
   std::uint64_t bytes = 0;
   for (const checkpoint::TensorView& tensor : tensors) bytes += tensor.bytes.size();

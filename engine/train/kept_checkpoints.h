@@ -35,9 +35,14 @@ class CheckpointKeeper {
   /// to try again for a while (1 s, doubling to 60 s), except for kLast.
   Status commit(Session& session, const checkpoint::Manifest& manifest, CheckpointReason reason);
   [[nodiscard]] const std::string& last() const { return last_; }
-  [[nodiscard]] std::int64_t lastStep() const { return lastStep_; }
+  /// Whether the last checkpoint is of this step, and of so many epochs: where a run is stopped in the
+  /// validation after an epoch, it has not ended.
+  [[nodiscard]] bool isLast(std::int64_t step, std::int64_t epochs) const {
+    return step == lastStep_ && epochs == lastEpoch_;
+  }
   [[nodiscard]] std::int64_t bestStep() const { return bestStep_; }
-  void restore(std::int64_t lastStep, std::int64_t bestStep, std::string last);
+  void restore(std::int64_t lastStep, std::int64_t lastEpoch, std::int64_t bestStep,
+               std::string last);
 
  private:
   void prune();
@@ -45,7 +50,7 @@ class CheckpointKeeper {
   std::int64_t keep_;
   Emit emit_;
   std::string last_;
-  std::int64_t lastStep_ = -1, bestStep_ = -1;
+  std::int64_t lastStep_ = -1, lastEpoch_ = -1, bestStep_ = -1;
   double retryDelay_ = 0.0;
   Stopwatch sinceFailure_;
 };

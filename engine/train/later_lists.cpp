@@ -13,20 +13,21 @@ constexpr std::string_view kOfValidation = "val_";
 
 }  // namespace
 
-Result<std::unique_ptr<LaterLists>> LaterLists::begin(CatalogueLists& of, int sessionThreads) {
+Result<std::unique_ptr<LaterLists>> LaterLists::begin(CatalogueLists& of, int sessionThreads,
+                                                      const std::stop_token& stop) {
   const Stopwatch watch;
-  PARAPET_ASSIGN(auto made, of.snapshot());
+  PARAPET_ASSIGN(auto made, of.snapshot(stop));
   auto snapshot = std::make_shared<const CatalogueLists::Snapshot>(std::move(made));
   std::unique_ptr<LaterLists> lists(new LaterLists());
   lists->heldUpSeconds = watch.seconds();
   lists->threads_ = std::make_shared<std::atomic<int>>(threadsOf(sessionThreads));
   const auto work = [&of, snapshot, sessionThreads,
-                     threads = lists->threads_](std::stop_token stop) {
+                     threads = lists->threads_](std::stop_token cancelled) {
     const Stopwatch clock;
     Workers workers(sessionThreads);
     Lists found;
-    found.measured =
-        of.rank(*snapshot, workers, std::move(stop), [&] { workers.useAtMost(threads->load()); });
+    found.measured = of.rank(*snapshot, workers, std::move(cancelled),
+                             [&] { workers.useAtMost(threads->load()); });
     found.seconds = clock.seconds();
     return found;
   };

@@ -65,8 +65,9 @@ class LaterLists {
 
   /// Begins with the weights as they are now. `of` must outlive this.
   ///
-  /// Errors   those of CatalogueLists::snapshot.
-  static Result<std::unique_ptr<LaterLists>> begin(CatalogueLists& of, int sessionThreads);
+  /// Errors   those of CatalogueLists::snapshot, which `stop` is of.
+  static Result<std::unique_ptr<LaterLists>> begin(CatalogueLists& of, int sessionThreads,
+                                                   const std::stop_token& stop = {});
 
   /// Whether finish() returns at once.
   [[nodiscard]] bool isReady() const { return job_->isReady(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/data/dataset/event_columns.h"
 #include "engine/train/loss_tracker.h"
 
 namespace parapet::train {
@@ -68,9 +69,10 @@ retrieval::PredictionBlock RowLosses::block(const data::Batch& batch, std::size_
 }
 
 // Every query meets all candidates of its batch; only the weights say which of them count.
-Status RowLosses::compareRuns(const data::Batch& batch, std::int64_t runs) {
+Status RowLosses::compareRuns(const data::Batch& batch, std::int64_t runs,
+                              const std::stop_token& stop) {
   std::vector<float> weights(static_cast<std::size_t>(batch.rows));
-  for (std::int64_t run = 0; run < runs; ++run) {
+  for (std::int64_t run = 0; run < runs && !stop.stop_requested(); ++run) {
     const std::int64_t first = batch.rows * run / runs, last = batch.rows * (run + 1) / runs;
     if (first == last) continue;
     for (std::int64_t row = 0; row < batch.rows; ++row) {
@@ -88,7 +90,7 @@ Status RowLosses::compareRuns(const data::Batch& batch, std::int64_t runs) {
 
 Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string& prefix,
                                                                std::int64_t epoch,
-                                                               const WorkContext& context) {
+                                                               const WorkContext& context) try {
   const auto& heads = session_.model().heads;
   LossTracker tracker(session_.model());
   std::vector<std::optional<retrieval::RowMetrics>> rows;
@@ -97,7 +99,7 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
     comparisons_.emplace_back(
         session_.model(),
         BaselineComparison::Of{head, heads.size() > 1 ? lossKey(head) : "loss", headPrefix(head)},
-        session_.dataset(), split_, lists(head), listsOf_);
+        session_.dataset(), split_, lists(head), listsOf_, context.stop);
   for (BaselineComparison& comparison : comparisons_) comparison.reset();
   const std::int64_t pass = std::max<std::int64_t>(1, epoch);
   const std::int64_t runs = comparisons_[0].runsOfBatch(loader_->batchesPerEpoch(pass));
@@ -111,7 +113,7 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
       comparisons_[head].add(predicted, batch->features.back().ids, session_.losses()[head]);
       if (rows[head]) rows[head]->add(predicted);
     }
-    if (runs > 1) PARAPET_TRY(compareRuns(*batch, runs));
+    if (runs > 1) PARAPET_TRY(compareRuns(*batch, runs, context.stop));
   }
   if (context.cancelled()) return std::optional<Measured>{};
   Measured measured;
@@ -125,6 +127,8 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   for (const BaselineComparison& comparison : comparisons_)
     std::ranges::move(comparison.verdicts(prefix), std::back_inserter(measured.verdicts));
   return std::optional(std::move(measured));
+} catch (const data::PassStopped&) {
+  return std::optional<Measured>{};
 }
 
 // A random order is a baseline of listwise losses alone.

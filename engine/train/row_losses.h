@@ -40,7 +40,7 @@ class RowLosses final : public PartLosses {
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
   /// Evaluates an evaluated batch again for each of so many runs of its rows, which are pairs of
   /// the score.
-  Status compareRuns(const data::Batch& batch, std::int64_t runs);
+  Status compareRuns(const data::Batch& batch, std::int64_t runs, const std::stop_token& stop);
   [[nodiscard]] retrieval::PredictionBlock block(const data::Batch& batch, std::size_t head) const;
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of, std::size_t head,
                                                        const WorkContext& context) const;

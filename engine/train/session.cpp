@@ -17,16 +17,17 @@ nn::StepBatch Session::State::input(const data::Batch& batch, const StepInputs::
   return inputs ? inputs->extend(input, key) : input;
 }
 
-Status Session::State::makeParameters() {
+Status Session::State::makeParameters(const std::stop_token& stop) {
   const auto vectors = [this](std::string_view name) -> nn::VectorRows {
     const data::DenseMatrix found = dataset->vectors(name);
     return {found.values, found.width};
   };
   for (std::size_t i = 0; i < model.graph.parameters().size(); ++i) {
     const mesh::Sharding& sharding = resolved.shardings[i];
-    PARAPET_ASSIGN(nn::Parameter parameter, nn::makeParameter(model.graph.parameters()[i], sharding,
-                                                              mesh::devicesOf(sharding, mesh),
-                                                              experiment.training.seed, vectors));
+    PARAPET_ASSIGN(
+        nn::Parameter parameter,
+        nn::makeParameter(model.graph.parameters()[i], sharding, mesh::devicesOf(sharding, mesh),
+                          experiment.training.seed, vectors, stop));
     parameters.push_back(std::move(parameter));
   }
   return {};
@@ -44,7 +45,7 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  ResolvedModel resolved, int threads,
                                                  const mesh::CommunicatorFactory& communicators,
-                                                 Use use) {
+                                                 Use use, const std::stop_token& stop) {
   std::vector<std::int64_t> capacityBytes;
   for (const mesh::DevicePlan& device : resolved.plan.devices)
     capacityBytes.push_back(device.capacityBytes);
@@ -55,7 +56,7 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
   s.communicators = communicators;
   PARAPET_ASSIGN(s.communicator, communicators(s.mesh.devices(), s.workers.get()));
-  PARAPET_TRY(s.makeParameters());
+  PARAPET_TRY(s.makeParameters(stop));
   const std::vector<nn::StepTask> tasks = sessionTasks(experiment, s.resolved);
   if (use == Use::kTraining) s.trainRunner = s.runner(tasks[0]);
   s.evaluateRunner = s.runner(tasks[1]);

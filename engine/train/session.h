@@ -47,7 +47,7 @@ class Session {
   };
   /// `resolved` is the experiment on its data; `communicators` makes that of its ranks. Devices
   /// with memory of their own hold at most the capacities of the plan, see
-  /// mesh::DeviceMesh::within.
+  /// mesh::DeviceMesh::within. Throws data::PassStopped once `stop` fires.
   ///
   /// Errors   kData for initial weights that do not fit, those of `communicators`, InternalError if
   ///          memory cannot be allocated, or not within a capacity.
@@ -55,7 +55,8 @@ class Session {
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  ResolvedModel resolved, int threads,
                                                  const mesh::CommunicatorFactory& communicators,
-                                                 Use use = Use::kTraining);
+                                                 Use use = Use::kTraining,
+                                                 const std::stop_token& stop = {});
   ~Session();
 
   [[nodiscard]] const experiment::Experiment& experiment() const;
@@ -121,7 +122,7 @@ class Session {
   /// The training rows, from which snapshots take the features of users and items besides their
   /// ids, losses with negatives the frequencies of items, and users their histories. Before the
   /// first loader, train() or evaluate(). Throws data::PassStopped once `stop` fires.
-  void useHistory(const data::RowSet& trainingRows, std::stop_token stop = {});
+  void useHistory(const data::RowSet& trainingRows, const std::stop_token& stop = {});
   /// The rows that useHistory() was given; none before.
   [[nodiscard]] const data::RowSet& history() const;
   /// The histories that the model reads; see useHistory().
@@ -133,14 +134,15 @@ class Session {
   /// Features of queries and items that need not occur together in the data; see useHistory().
   [[nodiscard]] const EntityInputs& entityInputs();
   /// A copy of the model that can be asked; see Task::snapshot.
-  Result<retrieval::ModelSnapshot> snapshot();
+  Result<retrieval::ModelSnapshot> snapshot(const std::stop_token& stop = {});
 
-  // Vectors of a retrieval model, for evaluation:
+  // Vectors of a retrieval model, for evaluation; throw data::PassStopped once `stop` fires:
 
   /// [items, D], of all rows of the vocabulary.
-  Result<std::vector<float>> itemVectors();
+  Result<std::vector<float>> itemVectors(const std::stop_token& stop = {});
   /// [users, D], only for a model whose queries have no context.
-  Result<std::vector<float>> queryVectors(std::span<const std::int32_t> users);
+  Result<std::vector<float>> queryVectors(std::span<const std::int32_t> users,
+                                          const std::stop_token& stop = {});
   /// [rows, D], each in its own context; valid until the next call.
   Result<std::span<const float>> queryVectors(const data::Batch& batch);
 

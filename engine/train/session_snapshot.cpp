@@ -2,6 +2,7 @@
 // What a session computes besides its steps: vectors of users and items, and snapshots.
 #include <algorithm>
 
+#include "engine/data/dataset/event_columns.h"
 #include "engine/train/session_state.h"
 #include "engine/train/task.h"
 
@@ -18,7 +19,8 @@ nn::StepRunner& Session::State::runnerOf(nn::Value output) {
 }
 
 Result<std::vector<float>> Session::State::tower(nn::Value output,
-                                                 std::span<const std::int32_t> ids) {
+                                                 std::span<const std::int32_t> ids,
+                                                 const std::stop_token& stop) {
   nn::StepRunner& runner = runnerOf(output);
   const std::int64_t width = model.graph.cols(output);
   const auto rows = static_cast<std::int64_t>(ids.size());
@@ -26,6 +28,7 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
   std::vector<retrieval::EncoderQuery> users;
   const std::int64_t atOnce = snapshotRows(model.graph);
   for (std::int64_t begin = 0; begin < rows; begin += atOnce) {
+    if (stop.stop_requested()) throw data::PassStopped();
     const std::int64_t count = std::min(atOnce, rows - begin);
     const auto some = ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     nn::StepBatch input;
@@ -43,13 +46,14 @@ Result<std::vector<float>> Session::State::tower(nn::Value output,
   return out;
 }
 
-Result<std::vector<float>> Session::itemVectors() {
+Result<std::vector<float>> Session::itemVectors(const std::stop_token& stop) {
   State& s = *state_;
-  return s.tower(s.model.candidate, s.dataset->itemIndex(s.model.candidateColumn).layout());
+  return s.tower(s.model.candidate, s.dataset->itemIndex(s.model.candidateColumn).layout(), stop);
 }
 
-Result<std::vector<float>> Session::queryVectors(std::span<const std::int32_t> users) {
-  return state_->tower(state_->model.query, users);
+Result<std::vector<float>> Session::queryVectors(std::span<const std::int32_t> users,
+                                                 const std::stop_token& stop) {
+  return state_->tower(state_->model.query, users, stop);
 }
 
 Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
@@ -69,7 +73,7 @@ EntityInputs& Session::State::entityInputs() {
   return *entities;
 }
 
-void Session::useHistory(const data::RowSet& trainingRows, std::stop_token stop) {
+void Session::useHistory(const data::RowSet& trainingRows, const std::stop_token& stop) {
   State& s = *state_;
   s.history = trainingRows;
   s.entities.reset();
@@ -77,8 +81,8 @@ void Session::useHistory(const data::RowSet& trainingRows, std::stop_token stop)
   s.histories.reset();
   // Made here, where a pass over all rows can be stopped; else once they are needed.
   if (stop.stop_possible())
-    s.histories = makeHistories(s.experiment, *s.dataset, trainingRows, std::move(stop));
-  s.fitTransforms(trainingRows);
+    s.histories = makeHistories(s.experiment, *s.dataset, trainingRows, stop);
+  s.fitTransforms(trainingRows, stop);
   s.inputs = Task::of(s.model.kind).stepInputs(*this, trainingRows);
 }
 
@@ -100,8 +104,8 @@ const data::RowSet& Session::history() const {
   return state_->history;
 }
 
-Result<retrieval::ModelSnapshot> Session::snapshot() {
-  return Task::of(state_->model.kind).snapshot(*this);
+Result<retrieval::ModelSnapshot> Session::snapshot(const std::stop_token& stop) {
+  return Task::of(state_->model.kind).snapshot(*this, stop);
 }
 
 }  // namespace parapet::train

@@ -50,16 +50,17 @@ struct Session::State {
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
         ResolvedModel decided)
       : experiment(document), dataset(std::move(data)), resolved(std::move(decided)) {}
-  Status makeParameters();
+  Status makeParameters(const std::stop_token& stop);
   /// What trains; InvalidArgument if there is none.
   [[nodiscard]] nn::StepRunner& training() const;
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
-  void fitTransforms(const data::RowSet& trainingRows);
+  void fitTransforms(const data::RowSet& trainingRows, const std::stop_token& stop);
   void restoreSlotsSince(const checkpoint::Manifest& manifest);
   /// The input of a step. `key` decides which extra negatives or masks it has.
   nn::StepBatch input(const data::Batch& batch, const StepInputs::Key& key);
   /// Vectors of entities without the other side.
-  Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids);
+  Result<std::vector<float>> tower(nn::Value output, std::span<const std::int32_t> ids,
+                                   const std::stop_token& stop);
   /// The runner of one of Task::outputs(), or of another value; one of another value replaces the
   /// one before.
   nn::StepRunner& runnerOf(nn::Value output);

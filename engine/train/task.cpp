@@ -81,20 +81,21 @@ class RetrievalTask final : public PairTask {
     return {{model.query, std::max(rows, batchRows)}, {model.candidate, rows}};
   }
 
-  [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session) const override {
+  [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session,
+                                               const std::stop_token& stop) const override {
     ModelSnapshot snapshot = begun(session);
     snapshot.dim = session.model().graph.cols(session.model().query);
     const EntityInputs& inputs = session.entityInputs();
     if (inputs.contexts().empty() && !inputs.readsHistory()) {
       std::vector<std::int32_t> users(static_cast<std::size_t>(snapshot.queryRows));
       std::iota(users.begin(), users.end(), 0);
-      PARAPET_ASSIGN(snapshot.queries, session.queryVectors(users));
+      PARAPET_ASSIGN(snapshot.queries, session.queryVectors(users, stop));
     } else {
       PARAPET_ASSIGN(snapshot.encoder,
                      TowerEncoder::create(session.experiment(), session.sharedDataset(), inputs,
                                           session.parameters()));
     }
-    PARAPET_ASSIGN(snapshot.candidates, session.itemVectors());
+    PARAPET_ASSIGN(snapshot.candidates, session.itemVectors(stop));
     return snapshot;
   }
 };
@@ -107,7 +108,8 @@ class RankingTask final : public PairTask {
     return {};
   }
 
-  [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session) const override {
+  [[nodiscard]] Result<ModelSnapshot> snapshot(Session& session,
+                                               const std::stop_token&) const override {
     ModelSnapshot snapshot = begun(session);
     PARAPET_ASSIGN(snapshot.scorer,
                    RankingScorer::create(session.experiment(), session.sharedDataset(),
@@ -175,7 +177,7 @@ class MaskedLmTask final : public Task {
                                                       experiment::SplitPart) const override {
     return nullptr;
   }
-  [[nodiscard]] Result<ModelSnapshot> snapshot(Session&) const override {
+  [[nodiscard]] Result<ModelSnapshot> snapshot(Session&, const std::stop_token&) const override {
     return Error{ErrorCode::kInvalidDocument,
                  "a masked language model predicts pieces of texts; it recommends nothing"};
   }

@@ -70,8 +70,10 @@ class Task {
       const retrieval::Interactions* interactions, experiment::SplitPart part) const = 0;
   /// A copy of the model that can be asked for lists.
   ///
-  /// Errors   those of the forward passes; kInvalidDocument of a model that has no lists.
-  [[nodiscard]] virtual Result<retrieval::ModelSnapshot> snapshot(Session& session) const = 0;
+  /// Errors   those of the forward passes; kInvalidDocument of a model that has no lists. Throws
+  ///          data::PassStopped once `stop` fires.
+  [[nodiscard]] virtual Result<retrieval::ModelSnapshot> snapshot(
+      Session& session, const std::stop_token& stop) const = 0;
 };
 
 }  // namespace parapet::train

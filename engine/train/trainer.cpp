@@ -60,9 +60,11 @@ class Trainer {
 
  private:
   void emit(const experiment::RunEvent& event) { sink_.onEvent(options_.runId, event); }
-  [[nodiscard]] bool mayGoOn() const {
-    return !hasFailed() && control_.ending() == RunControl::Ending::kNone;
+  [[nodiscard]] bool isStopped() const { return control_.ending() != RunControl::Ending::kNone; }
+  [[nodiscard]] bool hasFailed() const {
+    return result_.state == RunState::kDiverged || result_.state == RunState::kFailed;
   }
+  [[nodiscard]] bool mayGoOn() const { return !hasFailed() && !isStopped(); }
   void announce();
   void fitBaselines();
   void takeBaselines();
@@ -70,23 +72,31 @@ class Trainer {
   void lendThreads();
   void takeWhatIsReady();
   [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
-  void measureLists(EpochSummary& summary, const std::stop_token& stop);
+  void measureLists(EpochSummary& summary, const WorkContext& context);
   void measureAgain();
   void finishLists();
-  void tell(EpochSummary summary);
+  void tell(EpochSummary summary) {
+    result_.epochs.push_back(summary);
+    emit(experiment::EpochEnded{std::move(summary)});
+  }
   void judgeKept();
   void restore(const checkpoint::Checkpoint& from);
   bool atBoundary();
   RunControl::BatchReceiver beginInspection(const data::Batch& batch);
   bool trainEpoch();
   void endEpoch();
-  void end(RunState state, Error error);
-  void validate(EpochSummary& summary, const std::stop_token& stop = {});
-  [[nodiscard]] bool hasFailed() const;
+  void end(RunState state, Error error) {
+    result_.state = state;
+    result_.error = std::move(error);
+  }
+  void validate(EpochSummary& summary);
   bool staysFinite();
   void warnIfNothingIsLearned(const EpochSummary& summary, double equalScores);
   void maybeCheckpoint(const EpochSummary& summary);
-  void requireIntactData() const;
+  // Results made from data that are lost are neither reported nor kept; the run ends.
+  void requireIntactData() const {
+    if (const Status intact = session_.dataset().intact(); !intact) throw FileError(intact.error());
+  }
   Status commit(CheckpointReason reason);
   [[nodiscard]] checkpoint::Manifest manifest(std::int64_t bestStep) const;
   void finish();
@@ -141,7 +151,7 @@ void Trainer::fitBaselines() {
 void Trainer::takeBaselines() {
   if (!fitting_) return;
   while (!fitting_->waitFor(kPatience))
-    if (hasFailed() || control_.ending() != RunControl::Ending::kNone) fitting_->cancel();
+    if (!mayGoOn()) fitting_->cancel();
   experiment::Baselines fitted = fitting_->take();
   fitting_.reset();
   lendThreads();
@@ -157,13 +167,7 @@ void Trainer::takeBaselines() {
 void Trainer::judgeAgain(experiment::BaselinesMeasured& measured) {
   const auto epoch = std::ranges::find(result_.epochs, listsEpoch_, &EpochSummary::epoch);
   if (epoch == result_.epochs.end()) return;
-  std::vector<experiment::BaselineVerdict> verdicts = Evaluator::verdictsOf(lists_, "val_");
-  std::erase_if(epoch->verdicts, [&](const experiment::BaselineVerdict& known) {
-    return std::ranges::any_of(verdicts, [&](const experiment::BaselineVerdict& verdict) {
-      return known.baseline == verdict.baseline && known.metric == verdict.metric;
-    });
-  });
-  std::ranges::move(verdicts, std::back_inserter(epoch->verdicts));
+  replaceVerdicts(epoch->verdicts, Evaluator::verdictsOf(lists_, "val_"));
   measured.epoch = epoch->epoch;
   measured.verdicts = epoch->verdicts;
 }
@@ -211,7 +215,7 @@ void Trainer::restore(const checkpoint::Checkpoint& from) {
   const nlohmann::json& state = from.manifest().trainerState;
   if (const auto found = state.find("unmeasured"); found != state.end())
     unmeasured_ = unmeasuredFromJson(*found);
-  keeper_.restore(progress_.step, bestStep, from.folder().string());
+  keeper_.restore(progress_.step, progress_.epoch, bestStep, from.folder().string());
 }
 
 checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
@@ -229,14 +233,9 @@ checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
   return manifest;
 }
 
-// Results made from data that are lost are neither reported nor kept; the run ends.
-void Trainer::requireIntactData() const {
-  if (const Status intact = session_.dataset().intact(); !intact) throw FileError(intact.error());
-}
-
 Status Trainer::commit(CheckpointReason reason) {
   const bool best = reason == CheckpointReason::kBest;
-  if (progress_.step == keeper_.lastStep() && !best) return {};
+  if (keeper_.isLast(progress_.step, progress_.epoch) && !best) return {};
   // The last good checkpoint must not be replaced by one that cannot be resumed.
   if (!staysFinite()) return *result_.error;
   requireIntactData();
@@ -244,10 +243,10 @@ Status Trainer::commit(CheckpointReason reason) {
   return keeper_.commit(session_, manifest(best ? progress_.step : keeper_.bestStep()), reason);
 }
 
-void Trainer::serveSnapshot() {
+void Trainer::serveSnapshot() try {
   const RunControl::SnapshotReceiver receiver = control_.takeSnapshotRequest();
   if (!receiver) return;
-  auto made = session_.snapshot();
+  auto made = session_.snapshot(control_.stopToken());
   if (!made) return control_.snapshotDone();
   auto snapshot = std::make_shared<retrieval::ModelSnapshot>(std::move(*made));
   snapshot->runId = options_.runId;
@@ -256,6 +255,8 @@ void Trainer::serveSnapshot() {
   snapshot->interactions = interactions_;
   control_.snapshotDone();
   receiver(std::move(snapshot));
+} catch (const data::PassStopped&) {
+  control_.snapshotDone();
 }
 
 // Between two steps: deliver a requested snapshot, wait while paused. False if the run must end.
@@ -269,7 +270,7 @@ bool Trainer::atBoundary() {
     serveSnapshot();
     takeWhatIsReady();
   }
-  if (control_.ending() != RunControl::Ending::kNone) return false;
+  if (isStopped()) return false;
   if (reportedPause_) emit(experiment::StateChanged{RunState::kRunning});
   reportedPause_ = false;
   return true;
@@ -302,7 +303,7 @@ bool Trainer::trainEpoch() {
     // A step that has begun gets all of its batches, so that every boundary is between two steps.
     const data::Batch* batch = part.isLast ? loader_->next(control_.stopToken()) : loader_->next();
     const double inputSeconds = step.seconds();
-    if (!batch) return control_.ending() == RunControl::Ending::kNone;
+    if (!batch) return !isStopped();
     part = session_.partOf(*batch, first, batches);
     // The batch is fetched before the boundary, so that a step that is allowed always trains one.
     if (part.index == 0 && !atBoundary()) return false;
@@ -321,12 +322,7 @@ bool Trainer::trainEpoch() {
     at.metrics.add(session_, *batch);
     result_.examplesHere += batch->rows;
     at.addStep(session_.times(), inputSeconds, step.seconds());
-    for (std::size_t lookup = 0; lookup < session_.model().graph.lookups().size(); ++lookup)
-      at.times.addIds(lookup, session_.counts(lookup));
-    const std::vector<experiment::Table>& tables = session_.resolved().tables;
-    for (std::size_t table = 0; table < tables.size(); ++table)
-      if (const auto counts = session_.parameters()[table].takeCacheCounts())
-        at.times.addCache(tables[table].name, *counts);
+    at.times.addCounts(session_);
     if (watcher)
       watcher(std::make_shared<const experiment::BatchReport>(
           inspector_->report(*batch, at.step, at.epoch + 1)));
@@ -370,11 +366,6 @@ bool Trainer::staysFinite() {
   return tensor.empty();
 }
 
-void Trainer::end(RunState state, Error error) {
-  result_.state = state;
-  result_.error = std::move(error);
-}
-
 // Not where the course of the run depends on the lists, nor where nothing trains beside them.
 bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
   const auto dependsOn = [&](const std::string& key) {
@@ -389,34 +380,36 @@ bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
          cost.bytes <= LaterLists::kMaxBytes;
 }
 
-void Trainer::validate(EpochSummary& summary, const std::stop_token& stop) {
+void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
   if (!staysFinite()) return;
-  auto measured = validation_.measure("val_", summary.epoch, {{}, stop}, Evaluator::Lists::kSkip);
+  const WorkContext context{options_.progress, control_.stopToken()};
+  auto measured = validation_.measure("val_", summary.epoch, context, Evaluator::Lists::kSkip);
   if (!measured) return end(RunState::kFailed, measured.error());
   summary.validationSeconds = measured->lossSeconds;
   summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
   summary.verdicts = std::move(measured->verdicts);
   if (listsAt(experiment_, summary.epoch) == Evaluator::Lists::kMeasure)
-    measureLists(summary, stop);
+    measureLists(summary, context);
 }
 
-void Trainer::measureLists(EpochSummary& summary, const std::stop_token& stop) {
+void Trainer::measureLists(EpochSummary& summary, const WorkContext& context) try {
   if (!validation_.lists() || validation_.lists()->cost().products == 0) return;
   if (mayMeasureLater(summary)) {
-    auto begun = LaterLists::begin(*validation_.lists(), session_.workers().count());
+    auto begun = LaterLists::begin(*validation_.lists(), session_.workers().count(), context.stop);
     if (!begun) return end(RunState::kFailed, begun.error());
     later_ = std::move(begun).value();
     lendThreads();
     return;
   }
   const Stopwatch watch;
-  auto ranked = validation_.lists()->rank({{}, stop});
+  auto ranked = validation_.lists()->rank(context);
   if (!ranked) return end(RunState::kFailed, ranked.error());
   lists_ = *ranked;
   listsEpoch_ = summary.epoch;
   addLists(summary, std::move(ranked).value(), watch.seconds());
+} catch (const data::PassStopped&) {
 }
 
 // The lists of the epoch before, which has not ended yet for those who listen. Training waits, so
@@ -425,21 +418,19 @@ void Trainer::finishLists() {
   if (!later_) return;
   later_->setThreads(session_.workers().count());
   while (!later_->waitFor(kPatience)) {
-    if (control_.ending() == RunControl::Ending::kAbort) later_->cancel();
+    if (isStopped()) later_->cancel();
     serveSnapshot();
   }
   EpochSummary summary = later_->finish();
+  if (later_->measured.queries == 0)
+    emit(experiment::RunWarning{fmt::format(
+        "the run was stopped before the lists of epoch {} were measured", summary.epoch)});
   lists_ = std::move(later_->measured);
   listsEpoch_ = summary.epoch;
   later_.reset();
   lendThreads();
   progress_.rememberMetrics(summary);
   tell(std::move(summary));
-}
-
-void Trainer::tell(EpochSummary summary) {
-  result_.epochs.push_back(summary);
-  emit(experiment::EpochEnded{std::move(summary)});
 }
 
 // Best values of other rules are no measure of what comes. Epochs that were not kept are unknown by
@@ -453,9 +444,9 @@ void Trainer::judgeKept() {
     const auto& metrics = epoch.event.metrics;
     if (const auto value = metricOf(metrics, progress_.best.metric()))
       epoch.event.best = progress_.best.offer(*value);
-    if (epoch.event.best) keeper_.restore(progress_.step, epoch.event.step, keeper_.last());
-    if (auto& stopping = progress_.stopping)
-      if (const auto value = metricOf(metrics, stopping->metric())) stopping->offer(*value);
+    if (epoch.event.best)
+      keeper_.restore(progress_.step, progress_.epoch, epoch.event.step, keeper_.last());
+    progress_.offerToStopping(metrics);
     emit(std::move(epoch.event));
     emit(experiment::RunNote{std::move(epoch.note)});
   }
@@ -466,7 +457,7 @@ void Trainer::judgeKept() {
 void Trainer::measureAgain() {
   if (!unmeasured_) return;
   EpochSummary summary = *std::exchange(unmeasured_, std::nullopt);
-  validate(summary, control_.stopToken());
+  validate(summary);
   if (!mayGoOn()) return later_.reset();
   summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
   progress_.rememberMetrics(summary);
@@ -488,6 +479,7 @@ void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalSc
 
 void Trainer::endEpoch() {
   finishLists();
+  const TrainingProgress trained = progress_;
   const double equalScores = progress_.losses.lossOfEqualScores();
   EpochSummary summary = progress_.endEpoch(session_.model());
   displayAsPublished(summary, displayed_);
@@ -495,6 +487,11 @@ void Trainer::endEpoch() {
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);
   validate(summary);
+  if (isStopped() && !hasFailed()) {
+    // The epoch ends again, with all of its validation, in a run that is resumed from here.
+    progress_ = trained;
+    return later_.reset();
+  }
   requireIntactData();
   summary.seconds = summary.trainSeconds + summary.validationSeconds +
                     (later_ ? later_->heldUpSeconds : summary.retrievalSeconds);
@@ -505,13 +502,8 @@ void Trainer::endEpoch() {
   else
     tell(summary);
   // Before the checkpoint, which carries the count of epochs without improvement.
-  if (auto& stopping = progress_.stopping)
-    if (const auto value = metricOf(summary.metrics, stopping->metric())) stopping->offer(*value);
+  progress_.offerToStopping(summary.metrics);
   maybeCheckpoint(summary);
-}
-
-bool Trainer::hasFailed() const {
-  return result_.state == RunState::kDiverged || result_.state == RunState::kFailed;
 }
 
 void Trainer::maybeCheckpoint(const EpochSummary& summary) {
@@ -532,23 +524,31 @@ void Trainer::measureTest() {
                          ? Evaluator::Lists::kSkip
                          : Evaluator::Lists::kMeasure;
   Evaluator test(session_, experiment_, split_, interactions_.get(), SplitPart::kTest);
-  if (auto measured = test.measure("test_", progress_.epoch, {{}, control_.stopToken()}, lists))
-    result_.testMetrics = std::move(measured->metrics);
+  const WorkContext context{options_.progress, control_.stopToken()};
+  auto measured = test.measure("test_", progress_.epoch, context, lists);
+  if (!measured) return end(RunState::kFailed, measured.error());
+  if (isStopped())
+    result_.state = RunState::kStopped;
   else
-    end(RunState::kFailed, measured.error());
+    result_.testMetrics = std::move(measured->metrics);
 }
 
 void Trainer::finish() {
+  const bool stopped = isStopped() && !hasFailed();
+  if (stopped && fitting_) fitting_->cancel();
   // A run that was stopped before its first step here begins again as it began now.
-  const bool asBegun = control_.ending() != RunControl::Ending::kNone && result_.examplesHere == 0;
-  if (asBegun) later_.reset();
-  finishLists();
-  if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
-    result_.state = RunState::kStopped;
+  const bool asBegun = stopped && result_.examplesHere == 0;
+  // A resumed run measures the lists again where the checkpoint has their weights.
+  if (later_ && stopped && (asBegun || progress_.batch == 0))
+    later_->cancel();
+  else
+    finishLists();
+  if (stopped) result_.state = RunState::kStopped;
   if (!hasFailed() && !asBegun && control_.ending() != RunControl::Ending::kAbort)
     if (const Status committed = commit(CheckpointReason::kLast); !committed.ok() && !hasFailed())
       end(isOfFullDisk(committed.error()) ? RunState::kDiskFull : RunState::kFailed,
           committed.error());
+  later_.reset();
   if (result_.state == RunState::kFinished && !split_.test.empty()) measureTest();
   takeBaselines();
   if (validation_.lists())

@@ -36,7 +36,7 @@ struct TrainerOptions {
   /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
   /// its curve.
   std::function<void()> flush = [] {};
-  ProgressFunction progress{};  ///< for the work before the first step
+  ProgressFunction progress{};  ///< for the work besides steps
   /// Lists of the catalogue that take so many products of two floats are measured beside training.
   std::int64_t minLaterProducts = kMinLaterProducts;
 };
@@ -57,7 +57,8 @@ struct TrainerResult {
 
 /// Trains an experiment to its end, or until a stop is requested: epochs, validation, checkpoints,
 /// early stopping, events. Blocks; runs in the run's own thread. A stop before the first step of this
-/// process, while the baselines are measured above all, writes no checkpoint.
+/// process, while the baselines are measured above all, writes no checkpoint. One in the validation
+/// after an epoch gives it up: the epoch is not told, and its checkpoint is that after the last step.
 ///
 /// A resumed run continues after the checkpoint's step with the bits it would have had without the
 /// interruption. Where the metrics of the checkpoint follow older rules, it goes on under those of
@@ -72,7 +73,7 @@ struct TrainerResult {
 /// that pays and nothing depends on them: a best checkpoint or an early stop by a metric of lists
 /// waits for them, and so does the last epoch. An epoch ends, for the sink, when its lists are
 /// there; the next one waits with its own. A checkpoint does not wait: a run that is resumed from
-/// it measures them again.
+/// it measures them again. A stop within the next epoch gives them up, with a warning.
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink);

@@ -49,6 +49,15 @@ void TimeMeter::addCache(const std::string& table, const nn::CacheCounts& counts
     use->cacheOf(table).add({{}, counts.rows, counts.hits});
 }
 
+void TimeMeter::addCounts(Session& session) {
+  for (std::size_t lookup = 0; lookup < session.model().graph.lookups().size(); ++lookup)
+    addIds(lookup, session.counts(lookup));
+  const std::vector<experiment::Table>& tables = session.resolved().tables;
+  for (std::size_t table = 0; table < tables.size(); ++table)
+    if (const auto counts = session.parameters()[table].takeCacheCounts())
+      addCache(tables[table].name, *counts);
+}
+
 void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
   for (experiment::TimeUse* use : {&recent_, &epoch_}) {
     // A resumed run may have had more ranks before.
@@ -139,6 +148,11 @@ EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
 void TrainingProgress::rememberMetrics(const EpochSummary& summary) {
   lastMetrics_ = {{"loss", summary.loss}, {"loss_as_displayed", summary.lossAsDisplayed}};
   lastMetrics_.insert(summary.metrics.begin(), summary.metrics.end());
+}
+
+void TrainingProgress::offerToStopping(std::span<const experiment::Metric> measured) {
+  if (!stopping) return;
+  if (const auto value = metricOf(measured, stopping->metric())) stopping->offer(*value);
 }
 
 bool TrainingProgress::isComplete() const {

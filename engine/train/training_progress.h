@@ -67,6 +67,8 @@ class TimeMeter {
   void addIds(std::size_t lookup, const nn::FeatureCounts& counts);
   /// Adds what the cache of a table was asked for in that step.
   void addCache(const std::string& table, const nn::CacheCounts& counts);
+  /// Adds both, of all lookups and tables of the last step.
+  void addCounts(Session& session);
   /// The steps since the last report, if kReportSeconds have passed.
   std::optional<experiment::TimeUse> due();
   /// The steps since the last report, of a run that ends; none if there are none.
@@ -106,6 +108,8 @@ class TrainingProgress {
   experiment::EpochSummary endEpoch(const nn::Model& model);
   /// Keeps the metrics of the last epoch for checkpoints.
   void rememberMetrics(const experiment::EpochSummary& summary);
+  /// Counts an epoch for early stopping, if it measured the metric.
+  void offerToStopping(std::span<const experiment::Metric> measured);
   /// Whether the epochs are done or nothing has improved for too long.
   [[nodiscard]] bool isComplete() const;
 

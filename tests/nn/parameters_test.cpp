@@ -6,6 +6,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/data/dataset/event_columns.h"
+
 using namespace parapet;
 using experiment::Optimizer;
 using experiment::OptimizerKind;
@@ -246,6 +248,25 @@ class ParametersTest : public QObject {
         message.find("asked for the weights of tables/user: 17,592,186,044,416 × 5 elements") !=
             std::string::npos,
         message.c_str());
+  }
+
+  void aStopEndsTheMakingOfATable() {
+    ParameterSpec spec = specOf({});
+    spec.initializer = {.kind = experiment::InitializerKind::kVectors, .vectors = "titles"};
+    const std::vector<float> titles(static_cast<std::size_t>(spec.rows * spec.cols), 0.5f);
+    for (const Placement placement : {Placement::kReplicated, Placement::kRow}) {
+      std::stop_source stop;
+      const auto make = [&](bool stops) {
+        const auto vectors = [&, stops](std::string_view) -> nn::VectorRows {
+          if (stops) stop.request_stop();
+          return {titles, spec.cols};
+        };
+        return nn::makeParameter(spec, shardingOf(placement, 1), {tensor::hostDevice()}, 1, vectors,
+                                 stop.get_token());
+      };
+      QVERIFY(make(false).ok());
+      QVERIFY_THROWS_EXCEPTION(data::PassStopped, (void)make(true));
+    }
   }
 
   void initialWeightsThatAreNotThereAreAnError() {

@@ -237,6 +237,85 @@ class TrainerTest : public QObject {
     QVERIFY(again.seconds >= seconds);
   }
 
+  /// A stop at any look of a validation: the resumed run ends the epoch as if nothing had happened.
+  void aRunStoppedInAValidationRepeatsIt_data() {
+    QTest::addColumn<QString>("stage");
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<QString>("best");
+    const int users = static_cast<int>(experiment::EvaluationUnit::kUser),
+              rows = static_cast<int>(experiment::EvaluationUnit::kExample);
+    QTest::newRow("losses") << "measuring losses" << users << "val_loss";
+    QTest::newRow("lists of users") << "measuring lists" << users << "val_ndcg@5";
+    QTest::newRow("lists of rows") << "measuring lists" << rows << "val_loss";
+  }
+  void aRunStoppedInAValidationRepeatsIt() {
+    QFETCH(QString, stage);
+    QFETCH(int, unit);
+    QFETCH(QString, best);
+    Experiment document = threeEpochs();
+    document.evaluation.unit = static_cast<experiment::EvaluationUnit>(unit);
+    document.training.checkpoints.best = best.toStdString();
+    document.training.earlyStopping = experiment::EarlyStopping{best.toStdString(), 2, 0.0};
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    const std::string run = std::string("validated-") + QTest::currentDataTag();
+    const auto trainUntil = [&](train::Session& of, const std::string& name, EventList& events,
+                                std::int64_t look, std::int64_t& looks) {
+      train::RunControl control;
+      const train::TrainerOptions options{
+          .runId = name,
+          .checkpointFolder = training_.checkpoints(name),
+          .progress = [&](std::string_view at, std::int64_t, std::int64_t) {
+            if (at == stage.toStdString() && ++looks == look) control.stop();
+          }};
+      return train::train(of, document, split, options, control, events);
+    };
+    EventList straight;
+    std::int64_t looks = 0;
+    const auto whole = trainUntil(*session, run, straight, 0, looks);
+    QCOMPARE(whole.state, RunState::kFinished);
+    QCOMPARE(whole.epochs.size(), std::size_t{3});
+    QVERIFY(looks >= 3);
+    const checkpoint::Manifest last = checkpoint::open(whole.checkpoint).value().manifest();
+    const auto bestOf = [](const EventList& events) {
+      std::vector<std::int64_t> steps;
+      for (const auto& written : events.all<experiment::CheckpointWritten>())
+        if (written.best) steps.push_back(written.step);
+      return steps;
+    };
+    for (std::int64_t look = 1; look <= looks; ++look) {
+      const std::string name = run + std::to_string(look);
+      EventList first, second;
+      std::int64_t counted = 0;
+      const auto fresh = training_.session(document);
+      const auto stopped = trainUntil(*fresh, name, first, look, counted);
+      QCOMPARE(counted, look);
+      QCOMPARE(stopped.state, RunState::kStopped);
+      const auto told = stopped.epochs.size();
+      QVERIFY(told < whole.epochs.size());
+      const auto saved = checkpoint::open(stopped.checkpoint).value();
+      QCOMPARE(saved.manifest().step, whole.epochs[told].step);
+      QCOMPARE(saved.manifest().epoch, static_cast<std::int64_t>(told));
+      QVERIFY(!saved.manifest().trainerState.contains("unmeasured"));
+      const auto rest = training_.train(document, name, second, 0, saved);
+      QCOMPARE(rest.result.state, RunState::kFinished);
+      std::vector<experiment::EpochSummary> all = stopped.epochs;
+      all.insert(all.end(), rest.result.epochs.begin(), rest.result.epochs.end());
+      compareEpochs(all, whole.epochs);
+      std::vector<std::int64_t> bestSteps = bestOf(first);
+      for (const std::int64_t step : bestOf(second)) bestSteps.push_back(step);
+      QCOMPARE(bestSteps, bestOf(straight));
+      compareWeights(*rest.session, checkpoint::open(whole.checkpoint).value());
+      const checkpoint::Manifest end = checkpoint::open(rest.result.checkpoint).value().manifest();
+      QCOMPARE(end.step, last.step);
+      QCOMPARE(end.epoch, last.epoch);
+      QCOMPARE(end.batch, last.batch);
+      QCOMPARE(end.metrics, last.metrics);
+      for (const char* key : {"best", "best_step", "stopping_best", "stopping_since", "tracker"})
+        QCOMPARE(end.trainerState.at(key), last.trainerState.at(key));
+    }
+  }
+
   void earlyStoppingEndsARunThatImprovesNoMore() {
     Experiment document = testing::ratingsDocument();
     document.training.epochs = 50;
@@ -477,17 +556,25 @@ class TrainerTest : public QObject {
                  .trainerState.contains("unmeasured"));
   }
 
+  /// Lists that are there at the stop are told, others given up with a warning.
   void aStoppedRunTellsTheEpochThatIsMeasured() {
     EventList straight, events;
     const auto whole = later().train(threeEpochs(), "not-stopped", straight);
     // In the second epoch.
     const auto stopped = later().train(threeEpochs(), "stopped-beside", events, 10);
     QCOMPARE(stopped.result.state, RunState::kStopped);
-    compareEpochs(stopped.result.epochs, {whole.result.epochs[0]});
+    const auto warnings = events.all<experiment::RunWarning>();
+    const bool givenUp = std::ranges::any_of(warnings, [](const auto& warning) {
+      return warning.message == "the run was stopped before the lists of epoch 1 were measured";
+    });
+    if (!givenUp) compareEpochs(stopped.result.epochs, {whole.result.epochs[0]});
+    QCOMPARE(stopped.result.epochs.size(), std::size_t{1});
+    QCOMPARE(stopped.result.epochs[0].loss, whole.result.epochs[0].loss);
     const auto saved = checkpoint::open(stopped.result.checkpoint).value();
     QCOMPARE(saved.manifest().step, 10);
     QVERIFY(!saved.manifest().trainerState.contains("unmeasured"));
-    QVERIFY(saved.manifest().metrics.contains("val_recall@5"));
+    QVERIFY(saved.manifest().metrics.contains("val_loss"));
+    QCOMPARE(saved.manifest().metrics.contains("val_recall@5"), !givenUp);
     EventList rest;
     const auto gone = later().train(threeEpochs(), "stopped-beside", rest, 0, saved);
     compareEpochs(gone.result.epochs, {whole.result.epochs[1], whole.result.epochs[2]});
