@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "engine/base/npy.h"
 #include "engine/base/record/location.h"
@@ -231,7 +232,7 @@ bool isTracked(const std::string& pointer) {
 
 /// How many items a list can hold; nullopt of models without lists of the catalogue.
 std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const data::Dataset& dataset,
-                                         const data::Split& split) {
+                                         const data::Split& split, std::stop_token stop = {}) {
   if (!experiment::hasTowers(experiment.model.kind) ||
       experiment.evaluation.catalogue == experiment::CatalogueTime::kNever)
     return std::nullopt;
@@ -243,7 +244,7 @@ std::optional<std::int64_t> candidatesOf(const Experiment& experiment, const dat
   const std::string user = columnOf(experiment::ColumnRole::kUser, "user"),
                     item = columnOf(experiment::ColumnRole::kItem, "item");
   if (!dataset.idColumn(user) || !dataset.idColumn(item)) return std::nullopt;
-  const retrieval::Interactions interactions(dataset, user, item, split);
+  const retrieval::Interactions interactions(dataset, user, item, split, std::move(stop));
   return retrieval::candidateCount(interactions, retrieval::coldItems(experiment, dataset, item));
 }
 
@@ -332,16 +333,17 @@ Findings checkInitialFiles(const Experiment& experiment,
 }
 
 std::optional<Problem> neverMeasured(const Experiment& experiment, const data::Dataset& dataset,
-                                     const data::Split& split, const std::string& metric) {
-  const auto candidates = candidatesOf(experiment, dataset, split);
+                                     const data::Split& split, const std::string& metric,
+                                     std::stop_token stop) {
+  const auto candidates = candidatesOf(experiment, dataset, split, std::move(stop));
   if (!candidates || !isBeyond(experiment, metric, *candidates)) return std::nullopt;
   return beyond(experiment, metric, *candidates);
 }
 
 experiment::Findings checkListLengths(const Experiment& experiment, const data::Dataset& dataset,
-                                      const data::Split& split) {
+                                      const data::Split& split, std::stop_token stop) {
   experiment::Findings findings;
-  const auto candidates = candidatesOf(experiment, dataset, split);
+  const auto candidates = candidatesOf(experiment, dataset, split, std::move(stop));
   if (!candidates) return findings;
   const record::Location root("", findings);
   const std::vector<std::int64_t>& k = experiment.evaluation.k;

@@ -40,18 +40,20 @@ experiment::Findings checkInitialFiles(const experiment::Experiment& experiment,
 /// Lists of the catalogue that would be longer than it is: nothing is measured at such a k. A problem
 /// where early stopping or the best checkpoint goes by it, since neither would ever happen; else a
 /// warning that names what is measured. If the model knows items by their ids alone, those without a
-/// training row are no candidates.
+/// training row are no candidates. Throws data::PassStopped once `stop` fires.
 ///
 /// Thread   pure.
 experiment::Findings checkListLengths(const experiment::Experiment& experiment,
-                                      const data::Dataset& dataset, const data::Split& split);
+                                      const data::Dataset& dataset, const data::Split& split,
+                                      std::stop_token stop = {});
 
 /// Why these data never have the value of a metric ("val_recall@50", "test_recall@50") and which keys
 /// they have; nullopt if they have it, as far as its k decides. The pointer is empty.
 std::optional<experiment::Problem> neverMeasured(const experiment::Experiment& experiment,
                                                  const data::Dataset& dataset,
                                                  const data::Split& split,
-                                                 const std::string& metric);
+                                                 const std::string& metric,
+                                                 std::stop_token stop = {});
 
 /// Takes the keys that these data never have out of what the problems of a document offer.
 void narrowOffers(const experiment::Experiment& experiment, const data::Dataset& dataset,

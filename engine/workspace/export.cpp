@@ -259,7 +259,7 @@ Result<Exported> exportRecommendations(Workspace& workspace, const std::string& 
                                        const ExportOptions& options, const WorkContext& context) {
   Exported exported;
   PARAPET_ASSIGN(const auto asked,
-                 workspace.recommender(run, options.checkpoint, &exported.warnings));
+                 workspace.recommender(run, options.checkpoint, &exported.warnings, context));
   exported.step = asked->model().step;
   exported.files = {options.out};
   std::vector<retrieval::Query> queries;
@@ -295,7 +295,7 @@ Result<Exported> exportInto(Workspace& workspace, Shared& shared, const std::str
                             const ExportOptions& options, const WorkContext& context) {
   switch (options.what) {
     case ExportWhat::kCheckpoint:
-      return exportCheckpoint(shared, run, options);
+      return exportCheckpoint(shared, run, options, context);
     case ExportWhat::kTables:
       return exportTables(shared, run, options, context);
     case ExportWhat::kVectors:
@@ -303,7 +303,7 @@ Result<Exported> exportInto(Workspace& workspace, Shared& shared, const std::str
     case ExportWhat::kCurves:
       return exportCurves(shared, run, options, context);
     case ExportWhat::kModel:
-      return exportModel(shared, run, options);
+      return exportModel(shared, run, options, context);
     case ExportWhat::kRecommendations:
       break;
   }

@@ -265,8 +265,8 @@ Result<std::vector<float>> vectorsOfUsers(const retrieval::ModelSnapshot& model,
 }  // namespace
 
 Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
-                                  const ExportOptions& options) {
-  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+                                  const ExportOptions& options, const WorkContext& context) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1, context));
   Exported exported{{}, opened.manifest.step, opened.warnings};
   const std::vector<checkpoint::TensorView> tensors = opened.session->tensors();
   if (options.format == "safetensors") {
@@ -284,7 +284,7 @@ Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
 
 Result<Exported> exportTables(Shared& shared, const std::string& run, const ExportOptions& options,
                               const WorkContext& context) {
-  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1, context));
   std::map<std::string, const data::Vocabulary*> vocabularies;
   for (const experiment::Table& table : opened.experiment.tables)
     vocabularies["tables/" + table.name + "/weight"] =
@@ -312,8 +312,9 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
   return exported;
 }
 
-Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options) {
-  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options,
+                             const WorkContext& context) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1, context));
   if (!experiment::readsText(opened.experiment.model.kind))
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("run {} is no masked language model; accepted are its tables, vectors "
@@ -351,15 +352,15 @@ Result<Exported> exportModel(Shared& shared, const std::string& run, const Expor
 }
 
 Result<Exported> exportVectors(Shared& shared, const std::string& run, const ExportOptions& options,
-                               const WorkContext& context) {
-  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 0));
+                               const WorkContext& context) try {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 0, context));
   PARAPET_TRY(requireUsersAndItems(opened));
   if (!experiment::hasTowers(opened.experiment.model.kind))
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("run {} is a ranking model, which has no vectors of users and items; "
                              "accepted are its tables",
                              opened.record.id)};
-  PARAPET_ASSIGN(const retrieval::ModelSnapshot model, opened.session->snapshot());
+  PARAPET_ASSIGN(const retrieval::ModelSnapshot model, opened.session->snapshot(context.stop));
   Exported exported{{}, opened.manifest.step, opened.warnings};
   const nn::Model& names = opened.session->model();
   // In the order of the data: of rows, then of the ids that share one.
@@ -386,6 +387,8 @@ Result<Exported> exportVectors(Shared& shared, const std::string& run, const Exp
   if (std::string note = formulaNote(options.format, matrices); !note.empty())
     exported.warnings.push_back(std::move(note));
   return exported;
+} catch (const data::PassStopped&) {
+  return Error{ErrorCode::kCancelled, "the export was cancelled"};
 }
 
 }  // namespace parapet::workspace

@@ -9,7 +9,7 @@ namespace parapet::workspace {
 
 /// All tensors of a checkpoint, those of the optimizer included.
 Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
-                                  const ExportOptions& options);
+                                  const ExportOptions& options, const WorkContext& context);
 
 /// The trained weights; the rows of embedding tables have the ids of their vocabulary.
 Result<Exported> exportTables(Shared& shared, const std::string& run, const ExportOptions& options,
@@ -19,7 +19,8 @@ Result<Exported> exportTables(Shared& shared, const std::string& run, const Expo
 /// vocab.txt. What its configuration cannot say is among the warnings.
 ///
 /// Errors   kInvalidDocument for other models, and for layers that BERT has not, at their pointer.
-Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options);
+Result<Exported> exportModel(Shared& shared, const std::string& run, const ExportOptions& options,
+                             const WorkContext& context);
 
 /// What the towers make of users and items: the dot product of two vectors is the score of the pair.
 ///

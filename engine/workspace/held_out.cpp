@@ -87,7 +87,7 @@ Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
   experiment.training.seed = protocol.training.seed;  // of samples
   const nn::Model& model = opened.session->model();
   const retrieval::Interactions interactions(*opened.dataset, model.queryColumn,
-                                             model.candidateColumn, opened.split);
+                                             model.candidateColumn, opened.split, context.stop);
   train::CatalogueLists lists(*opened.session, experiment, opened.split, interactions, part);
   return lists.rank(context);
 }
@@ -97,8 +97,8 @@ Result<std::vector<experiment::Metric>> evaluateHeldOut(OpenedRun& opened,
                                                         experiment::SplitPart part,
                                                         const std::string& prefix,
                                                         const WorkContext& context) {
-  const auto interactions =
-      train::Task::of(opened.experiment.model.kind).interactions(*opened.session, opened.split);
+  const auto interactions = train::Task::of(opened.experiment.model.kind)
+                                .interactions(*opened.session, opened.split, context.stop);
   train::Evaluator evaluator(*opened.session, opened.experiment, opened.split, interactions.get(),
                              part);
   PARAPET_ASSIGN(auto measured, evaluator.measure(prefix, opened.manifest.epoch, context));
@@ -148,7 +148,7 @@ bool isSignificant(const experiment::PairedDifference& difference) {
 }
 
 Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>& runs,
-                                 const CompareOptions& options, const WorkContext& context) {
+                                 const CompareOptions& options, const WorkContext& context) try {
   PARAPET_ASSIGN(const Experiment protocol, protocolOf(shared, runs));
   HeldOut heldOut;
   const bool isTest = options.part == experiment::SplitPart::kTest;
@@ -182,9 +182,11 @@ Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>&
                                    ? measureLines(*opened, options.part, context)
                                    : measureRows(*opened, *run.rowLoss, options.part, context));
     }
-    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the comparison was cancelled"};
+    if (context.cancelled()) throw data::PassStopped();
   }
   return heldOut;
+} catch (const data::PassStopped&) {
+  return Error{ErrorCode::kCancelled, "the comparison was cancelled"};
 }
 
 std::vector<Comparison::PairedMetric> HeldOut::lists(std::size_t a, std::size_t b) const {

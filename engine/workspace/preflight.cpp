@@ -268,9 +268,10 @@ void checkSchedules(Preflight& preflight, const Experiment& experiment, std::int
 
 /// Ids that the import could not give a row, found before it starts. What cannot be read is its
 /// business.
-void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset) {
+void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset,
+                       const std::stop_token& stop) {
   if (dataset.source == experiment::SourceKind::kGenerated || !dataset.namesData()) return;
-  const auto unfit = data::unfitVocabularies(dataset, data::makeGenerator);
+  const auto unfit = data::unfitVocabularies(dataset, data::makeGenerator, {{}, stop});
   if (!unfit) return;
   for (const data::UnfitVocabulary& found : *unfit)
     preflight.findings.problems.push_back(
@@ -384,7 +385,7 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   if (const Status settings = data::checkImportSettings(experiment.dataset); !settings)
     addError(settings.error(), "");
   else
-    checkVocabularies(preflight, experiment.dataset);
+    checkVocabularies(preflight, experiment.dataset, question.stop);
   checkNamedFiles(preflight, experiment.dataset);
   checkLabel(preflight, experiment);
   const auto mesh = mesh::DeviceMesh::create(experiment.mesh);

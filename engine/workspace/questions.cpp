@@ -83,10 +83,11 @@ Result<checkpoint::Opened> chooseCheckpoint(Shared& shared, const store::RunReco
 Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
                                                          const Experiment& experiment,
                                                          const std::string& hash,
-                                                         std::vector<std::string>& warnings) {
+                                                         std::vector<std::string>& warnings,
+                                                         const WorkContext& context) {
   const std::filesystem::path folder = shared.datasetsFolder() / hash;
   auto opened = data::Dataset::open(folder);
-  if (opened) return fitted(shared, experiment, std::move(opened).value());
+  if (opened) return fitted(shared, experiment, std::move(opened).value(), context.stop);
   const Error& reason = opened.error();
   if (reason.code == ErrorCode::kData)
     return reason.wrap(
@@ -94,7 +95,8 @@ Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
                     "imported anew from its source",
                     hash, folder.string()));
   if (reason.code != ErrorCode::kNotFound) return reason;
-  auto imported = importFor(shared, experiment, {});
+  auto imported = importFor(shared, experiment, context);
+  if (!imported && context.cancelled()) return imported.error();
   if (!imported)
     return reason.wrap(fmt::format("data set {} is gone and cannot be imported again ({})", hash,
                                    imported.error().text()));
@@ -176,10 +178,12 @@ std::string nonFiniteNote(const checkpoint::Checkpoint& checkpoint) {
   return {};
 }
 
+Error openingCancelled(const std::string& run) {
+  return Error{ErrorCode::kCancelled, fmt::format("opening run {} was cancelled", run)};
+}
+
 Status unlessCancelled(const WorkContext& context, const OpenedRun& opened) {
-  if (!context.cancelled()) return {};
-  return Error{ErrorCode::kCancelled,
-               fmt::format("opening run {} was cancelled", opened.record.id)};
+  return context.cancelled() ? Status(openingCancelled(opened.record.id)) : Status();
 }
 
 /// Room for as many ids of a bag as a feature uses.
@@ -200,10 +204,11 @@ Status openSession(Shared& shared, OpenedRun& opened, const checkpoint::Checkpoi
                                                 keptBy(opened.record, opened.experiment)));
   train::ResolvedModel model = resolved->model;
   if (room == BagRoom::kOfFile) makeRoom(model, opened.experiment);
-  PARAPET_ASSIGN(opened.session, train::Session::create(
-                                     opened.experiment, opened.dataset, std::move(model), threads,
-                                     shared.communicators, train::Session::Use::kQuestions));
-  opened.session->useHistory(opened.split.train);
+  PARAPET_ASSIGN(
+      opened.session,
+      train::Session::create(opened.experiment, opened.dataset, std::move(model), threads,
+                             shared.communicators, train::Session::Use::kQuestions, context.stop));
+  opened.session->useHistory(opened.split.train, context.stop);
   PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_TRY(opened.session->load(from));
   return unlessCancelled(context, opened);
@@ -237,7 +242,7 @@ Status requireUsersAndItems(const OpenedRun& opened) {
 }
 
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
-                          int threads, const WorkContext& context, BagRoom room) {
+                          int threads, const WorkContext& context, BagRoom room) try {
   OpenedRun opened;
   PARAPET_ASSIGN(opened.record, shared.store->find(run));
   PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
@@ -245,13 +250,15 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   opened.warnings = std::move(chosen.warnings);
   const checkpoint::Checkpoint& from = chosen.checkpoint;
   opened.manifest = from.manifest();
-  PARAPET_ASSIGN(opened.dataset,
-                 openDataset(shared, opened.experiment, opened.manifest.dataset, opened.warnings));
+  PARAPET_ASSIGN(opened.dataset, openDataset(shared, opened.experiment, opened.manifest.dataset,
+                                             opened.warnings, context));
   PARAPET_TRY(unlessCancelled(context, opened));
-  PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
+  PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset, context.stop));
   PARAPET_TRY(unlessCancelled(context, opened));
   PARAPET_TRY(openSessionAnywhere(shared, opened, from, threads, context, room));
   return opened;
+} catch (const data::PassStopped&) {
+  return openingCancelled(run);
 }
 
 Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
@@ -279,13 +286,13 @@ Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
 }
 
 Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOptions& options,
-                                       const WorkContext& context) {
+                                       const WorkContext& context) try {
   using experiment::SplitPart;
   const char* part = experiment::splitPartName(options.part);
   if (options.part != SplitPart::kValidation && options.part != SplitPart::kTest)
     throw InvalidArgument(
         fmt::format("[workspace.evaluate] part \"{}\"; accepted are validation and test", part));
-  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, options.checkpoint, 0));
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, options.checkpoint, 0, context));
   const bool isTest = options.part == SplitPart::kTest;
   if ((isTest ? opened.split.test : opened.split.validation).empty())
     return Error{ErrorCode::kNotFound,
@@ -294,8 +301,8 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   experiment.evaluation.excludeSeen =
       options.seen != retrieval::SeenItems::kKeep || experiment.evaluation.excludeSeen;
   if (!options.k.empty()) experiment.evaluation.k = options.k;
-  const auto interactions =
-      train::Task::of(experiment.model.kind).interactions(*opened.session, opened.split);
+  const auto interactions = train::Task::of(experiment.model.kind)
+                                .interactions(*opened.session, opened.split, context.stop);
   train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions.get(),
                              options.part);
   const train::CatalogueLists* lists = evaluator.lists();
@@ -309,7 +316,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   // First, so that the model is judged against all of them.
   experiment::Baselines baselines = evaluator.baselines("", retrieval::FitLimits{}, context);
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context));
-  if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
+  if (context.cancelled()) throw data::PassStopped();
   Evaluation evaluation{
       opened.record.id,     opened.manifest.step,         std::move(measured.metrics),
       std::move(baselines), std::move(measured.verdicts), std::move(opened.warnings)};
@@ -327,14 +334,16 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   evaluation.standardErrors = std::move(measured.catalogue.standardErrors);
   evaluation.segments = std::move(measured.catalogue.segments);
   return evaluation;
+} catch (const data::PassStopped&) {
+  return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
 }
 
 Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings,
-    const WorkContext& context, const retrieval::Recommender* sibling) {
+    const WorkContext& context, const retrieval::Recommender* sibling) try {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
   PARAPET_TRY(requireUsersAndItems(opened));
-  PARAPET_ASSIGN(retrieval::ModelSnapshot snapshot, opened.session->snapshot());
+  PARAPET_ASSIGN(retrieval::ModelSnapshot snapshot, opened.session->snapshot(context.stop));
   auto model = std::make_shared<retrieval::ModelSnapshot>(std::move(snapshot));
   model->runId = opened.record.id;
   model->step = opened.manifest.step;
@@ -355,6 +364,8 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     for (const std::string& warning : opened.warnings) state_->shared->warn(warning);
   }
   return made;
+} catch (const data::PassStopped&) {
+  return openingCancelled(run);
 }
 
 std::shared_ptr<const retrieval::Recommender> Workspace::recommender(

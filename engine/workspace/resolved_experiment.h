@@ -54,6 +54,7 @@ struct Question {
   std::optional<mesh::Hardware> hardware{};            ///< null: the devices of the document here
   std::optional<mesh::DeviceMesh> mesh{};              ///< null: that of the document
   std::map<std::string, train::KeptPlacement> kept{};  ///< of a run that goes on
+  std::stop_token stop{};                              ///< the answer is incomplete once it fires
 };
 struct Resolution {
   std::shared_ptr<const ResolvedExperiment> resolved;  ///< null if nothing can be placed

@@ -159,11 +159,11 @@ class RunBody {
     leakage_ =
         data::findLeakage(data::EventColumns(*import.dataset, context.stop), split).findings();
     PARAPET_TRY(measureMachineIfNeeded(context));
-    const Preflight preflight = preflightOn(import.dataset);
+    const Preflight preflight = preflightOn(import.dataset, context.stop);
     PARAPET_TRY(unlessStopped());
     experiment::Findings findings = preflight.findings;
     experiment::Findings ofData = checkData(experiment_, *import.dataset, context.stop);
-    ofData.append(checkListLengths(experiment_, *import.dataset, split));
+    ofData.append(checkListLengths(experiment_, *import.dataset, split, context.stop));
     if (recording_ == Recording::kAdopt) tolerateNeverMeasured(ofData);
     findings.append(ofData);
     const std::int64_t batchRows = preflight.batchRows;
@@ -186,7 +186,8 @@ class RunBody {
     PARAPET_ASSIGN(
         const auto session,
         train::Session::create(experiment_, import.dataset, resolved_->model,
-                               threadsFor(experiment_, options_.threads), shared_.communicators));
+                               threadsFor(experiment_, options_.threads), shared_.communicators,
+                               train::Session::Use::kTraining, context.stop));
     PARAPET_TRY(unlessStopped());
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
@@ -205,12 +206,13 @@ class RunBody {
   }
 
   // What was found before the run holds if it was of the same data and figures.
-  Preflight preflightOn(const std::shared_ptr<const data::Dataset>& dataset) {
+  Preflight preflightOn(const std::shared_ptr<const data::Dataset>& dataset,
+                        const std::stop_token& stop) {
     std::optional<Preflight> found = std::exchange(options_.preflight, std::nullopt);
     if (found && found->dataset == dataset->hash() && kept_.empty() && !found->figuresUnusable)
       return std::move(*found);
     return preflightWith(shared_, experiment_, shared_.recall(experiment_),
-                         {.dataset = dataset, .kept = std::move(kept_)});
+                         {.dataset = dataset, .kept = std::move(kept_), .stop = stop});
   }
 
   // Once a workspace has measured a machine its decisions rest on measurements; those of another

@@ -114,34 +114,31 @@ class Sweep {
 
  private:
   // What is wrong with the data, or with all points alike, is reported before there is a run.
-  Status checkFirst() {
+  Status checkFirst() try {
     const experiment::Experiment first = experiment::parse(points_.front().document).experiment;
     PARAPET_ASSIGN(const data::ImportReport import, importOf(first));
-    const Preflight preflight = workspace_.preflight(first);
+    const Preflight preflight = workspace_.preflight(first, options_.stop);
     if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
-    PARAPET_ASSIGN(const data::Split split, splitFor(first, *import.dataset));
+    PARAPET_ASSIGN(const data::Split split, splitFor(first, *import.dataset, options_.stop));
     for (const std::string& metric : options_.metrics)
-      if (const auto problem = neverMeasured(first, *import.dataset, split, metric))
+      if (const auto problem = neverMeasured(first, *import.dataset, split, metric, options_.stop))
         return Error{ErrorCode::kInvalidDocument,
                      fmt::format("{}; accepted: {}", problem->message, problem->accepted)};
     return {};
+  } catch (const data::PassStopped&) {
+    return Error{ErrorCode::kCancelled, "the sweep was stopped before its first run"};
   }
 
   Result<data::ImportReport> importOf(const experiment::Experiment& experiment) {
     const std::string key = sourceKey(experiment);
     if (const auto found = imports_.find(key); found != imports_.end()) return found->second;
-    std::stop_source stop;
-    const ProgressFunction report = [&](std::string_view stage, std::int64_t done,
-                                        std::int64_t total) {
-      if (options_.asked() != SweepRequest::kGoOn) stop.request_stop();
-      if (options_.importing) options_.importing(stage, done, total);
-    };
     PARAPET_ASSIGN(data::ImportReport import,
-                   workspace_.importData(experiment, {report, stop.get_token()}));
+                   workspace_.importData(experiment, {options_.importing, options_.stop}));
     return imports_.emplace(key, std::move(import)).first->second;
   }
 
-  void begin(std::size_t index) {
+  // A stop before a run is there leaves nothing of it.
+  void begin(std::size_t index) try {
     const SweepPoint& point = points_[index];
     const experiment::Experiment experiment = experiment::parse(point.document).experiment;
     RunOptions run{.recipe = options_.recipe, .experimentId = options_.experimentId};
@@ -154,13 +151,16 @@ class Sweep {
     run.sink = watch.get();
     auto started = [&]() -> Result<std::unique_ptr<RunHandle>> {
       PARAPET_ASSIGN(run.import, importOf(experiment));
+      run.preflight = workspace_.preflight(experiment, options_.stop);
       return workspace_.start(experiment, std::move(run));
     }();
     if (started) {
       living_.push_back({index, std::move(watch), std::move(started).value()});
       return;
     }
+    if (started.error().code == ErrorCode::kCancelled) return;
     end({.index = index, .state = experiment::RunState::kFailed, .error = started.error()});
+  } catch (const data::PassStopped&) {
   }
 
   [[nodiscard]] int threadsOfRun() const {
@@ -168,11 +168,11 @@ class Sweep {
     return options_.parallel > 1 ? std::max(1, all / options_.parallel) : options_.threads;
   }
 
-  // Waits a moment for each living run.
+  // Waits a moment for the living runs.
   void look() {
     for (std::size_t i = 0; i < living_.size();) {
       LivingRun& run = living_[i];
-      auto outcome = run.handle->wait(kLook);
+      auto outcome = run.handle->wait(kLook / std::ssize(living_));
       if (!outcome) {
         if (options_.bad == BadRuns::kStop && run.watch->isBad()) run.handle->stop();
         ++i;

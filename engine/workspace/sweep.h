@@ -60,6 +60,7 @@ struct SweepOptions {
   std::function<SweepRequest()> asked = [] { return SweepRequest::kGoOn; };
   std::function<void(const SweepProgress&)> progress = [](const SweepProgress&) {};
   ProgressFunction importing{};
+  std::stop_token stop{};  ///< fires when `asked` says so, for the work between runs
 };
 
 /// Finished runs of one setting: mean and sample standard deviation of a metric.
@@ -84,7 +85,8 @@ struct SweepOutcome {
 /// each its settings. Data are imported once for all points that share them. A run that fails or
 /// diverges ends no other.
 ///
-/// Errors   of the import of the first point, and what its preflight refuses: nothing has run then.
+/// Errors   of the import of the first point, and what its preflight refuses: nothing has run then;
+///          kCancelled where that is stopped.
 /// Thread   blocks; `asked` and `progress` are called from this thread.
 Result<SweepOutcome> runSweep(Workspace& workspace,
                               const std::vector<experiment::SweepPoint>& points,

@@ -95,9 +95,9 @@ Status compareGradients(TensorDifferences& differences, ShortRun& a, const Exper
 /// step looks ahead, since what it would prepare is of weights that are replaced.
 Result<bool> agreeByStep(Shared& shared, const Experiment& first, const Experiment& second,
                          const VerifyInputs& inputs, const WorkContext& context) {
-  PARAPET_ASSIGN(ShortRun a, beginTraining(shared, first, inputs, Lookahead::kNone));
-  PARAPET_ASSIGN(ShortRun b, beginTraining(shared, second, inputs, Lookahead::kNone));
-  PARAPET_ASSIGN(ShortRun c, beginTraining(shared, first, inputs, Lookahead::kNone));
+  PARAPET_ASSIGN(ShortRun a, beginTraining(shared, first, inputs, Lookahead::kNone, context));
+  PARAPET_ASSIGN(ShortRun b, beginTraining(shared, second, inputs, Lookahead::kNone, context));
+  PARAPET_ASSIGN(ShortRun c, beginTraining(shared, first, inputs, Lookahead::kNone, context));
   for (std::int64_t step = 1; step <= inputs.options.steps; ++step) {
     for (ShortRun* other : {&b, &c}) takeState(*other->session, *a.session);
     const auto start = moveLastBits(*c.session);
@@ -170,14 +170,16 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
 }
 
 Result<ShortRun> beginTraining(Shared& shared, const Experiment& experiment,
-                               const VerifyInputs& inputs, Lookahead lookahead) {
+                               const VerifyInputs& inputs, Lookahead lookahead,
+                               const WorkContext& context) {
   ShortRun run;
   run.lookahead = lookahead;
   PARAPET_ASSIGN(const auto resolved, resolveOn(shared, experiment, inputs.dataset));
   PARAPET_ASSIGN(run.session, train::Session::create(experiment, inputs.dataset, resolved->model,
                                                      threadsFor(experiment, inputs.options.threads),
-                                                     shared.communicators));
-  run.session->useHistory(inputs.split.train);
+                                                     shared.communicators,
+                                                     train::Session::Use::kTraining, context.stop));
+  run.session->useHistory(inputs.split.train, context.stop);
   run.loader = run.session->loader(inputs.split, experiment::SplitPart::kTrain);
   run.session->useRunSteps(train::stepsOfRun(*run.loader, experiment));
   PARAPET_TRY(beginSession(*run.session, experiment, inputs.origin));
@@ -212,7 +214,8 @@ Status trainStep(ShortRun& run, const WorkContext& context) {
 Result<ShortRun> trainSteps(Shared& shared, const Experiment& experiment,
                             const VerifyInputs& inputs, const TrainingManner& manner,
                             const WorkContext& context) {
-  PARAPET_ASSIGN(ShortRun run, beginTraining(shared, experiment, inputs, manner.lookahead));
+  PARAPET_ASSIGN(ShortRun run,
+                 beginTraining(shared, experiment, inputs, manner.lookahead, context));
   if (manner.weights == StartingWeights::kLastBit) run.start = moveLastBits(*run.session);
   for (std::int64_t done = 0; done < inputs.options.steps;) {
     PARAPET_TRY(trainStep(run, context));
@@ -275,7 +278,7 @@ Result<std::vector<std::vector<float>>> gradientsAt(ShortRun& run, train::Sessio
 }
 
 Result<Verification> Workspace::verify(const Experiment& experiment, const VerifyOptions& options,
-                                       const WorkContext& context) {
+                                       const WorkContext& context) try {
   if (options.steps < 1)
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("{} steps; at least 1 is accepted", options.steps)};
@@ -286,7 +289,7 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   PARAPET_ASSIGN(const Experiment second,
                  experimentOn(options.against.empty() ? options.devices : options.against, fixed));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(shared, experiment, context));
-  PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
+  PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset, context.stop));
   const VerifyInputs inputs{origin, import.dataset, split, options};
   PARAPET_ASSIGN(ShortRun a, trainSteps(shared, first, inputs, {"first run"}, context));
   PARAPET_ASSIGN(ShortRun b, trainSteps(shared, second, inputs,
@@ -327,6 +330,8 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   }
   out.magnifiesRounding = !out.passed && differences.areMagnifiedRounding();
   return out;
+} catch (const data::PassStopped&) {
+  return Error{ErrorCode::kCancelled, "the check was cancelled"};
 }
 
 }  // namespace parapet::workspace

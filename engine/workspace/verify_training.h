@@ -58,9 +58,10 @@ struct ShortRun {
   std::int64_t step = 0, epoch = 0, batchesPerEpoch = 0;
 };
 
-/// A training before its first step.
+/// A training before its first step. Throws data::PassStopped once it is cancelled.
 Result<ShortRun> beginTraining(Shared& shared, const experiment::Experiment& experiment,
-                               const VerifyInputs& inputs, Lookahead lookahead);
+                               const VerifyInputs& inputs, Lookahead lookahead,
+                               const WorkContext& context);
 /// Trains the next step of a training and adds its losses.
 ///
 /// Errors   also kCancelled.

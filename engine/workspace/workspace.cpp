@@ -109,9 +109,10 @@ std::string sourceKey(const Experiment& experiment) {
 }
 
 Result<std::shared_ptr<const data::Dataset>> fitted(Shared& shared, const Experiment& experiment,
-                                                    std::shared_ptr<const data::Dataset> dataset) {
+                                                    std::shared_ptr<const data::Dataset> dataset,
+                                                    std::stop_token stop) {
   if (!dataset || !leavesIdsOut(experiment) || !dataset->keepsAllIds()) return dataset;
-  PARAPET_ASSIGN(const auto split, shared.splits.of(experiment, *dataset));
+  PARAPET_ASSIGN(const auto split, shared.splits.of(experiment, *dataset, std::move(stop)));
   return data::fitVocabularies(std::move(dataset), experiment.dataset, *split);
 }
 
@@ -142,9 +143,11 @@ std::string bestMetricOf(const Experiment& experiment) {
 namespace {
 
 /// Fits the vocabularies of what was imported, and reports their sizes.
-Status fitReport(Shared& shared, const Experiment& experiment, data::ImportReport& report) {
+Status fitReport(Shared& shared, const Experiment& experiment, data::ImportReport& report,
+                 std::stop_token stop) try {
   if (!leavesIdsOut(experiment)) return {};
-  PARAPET_ASSIGN(report.dataset, fitted(shared, experiment, std::move(report.dataset)));
+  PARAPET_ASSIGN(report.dataset,
+                 fitted(shared, experiment, std::move(report.dataset), std::move(stop)));
   for (data::VocabularyReport& of : report.vocabularies) {
     const auto spec =
         std::ranges::find(experiment.dataset.vocabularies, of.name, &experiment::Vocabulary::name);
@@ -162,6 +165,8 @@ Status fitReport(Shared& shared, const Experiment& experiment, data::ImportRepor
     of.oovShare = all > 0 ? static_cast<double>(unknown) / static_cast<double>(all) : 0.0;
   }
   return {};
+} catch (const data::PassStopped&) {
+  return Error{ErrorCode::kCancelled, "the import was cancelled"};
 }
 
 /// What importFor() gives where nothing can be written: the set that is there already.
@@ -171,7 +176,7 @@ Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
       std::optional<data::ImportReport> report,
       data::reuseImport(experiment.dataset, shared.datasetsFolder(), context, data::makeGenerator));
   if (!report) return shared.requireWritable("no data can be imported").error();
-  PARAPET_TRY(fitReport(shared, experiment, *report));
+  PARAPET_TRY(fitReport(shared, experiment, *report, context.stop));
   shared.remember(experiment, *report->dataset);
   return *std::move(report);
 }
@@ -185,7 +190,7 @@ Result<data::ImportReport> importFor(Shared& shared, const Experiment& experimen
   PARAPET_ASSIGN(data::ImportReport report,
                  data::importDataset(experiment.dataset, shared.datasetsFolder(), context,
                                      data::makeGenerator));
-  PARAPET_TRY(fitReport(shared, experiment, report));
+  PARAPET_TRY(fitReport(shared, experiment, report, context.stop));
   shared.remember(experiment, *report.dataset);
   return report;
 }
@@ -217,7 +222,8 @@ std::string splitKey(const experiment::Experiment& experiment, const data::Datas
 }  // namespace
 
 Result<std::shared_ptr<const data::Split>> KnownSplits::of(const experiment::Experiment& experiment,
-                                                           const data::Dataset& dataset) {
+                                                           const data::Dataset& dataset,
+                                                           std::stop_token stop) {
   const std::string key = splitKey(experiment, dataset);
   const auto find = [&] {
     return std::ranges::find(known_, key, [](const auto& entry) { return entry.first; });
@@ -229,7 +235,7 @@ Result<std::shared_ptr<const data::Split>> KnownSplits::of(const experiment::Exp
       return known_.back().second;
     }
   }
-  PARAPET_ASSIGN(data::Split made, splitFor(experiment, dataset));
+  PARAPET_ASSIGN(data::Split made, splitFor(experiment, dataset, std::move(stop)));
   auto split = std::make_shared<const data::Split>(std::move(made));
   std::lock_guard lock(mutex_);
   if (find() == known_.end()) known_.emplace_back(key, split);
@@ -347,29 +353,33 @@ namespace {
 /// The imported data set, null where there is none: a folder that is gone is made again by the next
 /// run.
 std::shared_ptr<const data::Dataset> knownDataset(Shared& shared, const Experiment& experiment,
-                                                  const std::optional<KnownSizes>& sizes) {
+                                                  const std::optional<KnownSizes>& sizes,
+                                                  const std::stop_token& stop = {}) {
   if (!sizes) return nullptr;
   auto opened = data::Dataset::open(sizes->folder);
   if (!opened) return nullptr;
-  auto fits = fitted(shared, experiment, std::move(opened).value());
+  auto fits = fitted(shared, experiment, std::move(opened).value(), stop);
   return fits ? std::move(fits).value() : nullptr;
 }
 
 }  // namespace
 
-Preflight Workspace::preflight(const Experiment& experiment) const {
+Preflight Workspace::preflight(const Experiment& experiment, const std::stop_token& stop) const {
   Shared& shared = *state_->shared;
   const auto sizes = shared.recall(experiment);
-  const std::shared_ptr<const data::Dataset> dataset = knownDataset(shared, experiment, sizes);
-  Preflight preflight = preflightWith(shared, experiment, sizes, {.dataset = dataset});
+  const std::shared_ptr<const data::Dataset> dataset =
+      knownDataset(shared, experiment, sizes, stop);
+  Preflight preflight =
+      preflightWith(shared, experiment, sizes, {.dataset = dataset, .stop = stop});
+  if (stop.stop_requested()) throw data::PassStopped();
   std::ranges::move(checkOrigin(shared, experiment, vocabularyRows(experiment, sizes)),
                     std::back_inserter(preflight.findings.problems));
   if (dataset && sizes->rows <= kMaxRowsChecked) {
-    preflight.findings.append(checkData(experiment, *dataset));
+    preflight.findings.append(checkData(experiment, *dataset, stop));
     // Only lists need the split; of one that cannot be made the run says what is wrong.
     if (experiment::hasTowers(experiment.model.kind))
-      if (const auto split = shared.splits.of(experiment, *dataset))
-        preflight.findings.append(checkListLengths(experiment, *dataset, **split));
+      if (const auto split = shared.splits.of(experiment, *dataset, stop))
+        preflight.findings.append(checkListLengths(experiment, *dataset, **split, stop));
   }
   return preflight;
 }
@@ -398,7 +408,7 @@ Result<std::optional<data::ImportReport>> Workspace::findImported(
                  data::reuseImport(experiment.dataset, state_->shared->datasetsFolder(), context,
                                    data::makeGenerator));
   if (!report) return report;
-  PARAPET_TRY(fitReport(*state_->shared, experiment, *report));
+  PARAPET_TRY(fitReport(*state_->shared, experiment, *report, context.stop));
   state_->shared->remember(experiment, *report->dataset);
   return report;
 }

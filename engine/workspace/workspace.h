@@ -103,8 +103,10 @@ class Workspace {
   static int forgetPluginCrashes();
 
   /// All findings that need data, devices or sizes, plus estimates. Imports nothing: vocabulary
-  /// sizes are known if this workspace has imported the data or the document fixes them.
-  [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
+  /// sizes are known if this workspace has imported the data or the document fixes them. Throws
+  /// data::PassStopped once `stop` fires.
+  [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment,
+                                    const std::stop_token& stop = {}) const;
   /// Takes metrics that imported data never have out of what the problems of a document offer. Knows
   /// the data that findSizes() found.
   void narrowOffers(const experiment::Experiment& experiment, experiment::Findings& findings) const;

@@ -36,10 +36,12 @@ class KnownSplits {
   static constexpr std::size_t kMaxKnown = 2;
 
   /// The split of a document (splitFor), made unless it is known of the same data and settings.
+  /// Throws data::PassStopped once `stop` fires.
   ///
   /// Errors   those of splitFor.
   Result<std::shared_ptr<const data::Split>> of(const experiment::Experiment& experiment,
-                                                const data::Dataset& dataset);
+                                                const data::Dataset& dataset,
+                                                std::stop_token stop = {});
 
  private:
   std::mutex mutex_;
@@ -92,7 +94,8 @@ std::string sourceKey(const experiment::Experiment& experiment);
 /// A data set with the vocabularies that the split of a document gives (data::fitVocabularies).
 Result<std::shared_ptr<const data::Dataset>> fitted(Shared& shared,
                                                     const experiment::Experiment& experiment,
-                                                    std::shared_ptr<const data::Dataset> dataset);
+                                                    std::shared_ptr<const data::Dataset> dataset,
+                                                    std::stop_token stop = {});
 
 /// Threads of a run: those requested, else those of the document, else 0 for one per core.
 int threadsFor(const experiment::Experiment& experiment, int asked);

@@ -2,7 +2,9 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
+#include <tuple>
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/train/trainer.h"
@@ -21,6 +23,8 @@ class ResumeTest : public QObject {
  private Q_SLOTS:
   void resumeIsExact_data();
   void resumeIsExact();
+  void aStopInAValidationLeavesNoTrace_data();
+  void aStopInAValidationLeavesNoTrace();
   void resumesOnOtherDevices();
   void checkpointsLoadUnderOtherPlacements_data();
   void checkpointsLoadUnderOtherPlacements();
@@ -78,6 +82,67 @@ void ResumeTest::resumeIsExact() {
     QCOMPARE(ended.epochs[epoch].metrics, straight.epochs[epoch].metrics);
   }
   testing::compareTensors(straight.checkpoint, ended.checkpoint);
+}
+
+void ResumeTest::aStopInAValidationLeavesNoTrace_data() {
+  QTest::addColumn<QString>("stage");
+  QTest::addColumn<int>("epochs");  // that are recorded at the stop
+  for (const QString stage : {"measuring losses", "measuring lists"})
+    for (const int epochs : {0, 1})
+      QTest::addRow("%s, epoch %d", qPrintable(stage), epochs + 1) << stage << epochs;
+  // The test is measured after the last epoch.
+  QTest::newRow("losses of the test") << "measuring losses" << 2;
+}
+
+void ResumeTest::aStopInAValidationLeavesNoTrace() {
+  QFETCH(QString, stage);
+  QFETCH(int, epochs);
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.checkpoints.every = 1;
+  const workspace::RunOutcome straight = place.train(experiment);
+  QCOMPARE(straight.state, RunState::kFinished);
+  QVERIFY(!straight.testMetrics.empty());
+
+  testing::RecordingSink sink;
+  std::promise<workspace::RunHandle*> started;
+  workspace::RunOptions options{.threads = 1, .sink = &sink};
+  options.progress = [&, handle = started.get_future().share()](std::string_view at, auto, auto) {
+    if (at == stage.toStdString() &&
+        sink.all<experiment::EpochEnded>().size() == static_cast<std::size_t>(epochs))
+      handle.get()->stop();
+  };
+  auto run = place->start(experiment, std::move(options));
+  if (!run) started.set_value(nullptr);
+  QVERIFY(run.ok());
+  started.set_value(run->get());
+  const workspace::RunOutcome stopped = (*run)->wait();
+  QCOMPARE(stopped.state, RunState::kStopped);
+  QCOMPARE(stopped.epochs.size(), static_cast<std::size_t>(epochs));
+  QCOMPARE(stopped.steps, epochs == 0 ? 10 : 20);
+  QVERIFY(!stopped.checkpoint.empty());
+  QVERIFY(stopped.testMetrics.empty());
+
+  auto resumed = place->resume(stopped.runId, {.threads = 1});
+  QVERIFY2(resumed.ok(), resumed ? "" : resumed.error().text().c_str());
+  const workspace::RunOutcome ended = (*resumed)->wait();
+  QCOMPARE(ended.state, RunState::kFinished);
+  QCOMPARE(ended.epochs.size(), straight.epochs.size());
+  for (std::size_t epoch = 0; epoch < ended.epochs.size(); ++epoch) {
+    QCOMPARE(ended.epochs[epoch].step, straight.epochs[epoch].step);
+    QCOMPARE(ended.epochs[epoch].loss, straight.epochs[epoch].loss);
+    QCOMPARE(ended.epochs[epoch].metrics, straight.epochs[epoch].metrics);
+  }
+  QCOMPARE(ended.testMetrics, straight.testMetrics);
+  testing::compareTensors(straight.checkpoint, ended.checkpoint);
+  const auto rowsOf = [&](const std::string& id) {
+    std::vector<std::tuple<std::int64_t, std::int64_t, bool>> rows;
+    const auto checkpoints = place->store().checkpoints(id);
+    if (!checkpoints) throw InternalError(checkpoints.error().text());
+    for (const auto& row : *checkpoints) rows.emplace_back(row.step, row.epoch, row.best);
+    return rows;
+  };
+  QCOMPARE(rowsOf(ended.runId), rowsOf(straight.runId));
 }
 
 // A run of one device is stopped in the middle of an epoch and goes on on three: the weights are those

@@ -67,8 +67,8 @@ class StopsTest : public QObject {
     return fs::path(files_.filePath(name).toStdString());
   }
 
-  /// Trains until the context is cancelled. A run that was stopped before its first step has no
-  /// checkpoint.
+  /// Trains until the context is cancelled. A run that was stopped has a checkpoint, but for one that
+  /// was stopped before its first step.
   Status train(const WorkContext& context) {
     std::promise<void> heard;  // nothing is reported before a stop is heard
     workspace::RunOptions options{.threads = 1};
@@ -83,7 +83,8 @@ class StopsTest : public QObject {
     heard.set_value();
     const workspace::RunOutcome outcome = (*run)->wait();
     if (outcome.state == experiment::RunState::kFinished) return {};
-    if (outcome.state == experiment::RunState::kStopped && outcome.checkpoint.empty())
+    if (outcome.state == experiment::RunState::kStopped &&
+        outcome.checkpoint.empty() == (outcome.steps == 0))
       return Error{ErrorCode::kCancelled, "the run was stopped"};
     return Error{ErrorCode::kInternal, std::string(experiment::runStateName(outcome.state))};
   }
@@ -108,6 +109,9 @@ class StopsTest : public QObject {
     };
     if (what == "predict") return statusOf(place_->predict(run_, {.input = pairs_}, context));
     if (what == "evaluate") return statusOf(place_->evaluate(run_, {}, context));
+    if (what == "recommender") return statusOf(place_->recommender(run_, {}, nullptr, context));
+    if (what == "compare") return statusOf(place_->compare({run_, run_}, {}, context));
+    if (what == "verify") return statusOf(place_->verify(sampleOfManyUsers(), {}, context));
     if (what == "checkpoints") return statusOf(place_->verifyCheckpoints(run_, context));
     if (what == "import") {
       fs::remove_all(at("datasets of pairs"));
@@ -164,6 +168,11 @@ class StopsTest : public QObject {
     QTest::newRow("train: batches and lists of the baselines")
         << "train"
         << "measuring baselines" << batches + lists;
+    QTest::newRow("train: batches of a validation and of the test")
+        << "train"
+        << "measuring losses" << 2 * batches;
+    QTest::newRow("train: lists of a validation and of the test") << "train"
+                                                                  << "measuring lists" << 2 * lists;
     QTest::newRow("evaluate: batches and lists of the baselines")
         << "evaluate"
         << "measuring baselines" << batches + 3 * lists;
@@ -210,8 +219,9 @@ class StopsTest : public QObject {
 
   void aStopBeforeItBeginsLeavesNothingToDo_data() {
     QTest::addColumn<QString>("what");
-    for (const char* what : {"import", "predict", "evaluate", "recommendations", "vectors",
-                             "curves", "doctor", "checkpoints", "train"})
+    for (const char* what :
+         {"import", "predict", "evaluate", "recommendations", "vectors", "curves", "doctor",
+          "checkpoints", "train", "recommender", "compare", "verify"})
       QTest::newRow(what) << what;
   }
   void aStopBeforeItBeginsLeavesNothingToDo() {

@@ -112,6 +112,30 @@ class SweepTest : public QObject {
     QCOMPARE(outcome->runs[0].state, RunState::kFinished);
   }
 
+  void aStopBeforeTheFirstRunLeavesNone_data() {
+    QTest::addColumn<bool>("inTheImport");
+    QTest::newRow("in the import") << true;
+    QTest::newRow("after it, before the split") << false;
+  }
+  void aStopBeforeTheFirstRunLeavesNone() {
+    QFETCH(bool, inTheImport);
+    testing::TemporaryWorkspace place;
+    const auto settings = points("/optimizer/learning_rate=0.05,0.1");
+    if (!inTheImport) {
+      const auto first = experiment::parse(settings.front().document).experiment;
+      QVERIFY(place->importData(first, {}).ok());
+    }
+    std::stop_source stop;
+    workspace::SweepOptions options{.threads = 1, .metrics = {"val_loss"}};
+    options.importing = [&](auto...) { stop.request_stop(); };
+    options.stop = stop.get_token();
+    if (!inTheImport) stop.request_stop();
+    const auto outcome = workspace::runSweep(*place.workspace, settings, options);
+    QVERIFY(!outcome.ok());
+    QCOMPARE(outcome.error().code, ErrorCode::kCancelled);
+    QVERIFY(place->store().runs()->empty());
+  }
+
   void aSettingThatCannotStartIsTold() {
     testing::TemporaryWorkspace place;
     const auto outcome =

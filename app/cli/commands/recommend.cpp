@@ -357,7 +357,8 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
 
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   ListOrigin origin;
-  const auto recommender = opened->recommender(arguments.run, choice, &origin.warnings);
+  const auto recommender =
+      opened->recommender(arguments.run, choice, &origin.warnings, {{}, invocation.work().stop});
   printWarnings(origin.warnings);
   if (!recommender.ok()) return recommender.error();
   origin.step = (*recommender)->model().step;

@@ -385,6 +385,7 @@ Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
   options.asked = asking();
   options.progress = sweepProgress(invocation.style(), planned);
   options.importing = workProgress(invocation.style());
+  options.stop = invocation.work().stop;
   invocation.interrupts->takeOver();
   PARAPET_ASSIGN(const auto outcome, workspace::runSweep(*opened, planned.points, options));
   Answer answer = Answer::of(

@@ -15,7 +15,7 @@
 namespace parapet::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{100};
+constexpr std::chrono::milliseconds kPoll{25};
 
 struct TrainArguments {
   DocumentArguments document;

@@ -40,13 +40,13 @@ bool hasLastRow(const experiment::Vocabulary& vocabulary) {
 
 /// Why ids of the catalogue have no row; "" if all have one.
 std::string unfitReason(const experiment::Vocabulary& vocabulary, const std::string& role,
-                        const Source& source) {
+                        const Source& source, const WorkContext& context) {
   const auto range = idRange(vocabulary, "", role, source);
   if (!range) return range.error().message;
   const CatalogueTable* catalogue = role.empty() ? nullptr : source.catalogue(role);
   if (!catalogue) return {};
   std::int64_t largest = 0;
-  for (std::int32_t entry = 0; entry < catalogue->size(); ++entry)
+  for (std::int32_t entry = 0; entry < catalogue->size() && !context.cancelled(); ++entry)
     largest = std::max(largest, parseInt(catalogue->id(entry)).value_or(0));
   if (largest <= range->last) return {};
   return fmt::format("ids of {} go up to {}, and the rows of the {} entries end at {}",
@@ -180,16 +180,18 @@ Result<ChosenData> chooseText(const experiment::Dataset& now, const fs::path& pa
 }  // namespace
 
 Result<std::vector<UnfitVocabulary>> unfitVocabularies(const experiment::Dataset& spec,
-                                                       const GeneratorFactory& makeGenerator) {
+                                                       const GeneratorFactory& makeGenerator,
+                                                       const WorkContext& context) {
   std::vector<UnfitVocabulary> unfit;
   if (std::ranges::none_of(spec.vocabularies, hasLastRow)) return unfit;
   PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
-  PARAPET_TRY(source->readCatalogues(CatalogueExtent::kAll, {}));
+  PARAPET_TRY(source->readCatalogues(CatalogueExtent::kAll, {{}, context.stop}));
   for (std::size_t i = 0; i < spec.vocabularies.size(); ++i) {
     const experiment::Vocabulary& vocabulary = spec.vocabularies[i];
     // Other policies give a row to every id.
     if (!hasLastRow(vocabulary) || vocabulary.oovKind() != experiment::OovKind::kError) continue;
-    std::string reason = unfitReason(vocabulary, roleOf(spec, vocabulary.name), *source);
+    std::string reason = unfitReason(vocabulary, roleOf(spec, vocabulary.name), *source, context);
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
     if (!reason.empty()) unfit.push_back({i, std::move(reason)});
   }
   return unfit;

@@ -61,8 +61,9 @@ struct UnfitVocabulary {
 /// import would fail at the first such id. Reads the catalogue, and only if there are such
 /// vocabularies of a fixed size or that of the catalogue.
 ///
-/// Errors   those of openSource and of its catalogues.
+/// Errors   those of openSource and of its catalogues; kCancelled.
 Result<std::vector<UnfitVocabulary>> unfitVocabularies(const experiment::Dataset& spec,
-                                                       const GeneratorFactory& makeGenerator);
+                                                       const GeneratorFactory& makeGenerator,
+                                                       const WorkContext& context = {});
 
 }  // namespace parapet::data
