@@ -11,7 +11,7 @@ namespace parapet::ui {
 CloseQuestion::CloseQuestion(QWidget* parent)
     : QDialog(parent),
       text_(new QLabel),
-      quit_(new QPushButton(tr("&Checkpoint and quit"))),
+      quit_(new QPushButton(tr("&Stop and quit"))),
       cancel_(new QPushButton(tr("Keep &training"))) {
   setObjectName(QStringLiteral("closeQuestion"));
   setWindowTitle(tr("A run is under way"));
@@ -20,9 +20,9 @@ CloseQuestion::CloseQuestion(QWidget* parent)
   text_->setMinimumWidth(380);
   quit_->setDefault(true);
   quit_->setToolTip(
-      tr("Stops at the next step and closes the window. A run that has trained a step keeps a "
-         "checkpoint and can be resumed later"));
-  quit_->setAccessibleName(tr("Checkpoint and quit"));
+      tr("Stops at the next step and closes the window; one that has trained no step yet begins "
+         "anew when it is resumed"));
+  quit_->setAccessibleName(tr("Stop and quit"));
   cancel_->setToolTip(tr("Leaves the window open and the run as it is"));
   cancel_->setAccessibleName(tr("Keep training"));
   auto* buttons = new QDialogButtonBox;
@@ -39,8 +39,8 @@ CloseQuestion::CloseQuestion(QWidget* parent)
 }
 
 void CloseQuestion::ask(const QString& experimentName) {
-  text_->setText(tr("“%1” is being trained. Stop it at the next step with a checkpoint, so that it "
-                    "can be resumed, and quit?")
+  text_->setText(tr("“%1” is being trained. Stop it at the next step and quit? A run that has "
+                    "trained a step keeps a checkpoint and can be resumed.")
                      .arg(shownText(experimentName)));
   quit_->setEnabled(true);
   cancel_->setEnabled(true);
@@ -49,7 +49,7 @@ void CloseQuestion::ask(const QString& experimentName) {
 }
 
 void CloseQuestion::showStopping() {
-  text_->setText(tr("Stopping after this step and writing the checkpoint…"));
+  text_->setText(tr("Stopping at the next step…"));
   quit_->setEnabled(false);
   cancel_->setEnabled(false);
 }
