@@ -418,13 +418,10 @@ void Trainer::finishLists() {
   if (!later_) return;
   later_->setThreads(session_.workers().count());
   while (!later_->waitFor(kPatience)) {
-    if (isStopped()) later_->cancel();
+    if (control_.ending() == RunControl::Ending::kAbort) later_->cancel();
     serveSnapshot();
   }
   EpochSummary summary = later_->finish();
-  if (later_->measured.queries == 0)
-    emit(experiment::RunWarning{fmt::format(
-        "the run was stopped before the lists of epoch {} were measured", summary.epoch)});
   lists_ = std::move(later_->measured);
   listsEpoch_ = summary.epoch;
   later_.reset();

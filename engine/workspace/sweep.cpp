@@ -158,9 +158,10 @@ class Sweep {
       living_.push_back({index, std::move(watch), std::move(started).value()});
       return;
     }
-    if (started.error().code == ErrorCode::kCancelled) return;
+    if (started.error().code == ErrorCode::kCancelled) throw data::PassStopped();
     end({.index = index, .state = experiment::RunState::kFailed, .error = started.error()});
   } catch (const data::PassStopped&) {
+    outcome_.stopped = true;
   }
 
   [[nodiscard]] int threadsOfRun() const {

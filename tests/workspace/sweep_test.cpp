@@ -136,6 +136,23 @@ class SweepTest : public QObject {
     QVERIFY(place->store().runs()->empty());
   }
 
+  void aStopWhileARunIsPreparedIsNoFailure() {
+    testing::TemporaryWorkspace place;
+    std::stop_source stop;
+    workspace::SweepOptions options{.threads = 1, .metrics = {"val_loss"}};
+    options.stop = stop.get_token();
+    options.asked = [&] {  // first asked before the first run
+      stop.request_stop();
+      return workspace::SweepRequest::kGoOn;
+    };
+    const auto outcome =
+        workspace::runSweep(*place.workspace, points("/optimizer/learning_rate=0.05,0.1"), options);
+    QVERIFY2(outcome.ok(), outcome ? "" : outcome.error().text().c_str());
+    QVERIFY(outcome->stopped);
+    QVERIFY(outcome->runs.empty());
+    QVERIFY(place->store().runs()->empty());
+  }
+
   void aSettingThatCannotStartIsTold() {
     testing::TemporaryWorkspace place;
     const auto outcome =
