@@ -141,9 +141,8 @@ double topSeconds(const tensor::Launch& launch, const LargeSizes& of,
   return timer.seconds([&] { tensor::run(launch, args); });
 }
 
-/// Takes about a second, with the workers of `launch`.
-///
-/// Errors   kDevice if the device has no room; kCancelled.
+}  // namespace
+
 Result<Speed> measureSpeed(const tensor::Launch& launch, const std::stop_token& stop) {
   try {
     const Speed speed = measure(launch, stop);
@@ -153,6 +152,8 @@ Result<Speed> measureSpeed(const tensor::Launch& launch, const std::stop_token& 
     return Error{ErrorCode::kDevice, error.what()};
   }
 }
+
+namespace {
 
 /// Takes about a second on a GPU, and 1.6 GB of its memory.
 ///

@@ -22,6 +22,11 @@ struct Speed {
   double matmulFlopsPerSecond = 0.0;  ///< 512 × 512 × 512, a multiplication and an addition each
 };
 
+/// Takes about a second, with the workers of `launch`.
+///
+/// Errors   kDevice if the device has no room; kCancelled.
+Result<Speed> measureSpeed(const tensor::Launch& launch, const std::stop_token& stop);
+
 /// Rates of a device in the shapes in which tests/gpu/peers.py measures other programs.
 struct LargeShapes {
   double matmulFlopsPerSecond = 0.0, bf16MatmulFlopsPerSecond = 0.0;
