@@ -31,15 +31,15 @@ Json textJson(const std::optional<experiment::TextFormat>& format) {
 }
 
 Json sizeJson(const experiment::VocabularySize& size) {
-  using Kind = experiment::VocabularySize::Kind;
+  using enum experiment::VocabularySize::Kind;
   switch (size.kind) {
-    case Kind::kAuto:
+    case kAuto:
       return "auto";
-    case Kind::kMaxPlusOne:
+    case kMaxPlusOne:
       return "max+1";
-    case Kind::kCataloguePlusOne:
+    case kCataloguePlusOne:
       return "catalogue+1";
-    case Kind::kFixed:
+    case kFixed:
       break;
   }
   return size.fixed;

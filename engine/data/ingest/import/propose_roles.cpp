@@ -28,7 +28,7 @@ constexpr double kMaxDamagedShare = 0.2;
 constexpr double kFirstSecond = 315'532'800.0, kLastSecond = 4'102'444'800.0;
 
 /// What the cells of a column are like.
-struct Cells {
+struct CellCounts {
   std::size_t filled = 0, distinct = 0;
   bool numbers = false;            ///< but for those that are damaged
   std::size_t damaged = 0;         ///< texts in a numeric column, in none of the other counts
@@ -61,8 +61,8 @@ bool isMostlyNumbers(const SourcePreview& preview, std::size_t column) {
          static_cast<double>(filled - numbers) <= kMaxDamagedShare * static_cast<double>(filled);
 }
 
-Cells lookAt(const SourcePreview& preview, std::size_t column) {
-  Cells cells;
+CellCounts lookAt(const SourcePreview& preview, std::size_t column) {
+  CellCounts cells;
   cells.numbers = isMostlyNumbers(preview, column);
   const bool isText = preview.columns[column].type == ValueType::kText;
   std::unordered_set<std::string_view> seen;
@@ -95,21 +95,21 @@ Cells lookAt(const SourcePreview& preview, std::size_t column) {
 }
 
 /// Stars, whole or half: at least four of them between 0 or 1 and 5 or 10, or grades from 1 to 6.
-bool isRating(const Cells& cells) {
+bool isRating(const CellCounts& cells) {
   const bool low = cells.least >= 0.0 && cells.least <= 1.0;
   const bool high = cells.most == 5.0 || cells.most == 10.0 ||
                     (cells.most == 6.0 && cells.least == 1.0 && cells.whole);
   return cells.tellSomething() && cells.halves && low && high && cells.distinct >= 4;
 }
 
-bool isYesOrNo(const Cells& cells) {
+bool isYesOrNo(const CellCounts& cells) {
   return cells.tellSomething() && cells.distinct == 2 && cells.most == 1.0 &&
          (cells.least == 0.0 || cells.least == -1.0);
 }
 
 /// The unit of whole numbers that are all times between 1980 and 2100; nullopt if they are seconds,
 /// or no such times.
-std::optional<TimeUnit> unitOf(const Cells& cells) {
+std::optional<TimeUnit> unitOf(const CellCounts& cells) {
   for (const auto& [unit, perSecond] :
        {std::pair{TimeUnit::kMilliseconds, 1e3}, std::pair{TimeUnit::kMicroseconds, 1e6},
         std::pair{TimeUnit::kNanoseconds, 1e9}})
@@ -118,25 +118,25 @@ std::optional<TimeUnit> unitOf(const Cells& cells) {
   return std::nullopt;
 }
 
-bool areSeconds(const Cells& cells) {
+bool areSeconds(const CellCounts& cells) {
   return cells.least >= kFirstSecond && cells.most <= kLastSecond;
 }
 
 /// Whether cells of a column can be times: whole numbers, or dates.
-bool mayBeTimes(const SourceColumn& column, const Cells& cells) {
+bool mayBeTimes(const SourceColumn& column, const CellCounts& cells) {
   if (column.isList || column.type == ValueType::kNumber) return false;
   return column.type == ValueType::kInteger || (cells.filled > 0 && cells.dates);
 }
 
 /// Whether they are, whatever the column is called.
-bool areTimes(const SourceColumn& column, const Cells& cells) {
+bool areTimes(const SourceColumn& column, const CellCounts& cells) {
   if (!mayBeTimes(column, cells) || !cells.tellSomething() || 2 * cells.distinct <= cells.filled)
     return false;
   return column.type == ValueType::kText || (cells.whole && (areSeconds(cells) || unitOf(cells)));
 }
 
 /// Ids and names occur again; what never does is a number of the row or a remark.
-bool isId(const SourceColumn& column, const Cells& cells) {
+bool isId(const SourceColumn& column, const CellCounts& cells) {
   if (!cells.tellSomething() || column.isList || column.type == ValueType::kNumber) return false;
   return !cells.counts && cells.distinct < cells.filled &&
          cells.meanBytes() <= static_cast<double>(kMaxNameBytes);
@@ -147,7 +147,7 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
 }
 
 /// Uses that no role has by its name: "label", "weight", "context", "feature", "number" or "".
-std::string_view otherUseOf(const SourceColumn& column, const Cells& cells) {
+std::string_view otherUseOf(const SourceColumn& column, const CellCounts& cells) {
   const bool number = cells.numbers;
   if (number && isOneOf(column.name, {"rating", "ratings", "bookrating", "userrating", "starrating",
                                       "label", "score", "stars", "target", "overall", "click",
@@ -288,7 +288,7 @@ class Proposer {
     for (const auto& isLabel : {&isRating, &isYesOrNo})
       // Labels stand behind the ids that they are about.
       for (std::size_t column = used_.size(); column-- > 0;) {
-        const Cells& cells = cells_[column];
+        const CellCounts& cells = cells_[column];
         if (used_[column] || !cells.numbers || !isLabel(cells)) continue;
         const bool isAlsoId = std::ranges::find(ids, column) != ids.end();
         if (ids.size() - (isAlsoId ? 1U : 0U) < wanted) continue;
@@ -339,7 +339,7 @@ class Proposer {
   }
 
   const SourcePreview& preview_;
-  std::vector<Cells> cells_;
+  std::vector<CellCounts> cells_;
   std::vector<bool> used_;
   std::vector<RoleProposal> proposals_;
 };
@@ -354,7 +354,8 @@ std::optional<std::array<double, 2>> ratingScale(const SourcePreview& preview,
                                                  std::string_view column) {
   const auto found = std::ranges::find(preview.columns, column, &SourceColumn::name);
   if (found == preview.columns.end()) return std::nullopt;
-  const Cells cells = lookAt(preview, static_cast<std::size_t>(found - preview.columns.begin()));
+  const CellCounts cells =
+      lookAt(preview, static_cast<std::size_t>(found - preview.columns.begin()));
   if (!cells.numbers || !isRating(cells)) return std::nullopt;
   return std::array{cells.least, cells.most};
 }
