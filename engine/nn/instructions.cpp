@@ -68,7 +68,7 @@ class Writer {
   void groupIds() {
     std::size_t table = 0;
     for (const TableGradient& of : program_.tables)
-      if (!program_.capacity.isSplit(of.table) && !of.lookups.empty()) add(GroupIds{table++}, true);
+      if (program_.groupsIds(of)) add(GroupIds{table++}, true);
   }
 
   [[nodiscard]] std::vector<Segment> segments() const {
@@ -262,7 +262,7 @@ struct Words {
   std::string operator()(const GroupIds& of) const {
     std::size_t index = 0;
     for (const TableGradient& table : program.tables)
-      if (!program.capacity.isSplit(table.table) && !table.lookups.empty() && index++ == of.table)
+      if (program.groupsIds(table) && index++ == of.table)
         return "group ids of " + graph.parameters()[at(table.table)].name;
     return "group ids";
   }

@@ -360,7 +360,7 @@ void cutSlices(Program& program, const Graph& graph) {
   program.slicesPerRank = static_cast<int>(std::max<std::int64_t>(1, wanted));
 }
 
-// Their optimizers may differ, since each updates its own rows of what comes back.
+// Tables of a stack may have different optimizers: each updates its own rows of what comes back.
 void stackTables(Program& program, const Graph& graph, std::span<const mesh::Sharding> shardings,
                  bool together) {
   const std::vector<Lookup>& lookups = graph.lookups();

@@ -294,6 +294,10 @@ struct Program {
   [[nodiscard]] bool runsBackward(std::size_t node) const {
     return hasGradient[at(nodes[node]->output())] || nodes[node]->loss().has_value();
   }
+  /// Whether the ids of a table are grouped here for its update: its gradient stays in the space.
+  [[nodiscard]] bool groupsIds(const TableGradient& table) const {
+    return !capacity.isSplit(table.table) && !table.lookups.empty();
+  }
   /// Whether a lookup may have several ids per example, or weights.
   [[nodiscard]] bool isBag(const Lookup& lookup) const {
     return lookup.sequence || capacity.idsOf(lookup.feature) != 1;

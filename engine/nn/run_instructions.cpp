@@ -82,9 +82,8 @@ void StepRunner::runBeside(std::int64_t block) {
     if (!isOfEachSpace(*what)) continue;
     if (block < begin + spaces) {
       Space& space = *spaces_.all[static_cast<std::size_t>(block - begin)];
-      if (const auto* const group = std::get_if<GroupIds>(what))
-        return space.groupTable(group->table);
-      return route(std::get<RouteIds>(*what).stack, stage, space);
+      if (const auto* const group = std::get_if<GroupIds>(what)) return runIn(space, stage, *group);
+      return runIn(space, stage, std::get<RouteIds>(*what));
     }
     begin += spaces;
   }
@@ -109,16 +108,6 @@ Status StepRunner::flush() {
   return besideDone_;
 }
 
-Status StepRunner::run(const PrepareIds&) {
-  for (const auto& space : spaces_.all) space->prepare(space->now, *counts_.batch);
-  return {};
-}
-
-Status StepRunner::run(const RouteIds& of) {
-  for (const auto& space : spaces_.all) route(of.stack, space->now, *space);
-  return {};
-}
-
 Status StepRunner::run(const PrepareNext&) {
   if (!next_) return {};
   const std::size_t stage = 1 - spaces_.all[0]->now;
@@ -126,12 +115,7 @@ Status StepRunner::run(const PrepareNext&) {
     if (line.isBeside)
       beside_.push_back({&line.what, stage});
     else
-      for (const auto& space : spaces_.all) space->prepare(stage, *next_);
-  return {};
-}
-
-Status StepRunner::run(const GroupIds& of) {
-  for (const auto& space : spaces_.all) space->groupTable(of.table);
+      for (const auto& space : spaces_.all) runIn(*space, stage, std::get<PrepareIds>(line.what));
   return {};
 }
 

@@ -68,8 +68,7 @@ Space::Space(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, 
   addStage();
   if (program.preparesNext()) addStage();
   for (const TableGradient& table : program.tables)
-    if (!program.capacity.isSplit(table.table) && !table.lookups.empty())
-      tables.emplace_back(table, program, graph, device);
+    if (program.groupsIds(table)) tables.emplace_back(table, program, graph, device);
   // A node that works on the whole batch writes its gradients to the first slice alone.
   tensor::clear({&device, nullptr}, gradients);
   tensor::clear({&device, nullptr}, gradientSums);

@@ -48,7 +48,6 @@ struct ParameterGradients {
 /// The counts of a step, the same for all memory spaces.
 struct StepCounts {
   const StepBatch* batch = nullptr;
-  bool trains = false;
   std::uint64_t randomKey = 0;
   /// Rows [rowBegins[r][s], rowBegins[r][s + 1]) of row space r lie in space s.
   std::vector<std::vector<std::int64_t>> rowBegins{};

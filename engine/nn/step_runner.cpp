@@ -180,7 +180,6 @@ void StepRunner::begin(const StepBatch& batch, std::int64_t step, const Part& pa
   part_ = part;
   next_ = nullptr;
   counts_.batch = &batch;
-  counts_.trains = step > 0;
   counts_.randomKey = Random(batch.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step))
                           .bits64(static_cast<std::uint64_t>(part.index));
   const auto examples = static_cast<double>(batch.exampleRows());

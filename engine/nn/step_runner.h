@@ -142,10 +142,20 @@ class StepRunner {
   void runBeside(std::int64_t block);
   Status flush();
 
-  Status run(const PrepareIds&);
-  Status run(const RouteIds& of);
+  /// What each space does by itself for the batch of a stage.
+  void runIn(Space& space, std::size_t stage, const PrepareIds&) {
+    space.prepare(stage, stage == space.now ? *counts_.batch : *next_);
+  }
+  void runIn(Space& space, std::size_t stage, const RouteIds& of) {
+    spaces_.stacks[of.stack].route(stage, space.index, space.stages[stage].lookups);
+  }
+  void runIn(Space& space, std::size_t, const GroupIds& of) { space.groupTable(of.table); }
+  template <class OfEachSpace>
+  Status run(const OfEachSpace& of) {
+    for (const auto& space : spaces_.all) runIn(*space, space->now, of);
+    return {};
+  }
   Status run(const PrepareNext&);
-  Status run(const GroupIds& of);
   Status run(const MoveRows& of);
   Status run(const RunNodes& nodes);
   Status run(const RunBatchNode& of);
@@ -157,9 +167,6 @@ class StepRunner {
 
   void runSlice(std::int64_t index, const RunNodes& nodes, Workers* inside,
                 tensor::Recording* recording);
-  void route(std::size_t stack, std::size_t stage, const Space& space) {
-    spaces_.stacks[stack].route(stage, space.index, space.stages[stage].lookups);
-  }
   Status meet();
 
   /// Calls body(space, inside) for all spaces: side by side on the workers, each keeping to its

@@ -23,7 +23,7 @@ StepSlice::StepSlice(Space& space, const StepCounts& counts, int slice, Workers*
                  : space.sliceRows(slice, counts.batch->rows);
   rows_ = slice_.rows;
   launch_ = {isAll ? &space.device : &space.mesh.device(slice_.rank), workers,
-             counts.trains ? space.graph.precision() : tensor::Precision::kFp32, recording};
+             trains() ? space.graph.precision() : tensor::Precision::kFp32, recording};
   gradients_ = space.gradientsOf(isAll ? 0 : slice);
   if (isAll && space.program.wholeElements > 0) gradients_.whole = space.gradients.data();
   lossSums_ = space.lossSums(slice);

@@ -128,7 +128,7 @@ class StepSlice {
   /// a pass or a round; of a BatchNode only.
   [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return space_.staged(); }
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
-  [[nodiscard]] bool trains() const { return counts_.trains; }
+  [[nodiscard]] bool trains() const { return space_.program.trains(); }
   /// Key of the draws of this node in this step; see Node::drawStream().
   [[nodiscard]] tensor::DrawKey drawKey() const;
 
