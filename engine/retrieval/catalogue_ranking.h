@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/made_once.h"
 #include "engine/base/progress.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
