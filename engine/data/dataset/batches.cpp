@@ -82,7 +82,7 @@ class BatchPrefetcher {
     return &ring_[static_cast<std::size_t>(batch % options_.buffers)];
   }
 
-  /// What next() will give, if it is there already; null otherwise.
+  /// The batch that next() will give, if it is there already; null otherwise.
   [[nodiscard]] const BatchBuffer* peek() const {
     const std::int64_t batch = taken_;
     return filled_ > batch ? &ring_[static_cast<std::size_t>(batch % options_.buffers)] : nullptr;

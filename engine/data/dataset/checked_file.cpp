@@ -99,7 +99,7 @@ class RuleBook {
       require(bagWeightsFile(column.name), FileContent::kValues, count, sizeof(float));
   }
 
-  // What a catalogue knows of the rows of another vocabulary: ids, bags of them, or numbers.
+  // A catalogue knows of the rows of another vocabulary ids, bags of them, or numbers.
   void addEntities(const Manifest::Column& column) {
     if (column.entities.empty()) return;
     const auto entities = sizeOf(column.entities);
@@ -325,7 +325,7 @@ FileOutcome outcomeOf(const fs::path& path, const Status& status) {
   return {path, ignored ? 0 : bytes, status.ok() ? "" : status.error().text()};
 }
 
-// What only the reader of a vocabulary can tell.
+// The reader of a vocabulary finds damage that sizes and ranges do not show.
 Status checkVocabulary(const fs::path& folder, const FileRule& rule) {
   const std::string name = fs::path(rule.file.name).replace_extension().string();
   PARAPET_ASSIGN(const Vocabulary vocabulary, Vocabulary::open(folder, name, rule.limit));

@@ -17,7 +17,7 @@
 
 namespace parapet::data {
 
-/// What the elements of a file of a data set are.
+/// The kind of the elements in a file of a data set.
 enum class FileContent {
   kRows,        ///< int32, rows or entries of a vocabulary: each in [0, limit)
   kOffsets,     ///< int64, ascending from 0 to `limit`, in steps of at most `longestBag`
@@ -26,7 +26,7 @@ enum class FileContent {
   kVocabulary,  ///< what Vocabulary::open accepts
 };
 
-/// What a file of a data set must be, as its manifest says.
+/// The rule that a file of a data set must obey, as the manifest says.
 struct FileRule {
   Manifest::File file;
   FileContent content = FileContent::kValues;
@@ -41,8 +41,8 @@ std::string rowsFile(const std::string& column);
 std::string entriesFile(const std::string& column);
 std::string offsetsFile(const std::string& column);
 std::string bagWeightsFile(const std::string& column);
-/// What a catalogue knows of users or items, by their rows; of bags, where each begins. Their names
-/// end as no other file's do.
+/// The files of what a catalogue knows of users or items, by their rows; of bags, where each begins.
+/// No other files have names that end like these.
 std::string entitiesFile(const std::string& column);
 std::string entityOffsetsFile(const std::string& column);
 std::string vocabularyFile(const std::string& vocabulary);

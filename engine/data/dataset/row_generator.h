@@ -16,7 +16,7 @@
 
 namespace parapet::data {
 
-/// What a generator knows about the ids of one column besides the rows.
+/// The ids of one column as a generator knows them besides the rows.
 struct Catalogue {
   struct Entry {
     std::string id;

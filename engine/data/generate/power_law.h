@@ -8,7 +8,7 @@
 
 namespace parapet::data {
 
-/// What a generated number is for; no two share one.
+/// The purpose of a generated number; no two purposes share a stream.
 enum class GeneratorStream : std::uint64_t {
   kUserRanks = 1,  ///< which user is how active
   kItemRanks,      ///< which item is how popular

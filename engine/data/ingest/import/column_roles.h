@@ -49,8 +49,8 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
 /// Suggests with what proposeRoles() proposes.
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
-/// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
-/// "feature", "time", "number", "label", "weight", or "" for nothing.
+/// The use that the document makes of a column of the source, or of a derived one: "user", "item",
+/// "context", "feature", "time", "number", "label", "weight", or "" for none.
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name);
 

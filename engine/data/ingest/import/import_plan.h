@@ -19,7 +19,7 @@
 
 namespace parapet::data {
 
-/// What an id outside the range of its column does.
+/// The effect of an id outside the range of its column.
 enum class UnfitIds {
   kRejectLine,  ///< the line of the row is rejected
   kFailImport,  ///< of a direct vocabulary: the document says that ids are rows, and they are not

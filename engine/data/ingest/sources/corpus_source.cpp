@@ -24,7 +24,7 @@ constexpr std::array kParts{SplitPart::kTrain, SplitPart::kValidation, SplitPart
 constexpr const char* kAccepted =
     "wiki.{train,valid,test}.tokens, wiki.{train,valid,test}.raw or {train,valid,test}.txt";
 
-// What the files of a part may be called.
+// The names that the files of a part may have.
 std::vector<std::string> namesOf(SplitPart part) {
   const std::string word = part == SplitPart::kTrain        ? "train"
                            : part == SplitPart::kValidation ? "valid"

@@ -12,7 +12,7 @@
 
 namespace parapet::data {
 
-/// What a cell of a column holds.
+/// The content of a cell: one value, or a list.
 enum class CellForm { kValue, kList };
 
 /// Fills a block line by line. The row of a line is written behind those that are there, and counts
@@ -22,7 +22,7 @@ class BlockWriter {
   /// Throws away what the block holds; it keeps its memory.
   BlockWriter(RowBlock& block, std::size_t columns);
 
-  /// What a column is; each before anything else.
+  /// Declares a column; all are declared before anything else.
   void startColumn(std::size_t column, ValueType type, CellForm form);
   /// Room for `rows` more rows.
   void reserve(std::size_t rows);

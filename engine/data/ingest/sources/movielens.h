@@ -43,7 +43,7 @@ struct MovielensLayout {
 ///          without a path.
 Result<std::unique_ptr<Source>> openMovielensSource(const experiment::Dataset& spec);
 
-// What the files of MovieLens know, as columns of the ratings and (but for year) as attributes:
+// The files of MovieLens give these columns of the ratings, and (but for year) attributes:
 //
 //   of the user   user_age (integer), user_gender, user_occupation, user_zip (text); ages of the
 //                 layout 1M are those at which their groups begin

@@ -27,7 +27,7 @@ class ByteStream {
   [[nodiscard]] virtual std::int64_t total() const = 0;
 };
 
-/// What a .gz file holds; several gzip files after each other are one, as for gunzip.
+/// The content of a .gz file; several gzip files after each other are one, as for gunzip.
 ///
 /// Errors   those of opening the file; a damaged or truncated one is told by read().
 Result<std::unique_ptr<ByteStream>> openGzip(const std::filesystem::path& path);
