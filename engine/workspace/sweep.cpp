@@ -95,15 +95,12 @@ class Sweep {
     PARAPET_TRY(checkFirst());
     const auto parallel = static_cast<std::size_t>(std::max(1, options_.parallel));
     SweepRequest heard = SweepRequest::kGoOn;
-    while (next_ < points_.size() || !living_.empty()) {
+    while (!living_.empty() || (!outcome_.stopped && next_ < points_.size())) {
       const SweepRequest asked = options_.asked();
       if (asked != heard) tellRuns(asked);
       heard = asked;
-      if (heard != SweepRequest::kGoOn) {
-        outcome_.stopped = true;
-        if (living_.empty()) break;
-      }
-      while (heard == SweepRequest::kGoOn && living_.size() < parallel && next_ < points_.size())
+      if (heard != SweepRequest::kGoOn) outcome_.stopped = true;
+      while (!outcome_.stopped && living_.size() < parallel && next_ < points_.size())
         begin(next_++);
       look();
     }
@@ -158,7 +155,10 @@ class Sweep {
       living_.push_back({index, std::move(watch), std::move(started).value()});
       return;
     }
-    if (started.error().code == ErrorCode::kCancelled) throw data::PassStopped();
+    if (started.error().code == ErrorCode::kCancelled) {
+      outcome_.stopped = true;
+      return;
+    }
     end({.index = index, .state = experiment::RunState::kFailed, .error = started.error()});
   } catch (const data::PassStopped&) {
     outcome_.stopped = true;
