@@ -47,7 +47,7 @@ class BaselineComparison {
   /// Fits the baselines to the training rows of the split. Throws data::PassStopped once `stop` fires.
   BaselineComparison(const nn::Model& model, Of of, const data::Dataset& dataset,
                      const data::Split& split, retrieval::ListMetrics::Options lists,
-                     ListsOf listsOf, const std::stop_token& stop = {});
+                     ListsOf listsOf, const std::stop_token& stop);
 
   /// Starts another pass.
   void reset();

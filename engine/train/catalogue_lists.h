@@ -40,7 +40,7 @@ class CatalogueLists {
   };
   [[nodiscard]] Cost cost() const;
   /// Throws data::PassStopped once `stop` fires.
-  Result<Snapshot> snapshot(const std::stop_token& stop = {});
+  Result<Snapshot> snapshot(const std::stop_token& stop);
   /// Metrics as rank() of the snapshot's step has, bit for bit; without any if it was stopped.
   /// `beforeBlock` is called between blocks of queries, from the thread of the call.
   ///

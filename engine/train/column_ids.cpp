@@ -53,13 +53,14 @@ nn::ColumnIds measureIds(const data::Dataset& dataset, std::string_view column,
   nn::ColumnIds ids;
   if (const data::IdColumnInfo* info = dataset.idColumn(column))
     ids.maxIds = std::max<std::int64_t>(1, info->longestBag);
+  if (dataset.rows() == 0) return ids;
   const std::int64_t size = dataset.vocabularyOf(column).size();
   const std::int64_t rows = std::min(batchRows, kMaxRows);
   // Samples of an eighth of a batch and of a batch, on average.
   mesh::DistinctRows::Sample small{}, large{};
   std::vector<double> load(kBins, 0.0);
   double different = 0.0;
-  for (std::int64_t sample = 0; sample < kSamples && dataset.rows() > 0; ++sample) {
+  for (std::int64_t sample = 0; sample < kSamples; ++sample) {
     const auto stream = static_cast<std::uint64_t>(sample);
     const auto add = [](std::vector<std::int32_t>& drawn, mesh::DistinctRows::Sample& to) {
       to.ids += static_cast<double>(drawn.size()) / kSamples;
@@ -80,7 +81,6 @@ nn::ColumnIds measureIds(const data::Dataset& dataset, std::string_view column,
     different += static_cast<double>(batch.size());
   }
   ids.distinct = mesh::DistinctRows::measured(size, small, large);
-  if (dataset.rows() == 0) return ids;
   ids.idsPerExample = large.ids / static_cast<double>(rows);
   ids.accessCdf.push_back(0.0);
   for (const double bin : load)

@@ -35,8 +35,8 @@ class CheckpointKeeper {
   /// to try again for a while (1 s, doubling to 60 s), except for kLast.
   Status commit(Session& session, const checkpoint::Manifest& manifest, CheckpointReason reason);
   [[nodiscard]] const std::string& last() const { return last_; }
-  /// Whether the last checkpoint is of this step, and of so many epochs: where a run is stopped in the
-  /// validation after an epoch, it has not ended.
+  /// Whether the last checkpoint is of this step and of so many epochs: an epoch whose validation was
+  /// stopped has not ended.
   [[nodiscard]] bool isLast(std::int64_t step, std::int64_t epochs) const {
     return step == lastStep_ && epochs == lastEpoch_;
   }

@@ -186,7 +186,7 @@ Status MaskedLosses::forLines(std::int64_t epoch, const WorkContext& context, co
 
 Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::string& prefix,
                                                                   std::int64_t epoch,
-                                                                  const WorkContext& context) {
+                                                                  const WorkContext& context) try {
   const double slots = slotsOf(session_.model());
   LossTracker tracker(session_.model());
   MaskedSums sums;
@@ -199,7 +199,8 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
     sums.add(loss, slotsOfLines);
     const data::MaskedBatch& masks = masksOf(lines.features[0], lines.firstRow);
     for (std::size_t i = 0; i < kBaselines.size(); ++i) {
-      const nn::LossSums other = fitted().measure(kBaselines[i], lines.features[0], masks);
+      const nn::LossSums other =
+          fitted(context.stop).measure(kBaselines[i], lines.features[0], masks);
       others[i].add(other, slotsOfLines);
       pairs[i].add(loss.numerator - other.numerator, loss.rows);
     }
@@ -213,6 +214,8 @@ Result<std::optional<PartLosses::Measured>> MaskedLosses::measure(const std::str
         pieceBaselineName(kBaselines[i]), BaselineKind::kTrained, prefix + "token_loss",
         sums.loss / sums.pieces, others[i].loss / others[i].pieces, pairs[i].result()));
   return std::optional(std::move(measured));
+} catch (const data::PassStopped&) {
+  return std::optional<Measured>{};
 }
 
 Result<std::optional<retrieval::QuerySums>> MaskedLosses::sumsOfLines(const WorkContext& context) {

@@ -111,7 +111,7 @@ class MaskedLosses final : public PartLosses {
   /// Calls body(lines) after Session::evaluate of each line or group of lines of the part.
   template <class Body>
   Status forLines(std::int64_t epoch, const WorkContext& context, const Body& body);
-  const PieceBaselines& fitted(const std::stop_token& stop = {});
+  const PieceBaselines& fitted(const std::stop_token& stop);
   /// Masks lines as the session does; the first of them has number `firstLine` within the part.
   const data::MaskedBatch& masksOf(const data::FeatureIds& tokens, std::int64_t firstLine);
   [[nodiscard]] std::int64_t linesOfPair() const;

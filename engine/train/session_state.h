@@ -51,7 +51,7 @@ struct Session::State {
         ResolvedModel decided)
       : experiment(document), dataset(std::move(data)), resolved(std::move(decided)) {}
   Status makeParameters(const std::stop_token& stop);
-  /// What trains; InvalidArgument if there is none.
+  /// The runner that trains; InvalidArgument if there is none.
   [[nodiscard]] nn::StepRunner& training() const;
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
   void fitTransforms(const data::RowSet& trainingRows, const std::stop_token& stop);

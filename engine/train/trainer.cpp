@@ -72,7 +72,7 @@ class Trainer {
   void lendThreads();
   void takeWhatIsReady();
   [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
-  void measureLists(EpochSummary& summary, const WorkContext& context);
+  bool measureLists(EpochSummary& summary, const WorkContext& context);
   void measureAgain();
   void finishLists();
   void tell(EpochSummary summary) {
@@ -89,7 +89,8 @@ class Trainer {
     result_.state = state;
     result_.error = std::move(error);
   }
-  void validate(EpochSummary& summary);
+  /// False if a stop has cut the validation short.
+  bool validate(EpochSummary& summary);
   bool staysFinite();
   void warnIfNothingIsLearned(const EpochSummary& summary, double equalScores);
   void maybeCheckpoint(const EpochSummary& summary);
@@ -380,36 +381,40 @@ bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
          cost.bytes <= LaterLists::kMaxBytes;
 }
 
-void Trainer::validate(EpochSummary& summary) {
+bool Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
-  if (every == 0 || summary.epoch % every != 0) return;
-  if (!staysFinite()) return;
+  if (every == 0 || summary.epoch % every != 0 || !staysFinite()) return true;
   const WorkContext context{options_.progress, control_.stopToken()};
   auto measured = validation_.measure("val_", summary.epoch, context, Evaluator::Lists::kSkip);
-  if (!measured) return end(RunState::kFailed, measured.error());
+  if (!measured) end(RunState::kFailed, measured.error());
+  if (!measured || context.cancelled()) return !measured;
   summary.validationSeconds = measured->lossSeconds;
   summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
   summary.verdicts = std::move(measured->verdicts);
-  if (listsAt(experiment_, summary.epoch) == Evaluator::Lists::kMeasure)
-    measureLists(summary, context);
+  return listsAt(experiment_, summary.epoch) != Evaluator::Lists::kMeasure ||
+         measureLists(summary, context);
 }
 
-void Trainer::measureLists(EpochSummary& summary, const WorkContext& context) try {
-  if (!validation_.lists() || validation_.lists()->cost().products == 0) return;
+bool Trainer::measureLists(EpochSummary& summary, const WorkContext& context) try {
+  if (!validation_.lists() || validation_.lists()->cost().products == 0) return true;
   if (mayMeasureLater(summary)) {
     auto begun = LaterLists::begin(*validation_.lists(), session_.workers().count(), context.stop);
-    if (!begun) return end(RunState::kFailed, begun.error());
-    later_ = std::move(begun).value();
+    if (!begun) end(RunState::kFailed, begun.error());
+    if (begun) later_ = std::move(begun).value();
     lendThreads();
-    return;
+    return true;
   }
   const Stopwatch watch;
   auto ranked = validation_.lists()->rank(context);
-  if (!ranked) return end(RunState::kFailed, ranked.error());
+  if (!ranked) end(RunState::kFailed, ranked.error());
+  // A ranking that was stopped does not replace the last lists.
+  if (!ranked || context.cancelled()) return !ranked;
   lists_ = *ranked;
   listsEpoch_ = summary.epoch;
   addLists(summary, std::move(ranked).value(), watch.seconds());
+  return true;
 } catch (const data::PassStopped&) {
+  return false;
 }
 
 // The lists of the epoch before, which has not ended yet for those who listen. Training waits, so
@@ -483,11 +488,10 @@ void Trainer::endEpoch() {
   summary.learningRate = session_.learningRate(std::max<std::int64_t>(1, progress_.step));
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);
-  validate(summary);
-  if (isStopped() && !hasFailed()) {
+  if (!validate(summary)) {
     // The epoch ends again, with all of its validation, in a run that is resumed from here.
     progress_ = trained;
-    return later_.reset();
+    return;
   }
   requireIntactData();
   summary.seconds = summary.trainSeconds + summary.validationSeconds +
@@ -540,7 +544,7 @@ void Trainer::finish() {
     later_->cancel();
   else
     finishLists();
-  if (stopped) result_.state = RunState::kStopped;
+  if (isStopped() && !hasFailed()) result_.state = RunState::kStopped;
   if (!hasFailed() && !asBegun && control_.ending() != RunControl::Ending::kAbort)
     if (const Status committed = commit(CheckpointReason::kLast); !committed.ok() && !hasFailed())
       end(isOfFullDisk(committed.error()) ? RunState::kDiskFull : RunState::kFailed,

@@ -73,7 +73,7 @@ struct TrainerResult {
 /// that pays and nothing depends on them: a best checkpoint or an early stop by a metric of lists
 /// waits for them, and so does the last epoch. An epoch ends, for the sink, when its lists are
 /// there; the next one waits with its own. A checkpoint does not wait: a run that is resumed from
-/// it measures them again. A stop within the next epoch gives them up, with a warning.
+/// it measures them again. A stop within the next epoch waits for them; an abort leaves them out.
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink);

@@ -67,7 +67,7 @@ class TimeMeter {
   void addIds(std::size_t lookup, const nn::FeatureCounts& counts);
   /// Adds what the cache of a table was asked for in that step.
   void addCache(const std::string& table, const nn::CacheCounts& counts);
-  /// Adds both, of all lookups and tables of the last step.
+  /// Adds ids of all lookups and cache counts of all tables of the session's last step.
   void addCounts(Session& session);
   /// The steps since the last report, if kReportSeconds have passed.
   std::optional<experiment::TimeUse> due();

@@ -72,14 +72,14 @@ void checkSizes(const Experiment& experiment, const std::map<std::string, std::i
 Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
                                                         const Experiment& experiment,
                                                         const PlanOptions& options,
-                                                        const WorkContext& context) {
+                                                        const WorkContext& context) try {
   using Found = std::shared_ptr<const data::Dataset>;
   const bool imports = options.data == PlanOptions::Data::kImport && experiment.dataset.namesData();
   Result<Found> found = [&]() -> Result<Found> {
     if (!imports) {
       PARAPET_ASSIGN(auto there, data::findImported(experiment.dataset, shared.datasetsFolder(),
                                                     context, data::makeGenerator));
-      return fitted(shared, experiment, std::move(there));
+      return fitted(shared, experiment, std::move(there), context.stop);
     }
     PARAPET_ASSIGN(const data::ImportReport report, importFor(shared, experiment, context));
     return report.dataset;
@@ -95,6 +95,8 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
   if (imports && (!sizesAreKnown || found.error().code == ErrorCode::kCancelled))
     return found.error();
   return Found();
+} catch (const data::PassStopped&) {
+  return Error{ErrorCode::kCancelled, "the plan was cancelled"};
 }
 
 /// Of tables whose devices have caches, what lies in the host's memory.

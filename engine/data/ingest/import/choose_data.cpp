@@ -76,9 +76,11 @@ bool hasColumnsOf(const experiment::Dataset& spec, const SourcePreview& preview)
 }
 
 /// Direct vocabularies that the ids of these data exceed become compressed.
-void fitVocabularies(ChosenData& chosen, const GeneratorFactory& makeGenerator) {
-  const auto unfit = unfitVocabularies(chosen.dataset, makeGenerator);
-  if (!unfit) return;  // the import reports what cannot be read
+Status fitVocabularies(ChosenData& chosen, const WorkContext& context,
+                       const GeneratorFactory& makeGenerator) {
+  const auto unfit = unfitVocabularies(chosen.dataset, makeGenerator, context);
+  if (!unfit && unfit.error().code == ErrorCode::kCancelled) return unfit.error();
+  if (!unfit) return {};  // the import reports what cannot be read
   for (const UnfitVocabulary& found : *unfit) {
     experiment::Vocabulary& vocabulary = chosen.dataset.vocabularies[found.index];
     vocabulary.kind = VocabularyKind::kCompressed;
@@ -86,6 +88,7 @@ void fitVocabularies(ChosenData& chosen, const GeneratorFactory& makeGenerator) 
     chosen.changes.push_back(
         fmt::format("vocabulary \"{}\" is compressed: {}", vocabulary.name, found.reason));
   }
+  return {};
 }
 
 /// Ratings outside the scale would become labels outside [0, 1].
@@ -232,7 +235,7 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& pa
     if (fits || other == OtherColumns::kKeep) {
       if (!preview) return preview.error();
       chosen.preview = std::move(preview).value();
-      fitVocabularies(chosen, makeGenerator);
+      PARAPET_TRY(fitVocabularies(chosen, context, makeGenerator));
       fitLabel(chosen, found.label);
       fitSplit(chosen, now, context, makeGenerator);
       return chosen;
