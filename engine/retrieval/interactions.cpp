@@ -39,8 +39,7 @@ Interactions::Interactions(const data::Dataset& dataset, const std::string& user
 
 const Interactions::Bits& Interactions::bits(SplitPart part) const {
   const auto at = static_cast<std::size_t>(part);
-  std::call_once(bitsOnce_[at], [&] { bits_[at] = parts_[at].bits(events_.rows); });
-  return bits_[at];
+  return bits_[at].get([&] { return parts_[at].bits(events_.rows); });
 }
 
 SplitPart Interactions::partOf(std::int64_t row) const {

@@ -113,8 +113,7 @@ class Interactions {
   const data::ItemIndex& index_;
   data::EventColumns events_;
   data::RowSet parts_[3];  ///< train, validation, test
-  mutable std::once_flag bitsOnce_[3];
-  mutable Bits bits_[3];
+  MadeOnce<Bits> bits_[3];
   MadeOnce<Counts> counts_;
   mutable std::mutex mutex_;  ///< guards the map; lists never move
   mutable std::map<Wanted, std::unique_ptr<const Lists>> lists_;

@@ -178,7 +178,7 @@ bool Recommender::State::asksForItem(std::int64_t row) const {
                                      interactions.item(row));
 }
 
-void Recommender::State::recallByUser() const {
+void Recommender::State::recallByUser(std::vector<double>& recallOfRow) const {
   std::vector<EncoderQuery> queries;
   std::vector<std::vector<std::int32_t>> wanted;
   for (std::int32_t row = 1; row < users.size(); ++row)
@@ -191,14 +191,14 @@ void Recommender::State::recallByUser() const {
     const auto hits = std::count_if(found[i].begin(), found[i].end(), [&](const Scored& item) {
       return std::ranges::binary_search(wanted[i], item.item);
     });
-    recallOfUser[static_cast<std::size_t>(queries[i].user)] =
+    recallOfRow[static_cast<std::size_t>(queries[i].user)] =
         static_cast<double>(hits) / static_cast<double>(wanted[i].size());
   }
 }
 
 // A list in a context that no held-out row has, or with a later history, would say nothing about
 // the user.
-void Recommender::State::recallByRow() const {
+void Recommender::State::recallByRow(std::vector<double>& recallOfRow) const {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < dataset->rows(); ++row)
     if (asksForItem(row)) rows.push_back(row);
@@ -212,7 +212,7 @@ void Recommender::State::recallByRow() const {
     wanted.push_back(interactions.item(rows[i]));
   }
   const auto found = lists(queries, std::min(kUserRecallK, candidates), recall.seen);
-  std::vector<std::int64_t> hits(recallOfUser.size()), counts(recallOfUser.size());
+  std::vector<std::int64_t> hits(recallOfRow.size()), counts(recallOfRow.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto user = static_cast<std::size_t>(queries[i].user);
     ++counts[user];
@@ -220,18 +220,18 @@ void Recommender::State::recallByRow() const {
   }
   for (std::size_t user = 1; user < counts.size(); ++user)
     if (counts[user] > 0)
-      recallOfUser[user] = static_cast<double>(hits[user]) / static_cast<double>(counts[user]);
+      recallOfRow[user] = static_cast<double>(hits[user]) / static_cast<double>(counts[user]);
 }
 
 const std::vector<double>& Recommender::State::userRecall() const {
-  std::call_once(recallOnce, [this] {
-    recallOfUser.assign(static_cast<std::size_t>(users.size()), kUnknown);
+  return recallOfUser.get([this] {
+    std::vector<double> recallOfRow(static_cast<std::size_t>(users.size()), kUnknown);
     if (reader.contexts().empty() && !reader.readsHistory())
-      recallByUser();
+      recallByUser(recallOfRow);
     else
-      recallByRow();
+      recallByRow(recallOfRow);
+    return recallOfRow;
   });
-  return recallOfUser;
 }
 
 UserSummary Recommender::State::summary(std::int32_t row) const {

@@ -70,9 +70,8 @@ struct Recommender::State {
   int threads;
   RecallRule recall;
   std::vector<std::int64_t> sortedPopularity;
-  std::vector<std::int32_t> itemsOfRow;  ///< how many; empty where each has its own
-  mutable std::once_flag recallOnce;
-  mutable std::vector<double> recallOfUser;  ///< by row, NaN where there is nothing held out
+  std::vector<std::int32_t> itemsOfRow;        ///< how many; empty where each has its own
+  MadeOnce<std::vector<double>> recallOfUser;  ///< by row, NaN where there is nothing held out
 
   bool isCandidate(std::int32_t item) const {
     return eligible[static_cast<std::size_t>(item)] != 0;
@@ -141,8 +140,8 @@ struct Recommender::State {
   [[nodiscard]] std::vector<std::int32_t> relevantOf(std::int32_t user) const;
   /// Whether a held-out row asks for its item.
   [[nodiscard]] bool asksForItem(std::int64_t row) const;
-  void recallByUser() const;
-  void recallByRow() const;
+  void recallByUser(std::vector<double>& recallOfRow) const;
+  void recallByRow(std::vector<double>& recallOfRow) const;
   const std::vector<double>& userRecall() const;
   UserSummary summary(std::int32_t row) const;
   Status requireK(std::int64_t k) const;
