@@ -5,8 +5,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include "app/parapet/dashboard.h"
 #include "app/parapet/options.h"
-#include "app/parapet/pages.h"
 #include "app/parapet/parts.h"
 #include "app/parapet/termination_signals.h"
 #include "app/parapet/workspace_question.h"

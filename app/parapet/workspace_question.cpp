@@ -10,8 +10,6 @@
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::window {
-namespace {}  // namespace
-
 bool canAsk() {
   const QString platform = QGuiApplication::platformName();
   return platform != QLatin1String("offscreen") && platform != QLatin1String("minimal");

@@ -122,8 +122,7 @@ QWidget* ChecksDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
     showChecks(*list, cell, absent);
   });
   connect(model, &QAbstractItemModel::rowsRemoved, popup, &QWidget::close);
-  auto* layout = new QVBoxLayout(popup);
-  layout->setContentsMargins(4, 4, 4, 4);
+  auto* layout = verticalBox(popup, -1, {4, 4, 4, 4});
   layout->addWidget(list);
   const QRect onScreen(parent->mapToGlobal(option.rect.topLeft()), option.rect.size());
   const QRect screen = parent->screen()->availableGeometry();

@@ -24,7 +24,7 @@ class RoomyDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 };
 
-/// The titles over such cells.
+/// The titles over cells of a RoomyDelegate.
 class RoomyHeader : public QHeaderView {
   Q_OBJECT
 

@@ -11,8 +11,6 @@
 #include "ui/style/layouts.h"
 
 namespace parapet::ui {
-namespace {}  // namespace
-
 void chooseFile(QWidget* parent, const FileQuestion& question, QObject* context,
                 std::function<void(const QString&)> take) {
   auto* dialog =

@@ -7,9 +7,6 @@
 #include <QWidget>
 #include <functional>
 
-class QObject;
-class QWidget;
-
 namespace parapet::ui {
 
 /// What a dialog for files says.

@@ -18,13 +18,13 @@ void addTableActions(QTableView& view);
 void saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
               const std::string& text);
 
-/// Puts a CSV on the clipboard; cells that a spreadsheet takes for formulas are told in such a box, too.
+/// Puts a CSV on the clipboard; cells that a spreadsheet takes for formulas are told in a box that does not block.
 void copyCsv(QWidget* parent, const std::string& csv);
 
 /// The path of a file that was written, with a note on its content that may be "".
 QString withNote(const QString& path, const std::string& note);
 
-/// How the tables of this page look: whole rows, no grid, no row numbers.
+/// How tables of a page look: whole rows, no grid, no row numbers.
 void setTableLook(QTableView& table, const QString& accessibleName);
 /// Columns as wide as what they hold; `longest`, which holds sentences, up to a limit.
 void fitTableColumns(QTableView& table, int longest);

@@ -13,32 +13,32 @@
 namespace parapet::ui {
 namespace {
 
-using FoldedJson = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 bool isSelector(const std::string& key) {
   return key == "kind" || key == "source";
 }
 
 /// Objects and lists of objects with nothing in them but what selects their kind.
-FoldedJson skeleton(const FoldedJson& value) {
+Json skeleton(const Json& value) {
   if (value.is_object()) {
-    FoldedJson bare = FoldedJson::object();
+    Json bare = Json::object();
     for (const auto& [key, child] : value.items())
       if (isSelector(key) || child.is_object() || (child.is_array() && !child.empty()))
         bare[key] = skeleton(child);
     return bare;
   }
   if (!value.is_array()) return value;
-  FoldedJson bare = FoldedJson::array();
-  for (const FoldedJson& child : value) bare.push_back(skeleton(child));
+  Json bare = Json::array();
+  for (const Json& child : value) bare.push_back(skeleton(child));
   return bare;
 }
 
 /// What `value` says beyond `defaults`, which the program fills in by itself.
-FoldedJson beyond(const FoldedJson& value, const FoldedJson& defaults, const QString& pointer,
-                  const QStringList& kept) {
+Json beyond(const Json& value, const Json& defaults, const QString& pointer,
+            const QStringList& kept) {
   if (value.is_array()) {
-    FoldedJson left = FoldedJson::array();
+    Json left = Json::array();
     for (std::size_t index = 0; index < value.size(); ++index) {
       const bool known = defaults.is_array() && index < defaults.size();
       left.push_back(known ? beyond(value[index], defaults[index],
@@ -48,7 +48,7 @@ FoldedJson beyond(const FoldedJson& value, const FoldedJson& defaults, const QSt
     return left;
   }
   if (!value.is_object() || !defaults.is_object()) return value;
-  FoldedJson left = FoldedJson::object();
+  Json left = Json::object();
   for (const auto& [key, child] : value.items()) {
     const QString at = pointer + '/' + QString::fromStdString(key);
     const auto given = defaults.find(key);
@@ -63,7 +63,7 @@ FoldedJson beyond(const FoldedJson& value, const FoldedJson& defaults, const QSt
 
 /// Drops objects of which nothing is left, inside out. Those that may be null stay: an empty one
 /// means something else than none.
-void dropEmpty(FoldedJson& value, const FoldedJson& defaults) {
+void dropEmpty(Json& value, const Json& defaults) {
   if (!value.is_object() || !defaults.is_object()) return;
   std::vector<std::string> gone;
   for (auto& [key, child] : value.items()) {
@@ -152,8 +152,6 @@ class Scanner {
   QHash<QString, int> lines_;
 };
 
-using Json = nlohmann::ordered_json;
-
 Json fullOf(const Json& document) {
   return experiment::toJson(experiment::parse(nlohmann::json(document)).experiment);
 }
@@ -232,10 +230,10 @@ void assignSelector(Json& document, const QString& parent, const std::string& se
 nlohmann::ordered_json withoutDefaults(const nlohmann::ordered_json& document,
                                        const QStringList& kept) {
   if (!document.is_object()) return document;
-  FoldedJson folded = beyond(document, completed(skeleton(document)), {}, kept);
+  Json folded = beyond(document, completed(skeleton(document)), {}, kept);
   if (completed(folded) != document) return document;
-  FoldedJson shorter = folded;
-  dropEmpty(shorter, completed(FoldedJson{{"name", ""}}));
+  Json shorter = folded;
+  dropEmpty(shorter, completed(Json{{"name", ""}}));
   return completed(shorter) == document ? shorter : folded;
 }
 

@@ -88,9 +88,9 @@ void writePlacements(ExperimentEditor& editor, const std::vector<experiment::Tab
 }
 
 using Row = ReportTableModel::Row;
-constexpr double kUnknown = -1.0;
+constexpr double kNoTime = -1.0;
 
-QString known(double seconds) {
+QString timeOrDash(double seconds) {
   return seconds < 0.0 ? QStringLiteral("–") : stepTimeText(seconds);
 }
 
@@ -104,8 +104,8 @@ QString whyNot(const mesh::PlanCandidate& candidate, double best) {
 
 template <class Figure>
 double maxOfDevices(const mesh::ShardingPlan* plan, Figure figure) {
-  if (plan == nullptr) return kUnknown;
-  double most = kUnknown;
+  if (plan == nullptr) return kNoTime;
+  double most = kNoTime;
   for (const mesh::DevicePlan& device : plan->devices)
     most = std::max(most, static_cast<double>(device.*figure));
   return most;
@@ -113,8 +113,8 @@ double maxOfDevices(const mesh::ShardingPlan* plan, Figure figure) {
 
 /// Seconds of a part of the measured step, on the rank where it is longest.
 double maxOfLanes(const MeasuredStep* measured, double experiment::LaneShares::*part) {
-  if (measured == nullptr) return kUnknown;
-  double most = kUnknown;
+  if (measured == nullptr) return kNoTime;
+  double most = kNoTime;
   for (const experiment::LaneShares& lane : experiment::laneShares(measured->epoch.timeUse))
     most = std::max(most, lane.*part * measured->epoch.msPerStep * 1e-3);
   return most;
@@ -347,10 +347,10 @@ std::vector<Row> estimateRows(const workspace::PlanReport* report, const Measure
   const mesh::ShardingPlan* plan = report == nullptr ? nullptr : &report->plan;
   std::vector<Row> rows;
   const auto add = [&rows](const QString& what, double estimated, double found) {
-    rows.push_back({what, known(estimated), known(found)});
+    rows.push_back({what, timeOrDash(estimated), timeOrDash(found)});
   };
-  const double took = measured == nullptr ? kUnknown : measured->epoch.msPerStep * 1e-3;
-  add(QObject::tr("Total"), plan == nullptr ? kUnknown : plan->stepSeconds, took);
+  const double took = measured == nullptr ? kNoTime : measured->epoch.msPerStep * 1e-3;
+  add(QObject::tr("Total"), plan == nullptr ? kNoTime : plan->stepSeconds, took);
   add(QObject::tr("Compute"), maxOfDevices(plan, &DevicePlan::computeSeconds),
       maxOfLanes(measured, &LaneShares::compute));
   add(QObject::tr("Exchange"), maxOfDevices(plan, &DevicePlan::exchangeSeconds),
@@ -359,7 +359,7 @@ std::vector<Row> estimateRows(const workspace::PlanReport* report, const Measure
       maxOfLanes(measured, &LaneShares::update));
   add(QObject::tr("Waiting for devices"), maxOfDevices(plan, &DevicePlan::waitSeconds),
       maxOfLanes(measured, &LaneShares::waiting));
-  add(QObject::tr("Waiting for input"), kUnknown, maxOfLanes(measured, &LaneShares::input));
+  add(QObject::tr("Waiting for input"), kNoTime, maxOfLanes(measured, &LaneShares::input));
   std::int64_t bytes = -1;
   if (plan != nullptr)
     for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());

@@ -295,8 +295,6 @@ QString kindText(Kind kind) {
   }
 }
 
-using Kind = GraphBox::Kind;
-
 // With more, a graph is a wall of features and its layers are too small to read.
 constexpr std::size_t kMaxFeatures = 6;
 constexpr std::size_t kSmallestGroup = 3;

@@ -57,8 +57,6 @@ QString lineFor(const RecommendQuestion& question, const QString& user) {
   return QString::fromStdString(line.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-using Json = nlohmann::ordered_json;
-
 bool changesShape(const Json* left, const Json* right) {
   if (left == nullptr || right == nullptr || left->type() != right->type()) return true;
   if (left->is_array()) return left->size() != right->size();

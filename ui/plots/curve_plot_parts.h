@@ -16,11 +16,6 @@
 #include "ui/plots/curve_table_model.h"
 #include "ui/plots/plot_theme.h"
 
-class QCPGraph;
-class QCPItemText;
-class QCPScatterStyle;
-class QCustomPlot;
-
 namespace parapet::ui {
 
 /// One curve at the crosshair.
@@ -102,8 +97,8 @@ class CurveGraphs {
   /// Appends the line to the legend under a name that may be cut.
   void addToLegend(const QString& name);
   void setData(const DrawnCurve& drawn);
-  /// Whether this is a level with a label. The label stands on `y` of the axis while the level is
-  /// visible.
+  /// Whether this is a level with a label. The label stands on `y` of the axis while it is in
+  /// sight.
   [[nodiscard]] bool hasLabel() const { return label_ != nullptr; }
   void placeLabel(double y, bool inSight);
 

@@ -23,7 +23,9 @@ namespace parapet::ui {
 /// Shapes   one value in, one value out.
 /// Units    of the input; w is the weight of the past, 0 leaves the input as it is.
 /// Order    in the order of the steps; a merged bucket of n steps counts as n steps of its last
-/// value. Errors   InvalidArgument unless 0 ≤ w < 1. Thread   one at a time.
+///          value.
+/// Errors   InvalidArgument unless 0 ≤ w < 1.
+/// Thread   one at a time.
 class DebiasedEma {
  public:
   explicit DebiasedEma(double weight);

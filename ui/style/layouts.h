@@ -49,7 +49,7 @@ QScrollArea* scrolling(QWidget* inside, const QString& name);
 /// `page` around it has `beside` pixels for the rest.
 void keepWhole(QScrollArea& area, QWidget& page, int beside);
 
-/// A widget in such a part that takes the height there is and asks for no more than its minimum:
+/// A widget inside a scrolling() part that takes the height there is and asks for no more than its minimum:
 /// what is higher scrolls.
 template <class Widget>
 class LowWidget final : public Widget {

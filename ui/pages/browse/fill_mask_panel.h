@@ -10,7 +10,6 @@
 #include "ui/controllers/browse_session.h"
 #include "ui/models/pieces_model.h"
 
-class QLabel;
 class QLineEdit;
 class QSpinBox;
 class QStackedWidget;

@@ -31,7 +31,6 @@ class SimilarPanel : public QWidget {
   int column_ = 0;
 };
 
-class ElidedLabel;
 class ItemTable;
 
 /// The rank of one item in every column, however far down.

@@ -35,8 +35,6 @@ class DataCard : public Card {
   QListWidget* list_;
 };
 
-class LatestRunCard;
-
 /// Where one was: the newest run, and the experiments edited last.
 class ContinueCard : public Card {
   Q_OBJECT

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a plan looks.
 #include "ui/pages/mesh/plan_view.h"
 
 #include <QApplication>
@@ -49,147 +48,6 @@ constexpr int kGap = 12, kNarrowest = 120, kWidest = 240, kMinHeight = 120;
 constexpr double kTallestCapacity = 4.0;
 
 }  // namespace
-
-double PlanView::shareOfRamp(const PlanBlock& block) const {
-  const auto share = [](double part, double most) { return most > 0.0 ? part / most : 0.0; };
-  switch (colorBy_) {
-    case ColorBy::kRowsRead:
-      return share(block.rowsRead, picture_.maxRowsRead);
-    case ColorBy::kBytes:
-      return share(static_cast<double>(block.bytes), static_cast<double>(picture_.maxBytes));
-    case ColorBy::kTraffic:
-      break;
-  }
-  return share(static_cast<double>(block.traffic), static_cast<double>(picture_.maxTraffic));
-}
-
-QColor PlanView::colorOf(const PlanBlock& block) const {
-  if (block.table < 0) return mixed(palette().color(QPalette::Base), quietColor(palette()), 0.35);
-  return rampColor(palette(), shareOfRamp(block));
-}
-
-void PlanView::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), palette().color(QPalette::Base));
-  if (picture_.columns.empty()) return;
-  paintLegend(painter);
-  for (int column = 0; column < static_cast<int>(picture_.columns.size()); ++column)
-    paintColumn(painter, column);
-}
-
-/// What the scale says and ends with, and the words of the two marks beside it.
-QStringList PlanView::legendWords() const {
-  const QString most =
-      colorBy_ == ColorBy::kRowsRead
-          ? countText(std::llround(picture_.maxRowsRead))
-          : bytesText(colorBy_ == ColorBy::kBytes ? picture_.maxBytes : picture_.maxTraffic);
-  return {colorBy_ == ColorBy::kRowsRead ? tr("rows read per step: 0")
-          : colorBy_ == ColorBy::kBytes  ? tr("bytes on a device: 0")
-                                         : tr("bytes sent per step: 0"),
-          most, tr("layers and step buffers"), tr("capacity")};
-}
-
-int PlanView::legendHeight() const {
-  int wide = 2 * kGap + kScale + kMark + kDash + 11 * kText;
-  for (const QString& word : legendWords()) wide += fontMetrics().horizontalAdvance(word);
-  return wide <= width() ? kLegend : 2 * kLegend - kLegend / 3;
-}
-
-void PlanView::paintLegend(QPainter& painter) const {
-  int x = area().left(), middle = kLegend / 2;
-  const auto word = [&](const QString& text) {
-    painter.setPen(quietColor(palette()));
-    const int wide = painter.fontMetrics().horizontalAdvance(text);
-    painter.drawText(QRect(x, middle - kLegend / 2, wide + 1, kLegend), Qt::AlignVCenter, text);
-    x += wide + kText;
-  };
-  const QStringList words = legendWords();
-  word(words[0]);
-  QLinearGradient ramp(x, 0, x + kScale, 0);
-  ramp.setColorAt(0.0, rampColor(palette(), 0.0));
-  ramp.setColorAt(1.0, rampColor(palette(), 1.0));
-  painter.fillRect(x, middle - kMark / 2, kScale, kMark, ramp);
-  x += kScale + kText;
-  word(words[1]);
-  x += 3 * kText;
-  if (legendHeight() > kLegend) {
-    x = area().left();
-    middle = legendHeight() - kLegend / 2;
-  }
-  painter.fillRect(x, middle - kMark / 2, kMark, kMark, colorOf(PlanBlock()));
-  x += kMark + kText;
-  word(words[2]);
-  x += 3 * kText;
-  painter.setPen(QPen(badColor(palette()), 2, Qt::DashLine));
-  painter.drawLine(x, middle, x + kDash, middle);
-  x += kDash + kText;
-  word(words[3]);
-}
-
-void PlanView::paintColumn(QPainter& painter, int column) const {
-  const PlanColumn& of = picture_.columns[column];
-  const QRect frame = columnRect(column);
-  const bool target = dragging_ && column == target_;
-  QColor ground = palette().color(QPalette::Window);
-  if (target) ground = mixed(ground, palette().color(QPalette::Highlight), 0.25);
-  painter.fillRect(frame, ground);
-  for (int block = 0; block < static_cast<int>(of.blocks.size()); ++block)
-    paintBlock(painter, {column, block});
-  painter.setPen(
-      QPen(target ? palette().color(QPalette::Highlight) : lineColor(palette()), target ? 2 : 1));
-  painter.drawRect(frame.adjusted(0, 0, -1, -1));
-  painter.setPen(palette().color(QPalette::Text));
-  QFont bold = font();
-  bold.setBold(true);
-  painter.setFont(bold);
-  drawElided(painter, {frame.left(), frame.top() - kHeader, frame.width(), kHeader},
-             Qt::AlignCenter, of.device);
-  painter.setFont(font());
-  const bool over = of.capacity > 0 && of.bytes > of.capacity;
-  painter.setPen(over ? badColor(palette()) : palette().color(QPalette::Text));
-  const QString bytes = bytesText(of.bytes);
-  drawElided(painter, {frame.left(), frame.bottom() + 1, frame.width(), kFooter}, Qt::AlignCenter,
-             of.capacity > 0 ? tr("%1 of %2").arg(bytes, bytesText(of.capacity)) : bytes);
-  const auto capacity = static_cast<double>(of.capacity);
-  if (of.capacity <= 0 || capacity > tallest_) return;
-  const int y = std::max(
-      frame.top() + 1, frame.bottom() + 1 - heightOf(static_cast<int>(of.blocks.size()), capacity));
-  painter.setPen(QPen(badColor(palette()), 2, Qt::DashLine));
-  painter.drawLine(frame.left() - 3, y, frame.right() + 3, y);
-}
-
-void PlanView::paintBlock(QPainter& painter, BlockIndex at) const {
-  const PlanBlock& block = blockAt(at);
-  const QRect frame = blockRect(at.column, at.block).adjusted(0, 0, 0, -1);
-  const QColor ground = colorOf(block);
-  painter.fillRect(frame, ground);
-  const bool chosen = block.table >= 0 && block.table == selected_;
-  if (chosen) {
-    painter.setPen(QPen(palette().color(QPalette::Text), 2));
-    painter.drawRect(frame.adjusted(1, 1, -1, -1));
-  }
-  const bool isCurrent = hasFocus() && at.column == current_.column && at.block == current_.block;
-  if (isCurrent) {
-    painter.setPen(QPen(textOn(ground), 1, Qt::DotLine));
-    painter.drawRect(frame.adjusted(3, 3, -4, -4));
-  }
-  painter.setPen(textOn(ground));
-  QRect line(frame.left() + kText, frame.top(), frame.width() - 2 * kText, kLine - 1);
-  if (frame.height() < 2 * kLine) {
-    drawElided(painter, line, Qt::AlignVCenter,
-               block.title + QStringLiteral("  ") + bytesText(block.bytes));
-    return;
-  }
-  const int lines = block.detail.isEmpty() ? 2 : frame.height() < 3 * kLine ? 2 : 3;
-  line.moveTop(frame.top() + (frame.height() - lines * (kLine - 2)) / 2);
-  QStringList texts{block.title, block.detail, bytesText(block.bytes)};
-  if (block.detail.isEmpty()) texts.removeAt(1);
-  if (lines == 2 && texts.size() == 3) texts = {block.title, texts[2] + " · " + texts[1]};
-  for (const QString& text : texts) {
-    drawElided(painter, line, Qt::AlignVCenter, text);
-    line.translate(0, kLine - 2);
-  }
-}
 
 PlanView::PlanView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("planView"));
@@ -349,6 +207,147 @@ bool PlanView::event(QEvent* event) {
   else
     QToolTip::showText(help->globalPos(), blockAt(at).sentence(), this);
   return true;
+}
+
+double PlanView::shareOfRamp(const PlanBlock& block) const {
+  const auto share = [](double part, double most) { return most > 0.0 ? part / most : 0.0; };
+  switch (colorBy_) {
+    case ColorBy::kRowsRead:
+      return share(block.rowsRead, picture_.maxRowsRead);
+    case ColorBy::kBytes:
+      return share(static_cast<double>(block.bytes), static_cast<double>(picture_.maxBytes));
+    case ColorBy::kTraffic:
+      break;
+  }
+  return share(static_cast<double>(block.traffic), static_cast<double>(picture_.maxTraffic));
+}
+
+QColor PlanView::colorOf(const PlanBlock& block) const {
+  if (block.table < 0) return mixed(palette().color(QPalette::Base), quietColor(palette()), 0.35);
+  return rampColor(palette(), shareOfRamp(block));
+}
+
+void PlanView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), palette().color(QPalette::Base));
+  if (picture_.columns.empty()) return;
+  paintLegend(painter);
+  for (int column = 0; column < static_cast<int>(picture_.columns.size()); ++column)
+    paintColumn(painter, column);
+}
+
+/// What the scale says and ends with, and the words of the two marks beside it.
+QStringList PlanView::legendWords() const {
+  const QString most =
+      colorBy_ == ColorBy::kRowsRead
+          ? countText(std::llround(picture_.maxRowsRead))
+          : bytesText(colorBy_ == ColorBy::kBytes ? picture_.maxBytes : picture_.maxTraffic);
+  return {colorBy_ == ColorBy::kRowsRead ? tr("rows read per step: 0")
+          : colorBy_ == ColorBy::kBytes  ? tr("bytes on a device: 0")
+                                         : tr("bytes sent per step: 0"),
+          most, tr("layers and step buffers"), tr("capacity")};
+}
+
+int PlanView::legendHeight() const {
+  int wide = 2 * kGap + kScale + kMark + kDash + 11 * kText;
+  for (const QString& word : legendWords()) wide += fontMetrics().horizontalAdvance(word);
+  return wide <= width() ? kLegend : 2 * kLegend - kLegend / 3;
+}
+
+void PlanView::paintLegend(QPainter& painter) const {
+  int x = area().left(), middle = kLegend / 2;
+  const auto word = [&](const QString& text) {
+    painter.setPen(quietColor(palette()));
+    const int wide = painter.fontMetrics().horizontalAdvance(text);
+    painter.drawText(QRect(x, middle - kLegend / 2, wide + 1, kLegend), Qt::AlignVCenter, text);
+    x += wide + kText;
+  };
+  const QStringList words = legendWords();
+  word(words[0]);
+  QLinearGradient ramp(x, 0, x + kScale, 0);
+  ramp.setColorAt(0.0, rampColor(palette(), 0.0));
+  ramp.setColorAt(1.0, rampColor(palette(), 1.0));
+  painter.fillRect(x, middle - kMark / 2, kScale, kMark, ramp);
+  x += kScale + kText;
+  word(words[1]);
+  x += 3 * kText;
+  if (legendHeight() > kLegend) {
+    x = area().left();
+    middle = legendHeight() - kLegend / 2;
+  }
+  painter.fillRect(x, middle - kMark / 2, kMark, kMark, colorOf(PlanBlock()));
+  x += kMark + kText;
+  word(words[2]);
+  x += 3 * kText;
+  painter.setPen(QPen(badColor(palette()), 2, Qt::DashLine));
+  painter.drawLine(x, middle, x + kDash, middle);
+  x += kDash + kText;
+  word(words[3]);
+}
+
+void PlanView::paintColumn(QPainter& painter, int column) const {
+  const PlanColumn& of = picture_.columns[column];
+  const QRect frame = columnRect(column);
+  const bool target = dragging_ && column == target_;
+  QColor ground = palette().color(QPalette::Window);
+  if (target) ground = mixed(ground, palette().color(QPalette::Highlight), 0.25);
+  painter.fillRect(frame, ground);
+  for (int block = 0; block < static_cast<int>(of.blocks.size()); ++block)
+    paintBlock(painter, {column, block});
+  painter.setPen(
+      QPen(target ? palette().color(QPalette::Highlight) : lineColor(palette()), target ? 2 : 1));
+  painter.drawRect(frame.adjusted(0, 0, -1, -1));
+  painter.setPen(palette().color(QPalette::Text));
+  QFont bold = font();
+  bold.setBold(true);
+  painter.setFont(bold);
+  drawElided(painter, {frame.left(), frame.top() - kHeader, frame.width(), kHeader},
+             Qt::AlignCenter, of.device);
+  painter.setFont(font());
+  const bool over = of.capacity > 0 && of.bytes > of.capacity;
+  painter.setPen(over ? badColor(palette()) : palette().color(QPalette::Text));
+  const QString bytes = bytesText(of.bytes);
+  drawElided(painter, {frame.left(), frame.bottom() + 1, frame.width(), kFooter}, Qt::AlignCenter,
+             of.capacity > 0 ? tr("%1 of %2").arg(bytes, bytesText(of.capacity)) : bytes);
+  const auto capacity = static_cast<double>(of.capacity);
+  if (of.capacity <= 0 || capacity > tallest_) return;
+  const int y = std::max(
+      frame.top() + 1, frame.bottom() + 1 - heightOf(static_cast<int>(of.blocks.size()), capacity));
+  painter.setPen(QPen(badColor(palette()), 2, Qt::DashLine));
+  painter.drawLine(frame.left() - 3, y, frame.right() + 3, y);
+}
+
+void PlanView::paintBlock(QPainter& painter, BlockIndex at) const {
+  const PlanBlock& block = blockAt(at);
+  const QRect frame = blockRect(at.column, at.block).adjusted(0, 0, 0, -1);
+  const QColor ground = colorOf(block);
+  painter.fillRect(frame, ground);
+  const bool chosen = block.table >= 0 && block.table == selected_;
+  if (chosen) {
+    painter.setPen(QPen(palette().color(QPalette::Text), 2));
+    painter.drawRect(frame.adjusted(1, 1, -1, -1));
+  }
+  const bool isCurrent = hasFocus() && at.column == current_.column && at.block == current_.block;
+  if (isCurrent) {
+    painter.setPen(QPen(textOn(ground), 1, Qt::DotLine));
+    painter.drawRect(frame.adjusted(3, 3, -4, -4));
+  }
+  painter.setPen(textOn(ground));
+  QRect line(frame.left() + kText, frame.top(), frame.width() - 2 * kText, kLine - 1);
+  if (frame.height() < 2 * kLine) {
+    drawElided(painter, line, Qt::AlignVCenter,
+               block.title + QStringLiteral("  ") + bytesText(block.bytes));
+    return;
+  }
+  const int lines = block.detail.isEmpty() ? 2 : frame.height() < 3 * kLine ? 2 : 3;
+  line.moveTop(frame.top() + (frame.height() - lines * (kLine - 2)) / 2);
+  QStringList texts{block.title, block.detail, bytesText(block.bytes)};
+  if (block.detail.isEmpty()) texts.removeAt(1);
+  if (lines == 2 && texts.size() == 3) texts = {block.title, texts[2] + " · " + texts[1]};
+  for (const QString& text : texts) {
+    drawElided(painter, line, Qt::AlignVCenter, text);
+    line.translate(0, kLine - 2);
+  }
 }
 
 }  // namespace parapet::ui

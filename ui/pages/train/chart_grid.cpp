@@ -243,7 +243,7 @@ void MetricChart::addSchedule() {
 }
 
 void MetricChart::refresh() {
-  // They come with the start of a run, which may be after this chart was made.
+  // Baselines come with the start of a run, which may be after this chart was made.
   const RunFacts& facts = curves_.facts();
   if (baselines_ != facts.baselines.size() ||
       scheduledSteps_ != facts.stepsPerEpoch * facts.totalEpochs)

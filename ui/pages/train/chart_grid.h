@@ -100,7 +100,7 @@ inline std::vector<CurvePoint> publishedPoints(
   return points;
 }
 
-/// The band of its recipe over seeds, whose points are two standard deviations wide on either side.
+/// The band of a published run's recipe over seeds, whose points are two standard deviations wide on either side.
 inline std::vector<CurvePoint> bandPoints(const experiment::PublishedBand& band) {
   std::vector<CurvePoint> points;
   for (const auto& [epoch, mean, deviation] : band.points)
