@@ -17,9 +17,6 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 using Size = VocabularySize::Kind;
 
-// Rows are addressed by 32-bit integers in the column files.
-constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
-
 const std::vector<std::pair<std::string, Size>>& sizeWords() {
   static const std::vector<std::pair<std::string, Size>> words{
       {"auto", Size::kAuto},

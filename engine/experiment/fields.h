@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +14,9 @@
 #include "engine/experiment/document.h"
 
 namespace parapet::experiment {
+
+/// Rows are addressed by 32-bit integers in the column files.
+inline constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
 
 // Values of the experiment document that are written in more than one way, or that have a rule of
 // their own.

@@ -8,7 +8,6 @@ namespace parapet::experiment {
 using namespace record;
 namespace {
 
-constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMaxSeparatorBytes = 16;
 constexpr std::int64_t kMaxTextLength = 1 << 16;
 

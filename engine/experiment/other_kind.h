@@ -19,7 +19,7 @@ enum class SettingKind {
   kOther,
 };
 
-/// Of what a pointer names. Errors as those of setPointer().
+/// The kind of the setting that `pointer` names. Errors as those of setPointer().
 Result<SettingKind> settingKind(const nlohmann::json& document, std::string_view pointer);
 
 /// An object with another value of its selector, and the settings that were changed from the default of

@@ -73,7 +73,7 @@ std::string eventAt(double wallSeconds, std::int64_t step) {
   return event;
 }
 
-/// What is older is written, so that a reader follows the run.
+/// Events older than this are written, so that a reader follows the run.
 constexpr double kFlushSeconds = 1.0;
 
 double wallSeconds() {

@@ -135,7 +135,7 @@ Result<Experiment> withFixedBatchAndRates(Experiment experiment) {
   };
   for (experiment::Table& table : experiment.tables)
     if (table.optimizer) fix(*table.optimizer);
-  // Its schedule is that of the document, which tables may follow whose rate is not scaled.
+  // The optimizer's schedule is that of the document; tables whose rate is not scaled may follow it.
   const bool hadSchedule = experiment.optimizer.schedule.has_value();
   fix(experiment.optimizer);
   if (!hadSchedule && experiment.optimizer.schedule) {

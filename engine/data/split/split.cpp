@@ -171,8 +171,6 @@ PartBits leave(const EventColumns& events, const experiment::Split& spec, const 
   return parts;
 }
 
-// What the kinds of splits share; used by split*.cpp alone.
-
 PartBits partsAsGiven(const EventColumns& events) {
   PartBits parts(events.rows);
   events.forEachRow([&](std::int64_t row) {

@@ -18,15 +18,15 @@
 namespace parapet::data {
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kReadBytes = 1 << 20;
 
-struct Kind {
+struct ChecksumName {
   ChecksumKind kind;
   std::string_view name;
   std::size_t digits;
 };
-constexpr std::array kKinds{Kind{ChecksumKind::kMd5, "md5", 32},
-                            Kind{ChecksumKind::kSha256, "sha256", 64}};
+constexpr std::array kKinds{ChecksumName{ChecksumKind::kMd5, "md5", 32},
+                            ChecksumName{ChecksumKind::kSha256, "sha256", 64}};
 
 /// A streaming digest of OpenSSL.
 class Digest {
@@ -187,7 +187,7 @@ KnownDataset bertVocabulary() {
 }  // namespace
 
 std::string Checksum::text() const {
-  for (const Kind& known : kKinds)
+  for (const ChecksumName& known : kKinds)
     if (known.kind == kind) return fmt::format("{}:{}", known.name, hex);
   throw InternalError("[data.Checksum] unknown kind");
 }
@@ -197,7 +197,7 @@ Result<Checksum> parseChecksum(std::string_view text) {
   if (colon != std::string_view::npos) {
     const std::string name = toLowerAscii(text.substr(0, colon));
     std::string hex = toLowerAscii(text.substr(colon + 1));
-    for (const Kind& known : kKinds)
+    for (const ChecksumName& known : kKinds)
       if (known.name == name && hex.size() == known.digits &&
           hex.find_first_not_of("0123456789abcdef") == std::string::npos)
         return Checksum{known.kind, std::move(hex)};
@@ -217,7 +217,7 @@ Result<Checksum> checksumOfFile(const std::filesystem::path& path, ChecksumKind 
     return Error{ErrorCode::kIo, "this system's OpenSSL refuses the checksum's algorithm"};
   std::error_code unknown;
   const auto total = static_cast<std::int64_t>(std::filesystem::file_size(path, unknown));
-  std::vector<std::byte> block(kBlockBytes);
+  std::vector<std::byte> block(kReadBytes);
   for (std::int64_t done = 0;;) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "checking was stopped"};
     const ssize_t count = ::read(file.descriptor, block.data(), block.size());

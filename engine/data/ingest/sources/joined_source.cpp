@@ -157,7 +157,7 @@ class CatalogueJoin {
   std::int64_t unreadable_ = 0;
 };
 
-constexpr std::array<std::string_view, 2> kRoles{"user", "item"};
+constexpr std::array<std::string_view, 2> kSides{"user", "item"};
 
 class JoinedSource final : public Source {
  public:
@@ -272,7 +272,7 @@ class JoinedSource final : public Source {
   };
 
   [[nodiscard]] const Side& sideOf(std::string_view role) const {
-    return sides_[role == kRoles[0] ? 0 : 1];
+    return sides_[role == kSides[0] ? 0 : 1];
   }
   [[nodiscard]] const Known* find(std::string_view column) const {
     const auto found = std::ranges::find(known_, column, &Known::name);
@@ -292,7 +292,7 @@ class JoinedSource final : public Source {
   void learnJoins();
 
   std::unique_ptr<Source> rows_;
-  std::array<Side, 2> sides_;  // by kRoles
+  std::array<Side, 2> sides_;  // by kSides
   std::vector<SourceColumn> columns_;
   std::vector<std::unique_ptr<CatalogueFile>> files_;
   std::vector<Known> known_;
@@ -366,7 +366,7 @@ Status JoinedSource::readCatalogues(CatalogueExtent extent, const WorkContext& c
     // Where each file stands among those of its role.
     std::vector<std::size_t> fileIndex(files_.size());
     for (std::size_t f = 0; f < files_.size(); ++f) {
-      Side& side = sides_[files_[f]->info().of == kRoles[0] ? 0 : 1];
+      Side& side = sides_[files_[f]->info().of == kSides[0] ? 0 : 1];
       if (!side.table) side.table.emplace(side.idType);
       fileIndex[f] = side.table->files();
       side.table->begin(files_[f]->info());

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 21> kWordsOfNames{
 // Fewer cells show neither that all have digits nor that a word is none of theirs.
 constexpr std::size_t kMinCellsBelow = 20;
 
-using Cells = std::vector<std::string>;
+using LineCells = std::vector<std::string>;
 
 // The first lines that can be text, without blank ones.
 struct Sample {
@@ -45,8 +45,8 @@ Sample takeSample(std::string_view start) {
 }
 
 // Cells of the lines that can be cut.
-std::vector<Cells> cutAll(const Sample& sample, const CellFormat& format) {
-  std::vector<Cells> rows;
+std::vector<LineCells> cutAll(const Sample& sample, const CellFormat& format) {
+  std::vector<LineCells> rows;
   std::vector<std::string_view> cells;
   for (const std::string_view line : sample.lines) {
     MadeText made;
@@ -56,9 +56,9 @@ std::vector<Cells> cutAll(const Sample& sample, const CellFormat& format) {
 }
 
 // How many cells most lines have, and how many lines that are.
-std::pair<std::size_t, std::size_t> mostCommonWidth(const std::vector<Cells>& rows) {
+std::pair<std::size_t, std::size_t> mostCommonWidth(const std::vector<LineCells>& rows) {
   std::map<std::size_t, std::size_t> linesOfWidth;
-  for (const Cells& row : rows) ++linesOfWidth[row.size()];
+  for (const LineCells& row : rows) ++linesOfWidth[row.size()];
   std::pair<std::size_t, std::size_t> best{0, 0};
   for (const auto& [width, lines] : linesOfWidth)
     if (lines >= best.second) best = {width, lines};
@@ -114,10 +114,11 @@ bool endsInId(std::string_view cell) {
 
 // Whether the first cell of a column has a word of names that is none of the cells below
 // ("item" over "item-a0" is a name, "item-b1" is not).
-bool hasWordOfNames(const std::vector<Cells>& rows, std::size_t column) {
+bool hasWordOfNames(const std::vector<LineCells>& rows, std::size_t column) {
   const auto below = [&](const auto& has) {
-    return std::any_of(rows.begin() + 1, rows.end(),
-                       [&](const Cells& row) { return column < row.size() && has(row[column]); });
+    return std::any_of(rows.begin() + 1, rows.end(), [&](const LineCells& row) {
+      return column < row.size() && has(row[column]);
+    });
   };
   const std::string& cell = rows.front()[column];
   if (endsInId(cell) && !below(endsInId)) return true;
@@ -131,7 +132,7 @@ bool hasWordOfNames(const std::vector<Cells>& rows, std::size_t column) {
 }
 
 // Ids and codes have digits ("u17", "B0012"); the name of their column has none.
-bool standsOverCodes(const std::vector<Cells>& rows, std::size_t column) {
+bool standsOverCodes(const std::vector<LineCells>& rows, std::size_t column) {
   if (hasDigit(rows.front()[column])) return false;
   std::size_t codes = 0;
   for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
@@ -142,8 +143,8 @@ bool standsOverCodes(const std::vector<Cells>& rows, std::size_t column) {
   return codes >= kMinCellsBelow;
 }
 
-bool looksLikeHeader(const std::vector<Cells>& rows) {
-  const Cells& first = rows.front();
+bool looksLikeHeader(const std::vector<LineCells>& rows) {
+  const LineCells& first = rows.front();
   for (const std::string& cell : first)
     if (cell.empty() || isNumber(cell)) return false;
   for (std::size_t c = 0; c < first.size(); ++c)
@@ -155,7 +156,7 @@ bool looksLikeHeader(const std::vector<Cells>& rows) {
 }
 
 // Names of their own for all columns, which can be shown and written as JSON.
-std::vector<std::string> uniqueNames(const Cells& header, std::vector<std::string>& warnings) {
+std::vector<std::string> uniqueNames(const LineCells& header, std::vector<std::string>& warnings) {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (std::size_t c = 0; c < header.size(); ++c) {
@@ -176,7 +177,7 @@ std::vector<std::string> uniqueNames(const Cells& header, std::vector<std::strin
   return names;
 }
 
-void findTypes(const std::vector<Cells>& rows, std::size_t firstRow, TextTable& table) {
+void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTable& table) {
   const std::size_t width = table.columns.size();
   std::vector<std::size_t> integers(width), numbers(width), filled(width);
   for (std::size_t r = firstRow; r < rows.size(); ++r) {
@@ -191,12 +192,12 @@ void findTypes(const std::vector<Cells>& rows, std::size_t firstRow, TextTable& 
   for (std::size_t c = 0; c < width; ++c) {
     const bool zerosBefore =
         integers[c] < numbers[c] &&
-        std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [c](const Cells& row) {
+        std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [c](const LineCells& row) {
           return c >= row.size() || row[c].empty() || parseInt(row[c]).has_value();
         });
     const bool longIds =
         std::any_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(),
-                    [c](const Cells& row) { return c < row.size() && isLongId(row[c]); });
+                    [c](const LineCells& row) { return c < row.size() && isLongId(row[c]); });
     if (filled[c] > 0 && integers[c] == filled[c])
       table.columns[c].type = ValueType::kInteger;
     else if (filled[c] > 0 && numbers[c] == filled[c] && !zerosBefore && !longIds)
@@ -252,7 +253,7 @@ Result<TextTable> findTextFormat(std::string_view start,
   table.cells.delimiter =
       format.delimiter ? *format.delimiter : findDelimiter(sample, table.cells.quote);
 
-  const std::vector<Cells> rows = cutAll(sample, table.cells);
+  const std::vector<LineCells> rows = cutAll(sample, table.cells);
   if (rows.empty())
     return Error{ErrorCode::kData,
                  fmt::format("{}: none of the first {} lines can be cut into cells", path,
@@ -261,8 +262,8 @@ Result<TextTable> findTextFormat(std::string_view start,
   const bool header = format.header.value_or(looksLikeHeader(rows));
   table.headerLines = header ? sample.blankBefore + 1 : 0;
   const std::size_t width = header ? rows.front().size() : mostCommonWidth(rows).first;
-  Cells names = format.names;
-  if (names.empty()) names = header ? rows.front() : Cells(width);
+  LineCells names = format.names;
+  if (names.empty()) names = header ? rows.front() : LineCells(width);
   if (names.size() != width)
     return formatError("names",
                        fmt::format("{} names; {} has {} columns separated by {}", names.size(),
