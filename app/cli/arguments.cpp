@@ -95,6 +95,11 @@ Error wrongArgument(std::string message) {
   return Error{ErrorCode::kInvalidDocument, std::move(message)};
 }
 
+std::string_view withoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.substr(text.starts_with(kMark) ? kMark.size() : 0);
+}
+
 Status checkOut(const std::string& out, bool force, std::string_view what) {
   std::error_code ignored;
   if (std::filesystem::is_directory(out, ignored))

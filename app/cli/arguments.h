@@ -41,6 +41,9 @@ void addSeen(CLI::App& command, std::string& value);
 /// "" (option absent), "train" or "all".
 Result<retrieval::SeenItems> parseSeen(const std::string& value);
 
+/// A text, or its first line, without the mark that editors of Windows begin it with.
+std::string_view withoutByteOrderMark(std::string_view text);
+
 /// An argument that cannot be: exit 2.
 Error wrongArgument(std::string message);
 /// Whether `what`, such as "the document", can be written to --out: no folder, and no file without --force.

@@ -46,14 +46,16 @@ class QuestionsTest : public QObject {
   }
 
   void readsUsersFromAFile() {
-    const QString file = cli_.write("users.txt", "2\r\n\n1\n");
+    const QString file = cli_.write("users.txt",
+                                    "\xEF\xBB\xBF"
+                                    "2\r\n\n1\n");
     const json answer = recommend({"--users-file", file, "-k", "1"});
     QCOMPARE(usersOf(answer), (std::vector<std::string>{"2", "1"}));
   }
 
   void readsAndWritesJsonLines() {
-    const CliResult result =
-        cli_.ask({"recommend", "latest", "--stdin", "-k", "2"}, "{\"user\": \"1\", \"k\": 3}\n2\n");
+    const CliResult result = cli_.ask({"recommend", "latest", "--stdin", "-k", "2"},
+                                      "\xEF\xBB\xBF{\"user\": \"1\", \"k\": 3}\n2\n");
     QCOMPARE(result.code, 0);
     const QList<QByteArray> lines = result.out.trimmed().split('\n');
     QCOMPARE(lines.size(), 2);

@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
@@ -26,6 +30,18 @@ void printRejectedLines(const workspace::ImportReport& report) {
   if (more > 0) printWarning(fmt::format("and {} more rejected lines", formatCount(more)));
 }
 
+/// The first and last second of the rows, as dates; nothing if rows have no time.
+std::optional<std::array<std::string, 2>> timesOf(const workspace::ImportReport& report) {
+  const auto times = report.dataset->times();
+  if (times.empty()) return std::nullopt;
+  constexpr std::int64_t kYear9999 = 253'402'300'799;
+  const auto text = [](std::int64_t second) {
+    return std::abs(second) > kYear9999 ? fmt::format("{}", second) : formatUtc(1000 * second);
+  };
+  const auto [first, last] = std::ranges::minmax(times);
+  return std::array{text(first), text(last)};
+}
+
 Json reportJson(const workspace::ImportReport& report) {
   Json vocabularies = Json::array();
   for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
@@ -33,11 +49,13 @@ Json reportJson(const workspace::ImportReport& report) {
                                 {"size", vocabulary.size},
                                 {"oov_share", number(vocabulary.oovShare)},
                                 {"unused_rows", vocabulary.unusedRows}});
+  const auto times = timesOf(report);
   return Json{{"dataset", report.dataset->hash()},
               {"rows", report.rows},
               {"quarantined", report.quarantined},
               {"filtered_out", report.filteredOut},
               {"below_core", report.belowCore},
+              {"times", times ? Json(*times) : Json(nullptr)},
               {"vocabularies", std::move(vocabularies)},
               {"seconds", number(report.seconds)},
               {"rows_per_second", report.reused ? Json(nullptr) : number(report.rowsPerSecond)},
@@ -58,9 +76,13 @@ std::string describe(const workspace::ImportReport& report) {
     leftOut += fmt::format(", {} by the filter", counted(report.filteredOut, "row"));
   if (report.belowCore > 0)
     leftOut += fmt::format(", {} below the k-core", counted(report.belowCore, "row"));
-  return fmt::format("{} {} as data set {} in {}; left out: {}.\n\n{}", counted(report.rows, "row"),
+  const auto times = timesOf(report);
+  const std::string when =
+      times ? fmt::format(" Rows are from {} to {}.", (*times)[0], (*times)[1]) : std::string();
+  return fmt::format("{} {} as data set {} in {}; left out: {}.{}\n\n{}",
+                     counted(report.rows, "row"),
                      report.reused ? "imported before, reused" : "imported", report.dataset->hash(),
-                     formatDuration(report.seconds), leftOut, table.text());
+                     formatDuration(report.seconds), leftOut, when, table.text());
 }
 
 /// Data are imported whatever model reads them later.

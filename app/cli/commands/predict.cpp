@@ -65,7 +65,7 @@ Result<std::vector<InputText>> textsOf(const PredictArguments& arguments) {
   if (arguments.text) return std::vector<InputText>{{1, *arguments.text}};
   const auto all = readFile(arguments.input);
   if (!all) return all.error();
-  std::istringstream stream(*all);
+  std::istringstream stream{std::string(withoutByteOrderMark(*all))};
   std::vector<InputText> texts;
   std::int64_t number = 0;
   for (std::string line; std::getline(stream, line);) {

@@ -240,7 +240,7 @@ Answer answerLines(const retrieval::Recommender& recommender, const retrieval::Q
   std::int64_t lineNumber = 0;
   while (const auto line = lines.next()) {
     ++lineNumber;
-    const std::string_view text = trim(*line);
+    const std::string_view text = trim(lineNumber == 1 ? withoutByteOrderMark(*line) : *line);
     if (text.empty()) continue;
     Question question = usual;
     const Status read = readQuestion(text, lineNumber, question);
@@ -308,7 +308,7 @@ Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) 
     return users;
   }
   PARAPET_ASSIGN(const std::string text, readFile(arguments.usersFile));
-  for (const std::string_view line : splitFields(text, '\n'))
+  for (const std::string_view line : splitFields(withoutByteOrderMark(text), '\n'))
     if (const std::string_view id = trim(line); !id.empty()) users.emplace_back(id);
   if (users.empty())
     return wrongArgument(fmt::format("--users-file: {} names no user; accepted: one id per line",

@@ -208,6 +208,12 @@ class PreviewTest : public QObject {
     QTest::newRow("remarks") << "a,b,c"
                              << "uri"
                              << "user,,item";
+    QTest::newRow("yes or no in words") << "a,b,clicked"
+                                        << "uiY"
+                                        << "user,item,label";
+    QTest::newRow("days in digits") << "user,item,c"
+                                    << "uiD"
+                                    << "user,item,time";
     QTest::newRow("a time as text") << "user,item,timestamp"
                                     << "uid"
                                     << "user,item,time";
@@ -241,6 +247,15 @@ class PreviewTest : public QObject {
             break;
           case 'y':
             line << QString::number(row * 5 % 3 == 0);
+            break;
+          case 'Y':
+            line << (row * 5 % 3 == 0 ? "True" : "False");
+            break;
+          case 'D':
+            line << QString("%1%2%3")
+                        .arg(2000 + row / 28 % 15)
+                        .arg(1 + row / 2 % 12, 2, 10, QChar('0'))
+                        .arg(1 + row % 28, 2, 10, QChar('0'));
             break;
           case 'r':
             line << QString("so good %1").arg(row);

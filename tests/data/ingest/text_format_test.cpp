@@ -44,6 +44,12 @@ class TextFormatTest : public QObject {
                                 << "::";
     QTest::newRow("a comma in a quoted title") << "1,\"a,b\",2\n2,c,3\n"
                                                << ",";
+    QTest::newRow("said in a line of its own") << "sep=;\na,1;b,2\nc,3;d,4\n"
+                                               << ";";
+    QTest::newRow("a space between ids") << "1 7\n2 9\n12 3\n"
+                                         << " ";
+    QTest::newRow("words with spaces") << "The Matrix\nBlade Runner\n"
+                                       << ",";
     QTest::newRow("more cells") << "1 a,b|2|3|4\n1 c,d|5|6|7\n"
                                 << "|";
   }
@@ -65,7 +71,11 @@ class TextFormatTest : public QObject {
     QTest::newRow("codes beside words") << "A-100,sea\nA-103,king\nA-106,road\n" << 0;
     QTest::newRow("codes and words") << "ann,sea\nA-103,king\nbob,road\n" << 0;
     QTest::newRow("a number among names") << "user,5\nann,4\n" << 0;
-    QTest::newRow("an empty name") << "user,\nann,4\n" << 0;
+    QTest::newRow("an empty name") << "user,\nann,4\n" << 1;
+    QTest::newRow("an empty cell in every line") << "ann,\nbob,\n" << 0;
+    QTest::newRow("an empty name over numbers") << ",user\n0,7\n1,9\n" << 1;
+    QTest::newRow("the names come again") << "user_id,title\nann,x\nuser_id,title\nbob,y\n" << 1;
+    QTest::newRow("a line that says the delimiter") << "sep=,\nuser,item\n1,2\n" << 2;
     QTest::newRow("blank lines before") << "\n\nuser,item\n1,2\n" << 3;
     QTest::newRow("a name that is a word of its ids") << "item,who\nitem-a,ann\n" << 1;
     QTest::newRow("ids with a word of names") << "item-b1,ann\nitem-a0,bob\n" << 0;
@@ -86,6 +96,7 @@ class TextFormatTest : public QObject {
     // Without names the columns have numbers, and that is said.
     QCOMPARE(table->warnings.empty(), headerLines > 0);
     if (headerLines == 0) QCOMPARE(namesOf(*table), (std::vector<std::string>{"1", "2"}));
+    QCOMPARE(table->header.empty(), headerLines == 0);
   }
 
   void typesAreThoseOfAllCells() {
@@ -100,6 +111,22 @@ class TextFormatTest : public QObject {
              (std::vector<ValueType>{ValueType::kInteger, ValueType::kNumber, ValueType::kText,
                                      ValueType::kText, ValueType::kText, ValueType::kText}));
     QCOMPARE(table->hasNumbers, (std::vector<bool>{true, true, true, true, true, false}));
+  }
+
+  void wholeNumbersWithAPointAreIntegers() {
+    const auto table = find("id,stars,truth,mixed\n1.0,4.0,true,true\n2.0,3.5,No,tea\n,,,\n");
+    QVERIFY_OK(table);
+    std::vector<ValueType> types;
+    for (const SourceColumn& column : table->columns) types.push_back(column.type);
+    QCOMPARE(types, (std::vector<ValueType>{ValueType::kInteger, ValueType::kNumber,
+                                            ValueType::kText, ValueType::kText}));
+    QCOMPARE(table->hasNumbers, (std::vector<bool>{true, true, true, true}));
+  }
+
+  void aCommaBehindTheNamesIsNoColumn() {
+    const auto table = find("user,item,\n1,2\n3,4\n");
+    QVERIFY_OK(table);
+    QCOMPARE(namesOf(*table), (std::vector<std::string>{"user", "item"}));
   }
 
   void columnsOfOneNameAreToldApart() {

@@ -68,6 +68,15 @@ class TimesTest : public QObject {
     QTest::newRow("whole hours") << QByteArray("2024-05-31T20:30:05+02") << "1717180205";
     QTest::newRow("before 1970") << QByteArray("1969-12-31 23:59:59") << "-1";
     QTest::newRow("spaces around") << QByteArray("  1970-01-02 ") << "86400";
+    QTest::newRow("UTC behind") << QByteArray("2024-05-31 18:30:05 UTC") << "1717180205";
+    QTest::newRow("GMT and parts") << QByteArray("2024-05-31 18:30:05.5 GMT") << "1717180205";
+    QTest::newRow("digits of a day") << QByteArray("20240531") << "1717113600";
+    QTest::newRow("digits of a second") << QByteArray("20240531183005") << "1717180205";
+    QTest::newRow("digits and a T") << QByteArray("20240531T183005Z") << "1717180205";
+    QTest::newRow("digits of no day") << QByteArray("20240532") << QString();
+    QTest::newRow("twelve digits") << QByteArray("202405311830") << QString();
+    QTest::newRow("half the signs") << QByteArray("2024-0531") << QString();
+    QTest::newRow("another zone") << QByteArray("2024-05-31 18:30:05 CET") << QString();
     QTest::newRow("nothing") << QByteArray() << QString();
     QTest::newRow("no leap year") << QByteArray("2023-02-29") << QString();
     QTest::newRow("month 13") << QByteArray("2023-13-01") << QString();
@@ -108,6 +117,8 @@ class TimesTest : public QObject {
     QTest::newRow("text") << static_cast<int>(TimeUnit::kText)
                           << QByteArray(
                                  "2024-05-31 18:30:05,2024-05-31T18:30:06Z,1969-12-31 23:59:59");
+    QTest::newRow("digits") << static_cast<int>(TimeUnit::kText)
+                            << QByteArray("20240531183005,20240531183006,19691231235959");
   }
   void importsHoldSeconds() {
     QFETCH(int, unit);
@@ -162,7 +173,7 @@ class TimesTest : public QObject {
     QFETCH(QString, found);
     const ImportFixture fixture;
     experiment::Dataset spec =
-        specOf(fixture, "user,item,when\n1,7,2024-05-31\n", static_cast<TimeUnit>(unit));
+        specOf(fixture, "user,item,when\n1.5,7,2024-05-31\n", static_cast<TimeUnit>(unit));
     spec.times.front().column = column.toStdString();
     const auto report = fixture.import(spec);
     QVERIFY(!report.ok());

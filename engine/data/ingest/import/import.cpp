@@ -440,8 +440,7 @@ Result<ImportReport> openImported(const experiment::Dataset& spec, const fs::pat
 Result<bool> wasReadDifferently(const experiment::Dataset& spec, const std::string& hash,
                                 const WorkContext& context, const GeneratorFactory& makeGenerator) {
   PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
-  PARAPET_ASSIGN(const std::string old, oldImportHash(spec, *source, context));
-  return old == hash;
+  return isOldImportHash(hash, spec, *source, context);
 }
 
 Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,

@@ -16,9 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Changes when an import of the same bytes would give other column files.
-constexpr int kFormat = 5;
+constexpr int kFormat = 6;
 // The format of version 0.1, which applied min_count and sizes to all rows.
-constexpr int kOldFormat = 4;
+constexpr int kFirstFormat = 4;
 
 Json orNull(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);
@@ -70,7 +70,7 @@ Json canonical(const experiment::Dataset& spec, int format) {
     json["derived"].push_back({derived.name, static_cast<int>(derived.kind), derived.from,
                                derived.bounds, derived.utcOffsetMinutes});
   for (const auto& each : spec.vocabularies) {
-    const experiment::Vocabulary vocabulary = format == kOldFormat ? each : asImported(each);
+    const experiment::Vocabulary vocabulary = format == kFirstFormat ? each : asImported(each);
     json["vocabularies"].push_back(
         {vocabulary.name, static_cast<int>(vocabulary.kind), sizeJson(vocabulary.size),
          vocabulary.minCount,
@@ -197,9 +197,13 @@ Result<std::string> importHash(const experiment::Dataset& spec, const Source& so
   return hashOf(spec, kFormat, source, context);
 }
 
-Result<std::string> oldImportHash(const experiment::Dataset& spec, const Source& source,
-                                  const WorkContext& context) {
-  return hashOf(spec, kOldFormat, source, context);
+Result<bool> isOldImportHash(const std::string& hash, const experiment::Dataset& spec,
+                             const Source& source, const WorkContext& context) {
+  for (int format = kFirstFormat; format < kFormat; ++format) {
+    PARAPET_ASSIGN(const std::string old, hashOf(spec, format, source, context));
+    if (old == hash) return true;
+  }
+  return false;
 }
 
 }  // namespace parapet::data

@@ -24,9 +24,9 @@ experiment::Vocabulary asImported(experiment::Vocabulary spec);
 /// source included.
 Result<std::string> importHash(const experiment::Dataset& spec, const Source& source,
                                const WorkContext& context);
-/// The name that the program before this format gave it: the same source, read as it was read then.
-Result<std::string> oldImportHash(const experiment::Dataset& spec, const Source& source,
-                                  const WorkContext& context);
+/// Whether an earlier program gave the data set this name: the same source, read as it was then.
+Result<bool> isOldImportHash(const std::string& hash, const experiment::Dataset& spec,
+                             const Source& source, const WorkContext& context);
 
 /// One end of a slice: a row, or a share of all rows in percent.
 struct SliceEnd {

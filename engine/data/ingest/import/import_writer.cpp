@@ -225,6 +225,23 @@ Status checkCoverage(const CatalogueTable& catalogue, const BuiltVocabulary& bui
   return {};
 }
 
+// Programs write these words for a value that is missing; as ids they are the most frequent ones.
+void warnOfMissingWords(const PlannedVocabulary& plan, const PlannedColumn& column,
+                        const IdTable& ids, Manifest& manifest) {
+  if (plan.role.empty() || ids.type() != ValueType::kText) return;
+  std::vector<std::string> found;
+  for (const std::string_view word :
+       {"NULL", "null", "\\N", "None", "NaN", "nan", "NA", "N/A", "n/a", "<NA>"})
+    if (const std::int32_t n = ids.find(word); n >= 0)
+      found.push_back(fmt::format("\"{}\" ({} rows)", word,
+                                  formatCount(ids.counts()[static_cast<std::size_t>(n)])));
+  if (!found.empty())
+    manifest.warnings.push_back(fmt::format(
+        "{} of {} read like words for a missing value, and are ids here; a filter such as {} != "
+        "\"NULL\" leaves their rows out",
+        join(found), column.spec.name, column.spec.originName()));
+}
+
 // A vocabulary of other texts, or of five special pieces, leaves a model nothing to learn.
 Status checkUnknownPieces(const PlannedVocabulary& plan, const IdTable& ids,
                           const BuiltVocabulary& built, Manifest& manifest) {
@@ -339,6 +356,8 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
           Vocabulary::collisionText(plan.spec.name, built.writer.sharedIds(), built.writer.ids()));
     const CatalogueTable* catalogue = plan.role.empty() ? nullptr : source.catalogue(plan.role);
     if (catalogue) PARAPET_TRY(checkCoverage(*catalogue, built, manifest));
+    const auto column = std::ranges::find(plan_->ids, v, &PlannedColumn::vocabulary);
+    if (column != plan_->ids.end()) warnOfMissingWords(plan, *column, tables_[v], manifest);
     // Most texts use few of the pieces; the table is that of the vocabulary all the same.
     if (!plan.pieces) warnOfRows(plan, built, manifest);
     if (plan.pieces) PARAPET_TRY(checkUnknownPieces(plan, tables_[v], built, manifest));

@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/shape/time_text.h"
+#include "engine/data/ingest/sources/delimited_parser.h"
 
 namespace parapet::data {
 namespace {
@@ -36,7 +37,7 @@ struct CellCounts {
   bool whole = true, halves = true;
   bool counts = true;  ///< one more in every row: the number of the row
   bool wordy = false;  ///< a text of several words
-  bool dates = true;   ///< each of them, of a column of texts
+  bool dates = true;   ///< each of them; whole numbers as in 20240531
   std::size_t bytes = 0;
 
   [[nodiscard]] bool tellSomething() const { return filled >= kMinRows && distinct >= 2; }
@@ -55,7 +56,7 @@ bool isMostlyNumbers(const SourcePreview& preview, std::size_t column) {
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
     ++filled;
-    numbers += parseDouble(*row[column]) ? 1 : 0;
+    numbers += numberOfCell(*row[column]) ? 1 : 0;
   }
   return numbers > 0 &&
          static_cast<double>(filled - numbers) <= kMaxDamagedShare * static_cast<double>(filled);
@@ -70,8 +71,8 @@ CellCounts lookAt(const SourcePreview& preview, std::size_t column) {
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
     const std::string& text = *row[column];
-    if (isText) cells.dates = cells.dates && parseTimeText(text).has_value();
-    const auto number = cells.numbers ? parseDouble(text) : std::nullopt;
+    cells.dates = cells.dates && parseTimeText(text).has_value();
+    const auto number = cells.numbers ? numberOfCell(text) : std::nullopt;
     if (cells.numbers && !number && isText) ++cells.damaged;
     const double value = cells.numbers ? number.value_or(std::nan("")) : 0.0;
     if (std::isnan(value)) continue;  // writers without empty cells store NaN instead
@@ -118,6 +119,12 @@ std::optional<TimeUnit> unitOf(const CellCounts& cells) {
   return std::nullopt;
 }
 
+/// Whole numbers as in 20240531 are seconds of 1970 otherwise.
+bool areDays(const CellCounts& cells) {
+  return cells.filled > 0 && cells.dates && !unitOf(cells) &&
+         std::max(std::abs(cells.least), std::abs(cells.most)) < kFirstSecond;
+}
+
 bool areSeconds(const CellCounts& cells) {
   return cells.least >= kFirstSecond && cells.most <= kLastSecond;
 }
@@ -132,7 +139,8 @@ bool mayBeTimes(const SourceColumn& column, const CellCounts& cells) {
 bool areTimes(const SourceColumn& column, const CellCounts& cells) {
   if (!mayBeTimes(column, cells) || !cells.tellSomething() || 2 * cells.distinct <= cells.filled)
     return false;
-  return column.type == ValueType::kText || (cells.whole && (areSeconds(cells) || unitOf(cells)));
+  return column.type == ValueType::kText ||
+         (cells.whole && (areSeconds(cells) || unitOf(cells) || areDays(cells)));
 }
 
 /// Ids and names occur again; what never does is a number of the row or a remark.
@@ -237,7 +245,8 @@ class Proposer {
 
   void takeTime(std::size_t column, const std::string& reason) {
     std::optional<TimeUnit> unit = unitOf(cells_[column]);
-    if (preview_.columns[column].type == ValueType::kText) unit = TimeUnit::kText;
+    if (preview_.columns[column].type == ValueType::kText || areDays(cells_[column]))
+      unit = TimeUnit::kText;
     take(column, "time", fmt::format("{}; {}", reason, sentenceOf(unit)));
     proposals_.back().unit = unit;
   }

@@ -153,10 +153,7 @@ class Survey {
 
  private:
   /// What an import accepts as the id of a user or an item.
-  static bool isId(const ColumnValues& values, std::size_t row) {
-    if (values.isMissing(row)) return false;
-    return values.type != ValueType::kInteger || values.integers[row] >= 0;
-  }
+  static bool isId(const ColumnValues& values, std::size_t row) { return !values.isMissing(row); }
 
   Ordinals users_, items_;
   std::vector<std::int64_t> rowsOfUser_;

@@ -320,7 +320,8 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
                         ? fmt::format("a catalogue of \"{}\", and the source has none", spec.name)
                         : fmt::format("the catalogue {}, which is missing", name)));
   }
-  if (spec.kind != VocabularyKind::kDirect) return IdRange{};
+  if (spec.kind != VocabularyKind::kDirect)
+    return IdRange{.first = std::numeric_limits<std::int64_t>::min()};
   // Row 0 is that of padding and unknown ids.
   IdRange range{.first = 1,
                 .last = kLastDirectId,

@@ -33,6 +33,14 @@ class Cursor {
     rest_.remove_prefix(count);
     return value;
   }
+  [[nodiscard]] bool startsWithDigit() const {
+    return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
+  }
+  bool takeWord(std::string_view word) {
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
   void skipDigits() {
     while (takeOneOf("0123456789") != '\0') continue;
   }
@@ -45,9 +53,9 @@ std::optional<std::int64_t> dayOf(Cursor& at) {
   constexpr std::array<std::int64_t, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const auto year = at.digits(4, 1, 9999);
   const char separator = at.takeOneOf("-/");
-  if (!year || separator == '\0') return std::nullopt;
   const auto month = at.digits(2, 1, 12);
-  if (!month || at.takeOneOf({&separator, 1}) == '\0') return std::nullopt;
+  if (!year || !month) return std::nullopt;
+  if (separator != '\0' && at.takeOneOf({&separator, 1}) == '\0') return std::nullopt;
   const bool isLeap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
   const std::int64_t last =
       *month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(*month - 1)];
@@ -58,11 +66,11 @@ std::optional<std::int64_t> dayOf(Cursor& at) {
 /// Seconds since midnight.
 std::optional<std::int64_t> timeOfDay(Cursor& at) {
   const auto hour = at.digits(2, 0, 23);
-  if (!hour || at.takeOneOf(":") == '\0') return std::nullopt;
+  const bool hasColon = at.takeOneOf(":") != '\0';
   const auto minute = at.digits(2, 0, 59);
-  if (!minute) return std::nullopt;
+  if (!hour || !minute) return std::nullopt;
   std::int64_t second = 0;
-  if (at.takeOneOf(":") != '\0') {
+  if (hasColon ? at.takeOneOf(":") != '\0' : at.startsWithDigit()) {
     // A leap second is the first one of the next minute.
     const auto given = at.digits(2, 0, 60);
     if (!given) return std::nullopt;
@@ -75,7 +83,8 @@ std::optional<std::int64_t> timeOfDay(Cursor& at) {
 /// Seconds by which the clock is ahead of UTC.
 std::optional<std::int64_t> offsetFromUtc(Cursor& at) {
   at.takeOneOf(" ");
-  if (at.atEnd() || at.takeOneOf("Zz") != '\0') return 0;
+  if (at.atEnd() || at.takeOneOf("Zz") != '\0' || at.takeWord("UTC") || at.takeWord("GMT"))
+    return 0;
   const char sign = at.takeOneOf("+-");
   if (sign == '\0') return std::nullopt;
   const auto hours = at.digits(2, 0, 14);
@@ -94,12 +103,14 @@ std::optional<std::int64_t> offsetFromUtc(Cursor& at) {
 }  // namespace
 
 std::optional<std::int64_t> parseTimeText(std::string_view text) {
-  Cursor at(trim(text));
+  text = trim(text);
+  Cursor at(text);
   const auto day = dayOf(at);
   if (!day) return std::nullopt;
   std::int64_t seconds = *day * 86400;
   if (at.atEnd()) return seconds;
-  if (at.takeOneOf(" Tt") == '\0') return std::nullopt;
+  const bool isDigits = text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (at.takeOneOf(" Tt") == '\0' && !(isDigits && text.size() == 14)) return std::nullopt;
   const auto time = timeOfDay(at);
   if (!time) return std::nullopt;
   const auto ahead = offsetFromUtc(at);

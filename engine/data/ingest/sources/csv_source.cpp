@@ -199,7 +199,8 @@ class CsvSource final : public TextSource {
  public:
   CsvSource(std::unique_ptr<Tables> tables, std::optional<experiment::TextFormat> format,
             OpenedTable first, TextEncoding encoding)
-      : TextSource(first.table.cells, describe(first.table), std::move(first.part), encoding),
+      : TextSource(first.table.cells, describe(first.table), std::move(first.part), encoding,
+                   first.table.header),
         tables_(std::move(tables)),
         format_(std::move(format)) {
     for (std::string& warning : first.table.warnings) warn(std::move(warning));
@@ -241,6 +242,10 @@ Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
   auto tables = std::make_unique<Tables>(std::move(found));
   PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec.format));
   PARAPET_TRY(checkColumns(*tables, first, spec.format));
+  if (!tables->collection) {
+    PARAPET_ASSIGN(const std::vector<std::string> places, linesAtPlaces(tables->path));
+    for (const std::string& lines : places) widenTypes(first.table, lines);
+  }
   // Names alone have no types: those of the first table with a row are the types of all.
   for (std::size_t index = 1; index < tables->count() && !TextSource::hasRows(first.part);
        ++index) {

@@ -34,6 +34,12 @@ bool takeQuoted(std::string_view& rest, char quote, std::string_view& cell, Made
   return true;
 }
 
+std::string_view withoutSpaces(std::string_view cell) {
+  const std::size_t begin = cell.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return cell.substr(begin, cell.find_last_not_of(' ') - begin + 1);
+}
+
 // More names of columns than this make a message no clearer.
 constexpr std::size_t kNamesInMessage = 12;
 
@@ -53,12 +59,12 @@ std::string acceptedOf(ValueType type) {
 bool appendValue(std::string_view cell, ColumnValues& column) {
   switch (column.type) {
     case ValueType::kInteger: {
-      const auto value = parseInt(cell);
+      const auto value = integerOfCell(cell);
       if (value) column.integers.push_back(*value);
       return value.has_value();
     }
     case ValueType::kNumber: {
-      const auto value = parseDouble(cell);
+      const auto value = numberOfCell(cell);
       if (value) column.numbers.push_back(*value);
       return value.has_value();
     }
@@ -95,27 +101,56 @@ std::string reasonAgainstWeights(const CellUse& use, std::string_view cell) {
 
 }  // namespace
 
+std::optional<double> numberOfCell(std::string_view cell) {
+  if (const auto number = parseDouble(cell)) return number;
+  if (cell.size() < 2 || cell.size() > 5) return std::nullopt;
+  const std::string word = toLowerAscii(cell);
+  if (word == "true" || word == "yes") return 1.0;
+  if (word == "false" || word == "no") return 0.0;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> integerOfCell(std::string_view cell) {
+  const std::size_t point = cell.find('.');
+  if (point != std::string_view::npos && point + 1 < cell.size() &&
+      cell.find_first_not_of('0', point + 1) == std::string_view::npos)
+    cell = cell.substr(0, point);
+  return parseInt(cell);
+}
+
 std::string cutCells(std::string_view line, const CellFormat& format,
                      std::vector<std::string_view>& cells, MadeText& made) {
+  const bool spaced = format.delimiter.front() != ' ';
+  const auto skipSpaces = [spaced](std::string_view text) {
+    const std::size_t begin = spaced ? text.find_first_not_of(' ') : 0;
+    return text.substr(std::min(begin, text.size()));
+  };
   cells.clear();
   for (;;) {
-    if (format.quote && line.starts_with(*format.quote)) {
-      std::string_view cell;
-      if (!takeQuoted(line, *format.quote, cell, made))
-        return fmt::format("cell {} has no closing quote; a quoted cell ends on its line",
-                           cells.size() + 1);
-      cells.push_back(cell);
-      if (line.empty()) return {};
-      if (!line.starts_with(format.delimiter))
+    std::string_view rest = skipSpaces(line), cell;
+    bool quoted = format.quote && rest.starts_with(*format.quote);
+    if (quoted) {
+      const bool closed = takeQuoted(rest, *format.quote, cell, made);
+      rest = skipSpaces(rest);
+      const bool ends = closed && (rest.empty() || rest.starts_with(format.delimiter));
+      quoted = ends || line.starts_with(*format.quote);
+      if (quoted && !closed)
+        return fmt::format("cell {} has no closing quote within {} bytes", cells.size() + 1,
+                           formatCount(kMostQuotedBytes));
+      if (quoted && !ends)
         return fmt::format("\"{}\" after the closing quote of cell {}; a quote inside is doubled",
-                           printable(line, 10), cells.size());
-    } else {
-      const std::size_t end = line.find(format.delimiter);
-      cells.push_back(line.substr(0, end));
-      if (end == std::string_view::npos) return {};
-      line.remove_prefix(end);
+                           printable(rest, 10), cells.size() + 1);
     }
-    line.remove_prefix(format.delimiter.size());
+    if (!quoted) {
+      const std::size_t end = line.find(format.delimiter);
+      cell = withoutSpaces(line.substr(0, end));
+      if (cell.find('\n') != std::string_view::npos)
+        return fmt::format("a line break outside of quotes in cell {}", cells.size() + 1);
+      rest = line.substr(std::min(end, line.size()));
+    }
+    cells.push_back(cell);
+    if (rest.empty()) return {};
+    line = rest.substr(format.delimiter.size());
   }
 }
 
@@ -179,6 +214,21 @@ void DelimitedParser::parse(const Source::Piece& piece, RowBlock& block) const {
   Reader(*this, piece, block).read();
 }
 
+// Reads a row of several lines; false if they are none, and nothing has been read.
+bool DelimitedParser::Reader::readJoined(std::string_view lines) {
+  const auto breaks = std::ranges::count(lines, '\n');
+  if (breaks == 0 || rows_.line() < piece_.headerLines) return false;
+  const bool isText = !suspicious_ || parser_.format_.encoding != TextEncoding::kUtf8 ||
+                      (lines.find('\0') == std::string_view::npos && isValidUtf8(lines));
+  if (!isText || !readCells(lines).reason.empty()) {
+    rows_.rollBack();
+    return false;
+  }
+  rows_.accept(1);
+  for (std::ptrdiff_t line = 0; line < breaks; ++line) rows_.skip();
+  return true;
+}
+
 void DelimitedParser::Reader::readCarefully(std::string_view line) {
   if (rows_.line() < piece_.headerLines || isBlankLine(line)) return rows_.skip();
   Fault fault{suspicious_ ? reasonAgainstLine(line, parser_.format_.encoding)
@@ -191,6 +241,8 @@ void DelimitedParser::Reader::readCarefully(std::string_view line) {
 
 DelimitedParser::Reader::Fault DelimitedParser::Reader::readCells(std::string_view line) {
   const LineFormat& format = parser_.format_;
+  if (!format.header.empty() && line == format.header)
+    return {"the line of names comes again; lines of cells are accepted below it"};
   std::string reason = cutCells(line, format.cells, cells_, made_);
   if (!reason.empty()) return {std::move(reason)};
   if (cells_.size() != format.names.size())
@@ -222,12 +274,12 @@ bool DelimitedParser::Reader::readCell(const Step& step, std::string_view cell) 
   if (step.kind == Step::Kind::kList) return appendList(step, cell);
   switch (column.type) {
     case ValueType::kInteger: {
-      const auto value = cell.empty() ? 0 : parseInt(cell);
+      const auto value = cell.empty() ? 0 : integerOfCell(cell);
       column.integers[row] = value.value_or(0);
       return value.has_value();
     }
     case ValueType::kNumber: {
-      const auto value = cell.empty() ? 0.0 : parseDouble(cell);
+      const auto value = cell.empty() ? 0.0 : numberOfCell(cell);
       column.numbers[row] = value.value_or(0.0);
       return value.has_value();
     }

@@ -14,7 +14,8 @@
 namespace parapet::data {
 
 /// How a line is cut into cells. A quote counts only at the start of a cell; inside, a doubled one
-/// is a quote, and the cell ends on its line.
+/// is a quote, and a line break is part of the cell. Spaces around a cell are no part of it, those inside
+/// quotes are.
 struct CellFormat {
   std::string delimiter = ",";  ///< a byte, or several
   std::optional<char> quote = '"';
@@ -27,6 +28,11 @@ using MadeText = std::deque<std::string>;
 /// doubled. Returns why that cannot be, or "".
 std::string cutCells(std::string_view line, const CellFormat& format,
                      std::vector<std::string_view>& cells, MadeText& made);
+
+/// The number that a cell says: decimal digits, or true, yes (1), false, no (0) in any case.
+std::optional<double> numberOfCell(std::string_view cell);
+/// The whole number that a cell says; zeros may stand behind a point, as in "12.0".
+std::optional<std::int64_t> integerOfCell(std::string_view cell);
 
 /// The message about a list of which `weights` of `ids` ids have a weight; `subject` begins it.
 std::string unevenWeights(std::string_view subject, std::string_view cell, std::size_t weights,
@@ -52,6 +58,7 @@ struct LineFormat {
   CellFormat cells;
   TextEncoding encoding = TextEncoding::kUtf8;
   std::vector<std::string> names;  ///< of the cells of a line; one with more or fewer is rejected
+  std::string header{};  ///< the line of names, which is rejected where it comes again; "": none
 };
 
 /// Turns lines of delimited text into typed columns. Lines of plain numbers and unquoted text are

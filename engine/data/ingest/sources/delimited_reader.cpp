@@ -255,9 +255,13 @@ void DelimitedParser::Reader::readLines() {
 // Reads the lines that end at one of the positions, which begin with the end of the line before.
 // Returns how many positions are done with.
 std::size_t DelimitedParser::Reader::readWindow(std::span<const std::uint32_t> positions) {
+  // Lines that were joined may reach beyond the window before.
+  const auto before = static_cast<std::uint32_t>(start_ - 1);
+  std::size_t used = 0;
+  while (used < positions.size() && positions[used] != before) ++used;
+  if (used == positions.size()) return used - 1;
   startWindow(positions);
   const std::size_t cells = parser_.format_.names.size();
-  std::size_t used = 0;
   for (;;) {
     const std::size_t lines = plainLines(positions.subspan(used));
     reserve(std::max<std::size_t>(lines, 1));
@@ -271,10 +275,18 @@ std::size_t DelimitedParser::Reader::readWindow(std::span<const std::uint32_t> p
     std::size_t end = used + 1;
     while (end < positions.size() && piece_.text[positions[end]] != '\n') ++end;
     if (end >= positions.size()) return used;
-    std::string_view rest = piece_.text.substr(start_, positions[end] + 1 - start_);
-    readCarefully(takeLine(rest));
+    std::string_view rest = piece_.text.substr(start_);
+    if (!readJoined(takeRow(rest, parser_.format_.cells.quote))) {
+      std::string_view line = piece_.text.substr(start_, positions[end] + 1 - start_);
+      readCarefully(takeLine(line));
+      used = end;
+      start_ = positions[end] + 1;
+      continue;
+    }
+    start_ = piece_.text.size() - rest.size();
+    while (end < positions.size() && positions[end] + 1 < start_) ++end;
+    if (end == positions.size() || positions[end] + 1 != start_) return end - 1;
     used = end;
-    start_ = positions[end] + 1;
   }
 }
 
@@ -293,7 +305,7 @@ void DelimitedParser::Reader::startWindow(std::span<const std::uint32_t> positio
   std::size_t end = text.size();
   for (std::size_t i = positions.size(); i > 1 && end == text.size(); --i)
     if (text[positions[i - 1]] == '\n') end = positions[i - 1];
-  const std::string_view lines = text.substr(start_, end - start_);
+  const std::string_view lines = text.substr(start_, std::max(end, start_) - start_);
   const OddBytes odd = findOddBytes(lines);
   suspicious_ = odd.nul || odd.loneCarriageReturn || (odd.high && !isValidUtf8(lines));
 }
@@ -305,6 +317,12 @@ std::size_t DelimitedParser::Reader::plainLines(std::span<const std::uint32_t> p
   if (suspicious_ || cells < 2 || rows_.line() < piece_.headerLines) return 0;
   std::size_t lines = std::min(batch_, (positions.size() - 1) / cells);
   while (lines > 0 && positions[lines * cells] + kPlainNumberBytes > piece_.text.size()) --lines;
+  const std::string_view header = parser_.format_.header;
+  for (std::size_t line = 0; line < lines && !header.empty(); ++line) {
+    const std::uint32_t begin = positions[line * cells] + 1;
+    if (positions[(line + 1) * cells] - begin - header.size() > 1) continue;  // or with a CR
+    if (piece_.text.substr(begin, header.size()) == header) return line;
+  }
   return lines;
 }
 
@@ -315,15 +333,19 @@ std::size_t DelimitedParser::Reader::readPlain(const std::uint32_t* ends, std::s
   const std::size_t row = rows_.row();
   for (const Step& step : parser_.steps_) {
     const Target target = targets_[step.column];
+    // A cell with a space at its start may be a quoted one.
+    const auto isPlain = [quote](const char* at, const char* end) {
+      return end > at && *at != quote && *at != ' ' && end[-1] != ' ';
+    };
     const auto readText = [&](const char* at, const char* end, std::size_t line) {
       target.texts[row + line] = {at, static_cast<std::size_t>(end - at)};
-      return end > at && *at != quote;
+      return isPlain(at, end);
     };
     switch (step.kind) {
       case Step::Kind::kSkip:
         // Delimiters that overlap (":::") leave less than nothing between them.
         lines = forCells(step, ends, lines, [&](const char* at, const char* end, std::size_t) {
-          return at <= end && *at != quote;
+          return at <= end && *at != quote && *at != ' ';
         });
         break;
       case Step::Kind::kInteger:
@@ -341,8 +363,7 @@ std::size_t DelimitedParser::Reader::readPlain(const std::uint32_t* ends, std::s
         break;
       case Step::Kind::kList:
         lines = forCells(step, ends, lines, [&](const char* at, const char* end, std::size_t) {
-          return end > at && *at != quote &&
-                 appendList(step, {at, static_cast<std::size_t>(end - at)});
+          return isPlain(at, end) && appendList(step, {at, static_cast<std::size_t>(end - at)});
         });
     }
   }

@@ -83,6 +83,7 @@ class DelimitedParser::Reader {
   template <class Read>
   std::size_t forCells(const Step& step, const std::uint32_t* ends, std::size_t lines,
                        const Read& read) const;
+  bool readJoined(std::string_view lines);
   void readCarefully(std::string_view line);
   Fault readCells(std::string_view line);
   bool readCell(const Step& step, std::string_view cell);

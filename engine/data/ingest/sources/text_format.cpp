@@ -29,19 +29,33 @@ using LineCells = std::vector<std::string>;
 // The first lines that can be text, without blank ones.
 struct Sample {
   std::vector<std::string_view> lines;
-  std::int64_t blankBefore = 0;
+  std::int64_t linesBefore = 0;  // blank ones, and the one that says the delimiter
 };
 
-Sample takeSample(std::string_view start) {
+Sample takeSample(std::string_view start, std::optional<char> quote) {
   Sample sample;
   while (!start.empty() && sample.lines.size() < kSampleLines) {
-    const std::string_view line = takeLine(start);
+    const std::string_view line = takeRow(start, quote);
+    const bool isJoined = line.find('\n') != std::string_view::npos && isValidUtf8(line);
     if (isBlankLine(line))
-      sample.blankBefore += sample.lines.empty();
-    else if (sample.lines.empty() || reasonAgainstLine(line, TextEncoding::kUtf8).empty())
+      sample.linesBefore += sample.lines.empty();
+    else if (sample.lines.empty() || isJoined ||
+             reasonAgainstLine(line, TextEncoding::kUtf8).empty())
       sample.lines.push_back(line);
   }
   return sample;
+}
+
+// Takes the line `sep=;` from the front, which Excel writes before all others: the delimiter.
+std::optional<std::string> takeDelimiterLine(Sample& sample) {
+  if (sample.lines.empty()) return std::nullopt;
+  std::string_view line = sample.lines.front();
+  if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
+    line = line.substr(1, line.size() - 2);
+  if (line.size() != 5 || toLowerAscii(line.substr(0, 4)) != "sep=") return std::nullopt;
+  sample.lines.erase(sample.lines.begin());
+  ++sample.linesBefore;
+  return std::string(line.substr(4));
 }
 
 // Cells of the lines that can be cut.
@@ -65,6 +79,10 @@ std::pair<std::size_t, std::size_t> mostCommonWidth(const std::vector<LineCells>
   return best;
 }
 
+bool hasDigit(std::string_view cell) {
+  return cell.find_first_of("0123456789") != std::string_view::npos;
+}
+
 std::string findDelimiter(const Sample& sample, const std::optional<char>& quote) {
   std::string_view best = kDelimiters.front();
   std::pair<std::size_t, std::size_t> bestScore{0, 1};  // lines, cells
@@ -77,6 +95,11 @@ std::string findDelimiter(const Sample& sample, const std::optional<char>& quote
       bestScore = score;
     }
   }
+  if (bestScore.second > 1) return std::string(best);
+  const std::vector<LineCells> rows = cutAll(sample, {" ", quote});
+  const auto [width, lines] = mostCommonWidth(rows);
+  const auto isCode = [](const LineCells& row) { return std::ranges::all_of(row, hasDigit); };
+  if (width > 1 && lines == sample.lines.size() && std::ranges::all_of(rows, isCode)) return " ";
   return std::string(best);
 }
 
@@ -93,11 +116,8 @@ bool isLongId(std::string_view cell) {
 
 bool isInteger(std::string_view cell) {
   const std::string_view digits = cell.substr(cell.starts_with('-'));
-  return parseInt(cell).has_value() && (digits.size() == 1 || !digits.starts_with('0'));
-}
-
-bool hasDigit(std::string_view cell) {
-  return cell.find_first_of("0123456789") != std::string_view::npos;
+  return integerOfCell(cell).has_value() &&
+         (digits.size() == 1 || !digits.starts_with('0') || digits.starts_with("0."));
 }
 
 // "id" at the end of a name; "David" has none.
@@ -145,13 +165,13 @@ bool standsOverCodes(const std::vector<LineCells>& rows, std::size_t column) {
 
 bool looksLikeHeader(const std::vector<LineCells>& rows) {
   const LineCells& first = rows.front();
-  for (const std::string& cell : first)
-    if (cell.empty() || isNumber(cell)) return false;
+  if (std::ranges::any_of(first, isNumber)) return false;
+  const auto isNamed = [&first](std::size_t c) { return !first[c].empty(); };
   for (std::size_t c = 0; c < first.size(); ++c)
-    for (std::size_t r = 1; r < rows.size(); ++r)
+    for (std::size_t r = 1; r < rows.size() && isNamed(c); ++r)
       if (c < rows[r].size() && isNumber(rows[r][c])) return true;
   for (std::size_t c = 0; c < first.size(); ++c)
-    if (hasWordOfNames(rows, c) || standsOverCodes(rows, c)) return true;
+    if (isNamed(c) && (hasWordOfNames(rows, c) || standsOverCodes(rows, c))) return true;
   return false;
 }
 
@@ -179,7 +199,7 @@ std::vector<std::string> uniqueNames(const LineCells& header, std::vector<std::s
 
 void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTable& table) {
   const std::size_t width = table.columns.size();
-  std::vector<std::size_t> integers(width), numbers(width), filled(width);
+  std::vector<std::size_t> integers(width), numbers(width), truths(width), filled(width);
   for (std::size_t r = firstRow; r < rows.size(); ++r) {
     if (rows[r].size() != width) continue;
     for (std::size_t c = 0; c < width; ++c) {
@@ -187,13 +207,14 @@ void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTab
       filled[c] += !cell.empty();
       integers[c] += isInteger(cell);
       numbers[c] += isNumber(cell);
+      truths[c] += numberOfCell(cell).has_value();
     }
   }
   for (std::size_t c = 0; c < width; ++c) {
     const bool zerosBefore =
         integers[c] < numbers[c] &&
         std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [c](const LineCells& row) {
-          return c >= row.size() || row[c].empty() || parseInt(row[c]).has_value();
+          return c >= row.size() || row[c].empty() || integerOfCell(row[c]).has_value();
         });
     const bool longIds =
         std::any_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(),
@@ -202,8 +223,13 @@ void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTab
       table.columns[c].type = ValueType::kInteger;
     else if (filled[c] > 0 && numbers[c] == filled[c] && !zerosBefore && !longIds)
       table.columns[c].type = ValueType::kNumber;
-    table.hasNumbers.push_back(numbers[c] > 0);
+    table.hasNumbers.push_back(truths[c] > 0);
   }
+}
+
+// A number that does not keep what the cell says: a long hash, zeros before it.
+bool isCode(std::string_view cell) {
+  return isLongId(cell) || (parseInt(cell) && !isInteger(cell));
 }
 
 Error formatError(std::string_view member, std::string message, const std::string& path) {
@@ -239,6 +265,35 @@ Status checkDeclared(const experiment::TextFormat& format, const std::string& pa
 
 }  // namespace
 
+void widenTypes(TextTable& table, std::string_view lines) {
+  constexpr std::size_t kFewest = 5, kShare = 5;
+  struct Cells {
+    std::size_t filled = 0, fractions = 0, texts = 0;
+  };
+  std::vector<Cells> cells(table.columns.size());
+  std::vector<std::string_view> row;
+  while (!lines.empty()) {
+    const std::string_view line = takeRow(lines, table.cells.quote);
+    MadeText made;
+    if (line == table.header || !cutCells(line, table.cells, row, made).empty() ||
+        row.size() != cells.size())
+      continue;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      cells[c].filled += !row[c].empty();
+      if (row[c].empty() || isInteger(row[c])) continue;
+      ++(isNumber(row[c]) && !isCode(row[c]) ? cells[c].fractions : cells[c].texts);
+    }
+  }
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    ValueType& type = table.columns[c].type;
+    const auto isMuch = [&](std::size_t count) {
+      return count >= kFewest && kShare * count >= cells[c].filled;
+    };
+    if (type != ValueType::kText && isMuch(cells[c].texts)) type = ValueType::kText;
+    if (type == ValueType::kInteger && isMuch(cells[c].fractions)) type = ValueType::kNumber;
+  }
+}
+
 Result<TextTable> findTextFormat(std::string_view start,
                                  const std::optional<experiment::TextFormat>& declared,
                                  const std::string& path) {
@@ -246,21 +301,30 @@ Result<TextTable> findTextFormat(std::string_view start,
   TextTable table;
   PARAPET_TRY(checkDeclared(format, path));
   table.cells.quote = format.quote ? std::optional(format.quote->front()) : std::nullopt;
-  const Sample sample = takeSample(start);
+  Sample sample = takeSample(start, table.cells.quote);
+  const std::optional<std::string> said = takeDelimiterLine(sample);
   if (sample.lines.empty())
     return Error{ErrorCode::kData,
                  fmt::format("{} is empty; lines of delimited text are expected", path), "", path};
-  table.cells.delimiter =
-      format.delimiter ? *format.delimiter : findDelimiter(sample, table.cells.quote);
+  if (format.delimiter || said)
+    table.cells.delimiter = format.delimiter ? *format.delimiter : *said;
+  else
+    table.cells.delimiter = findDelimiter(sample, table.cells.quote);
 
-  const std::vector<LineCells> rows = cutAll(sample, table.cells);
+  std::vector<LineCells> rows = cutAll(sample, table.cells);
   if (rows.empty())
     return Error{ErrorCode::kData,
                  fmt::format("{}: none of the first {} lines can be cut into cells", path,
                              sample.lines.size()),
                  "", path};
+  // A line of names that comes again says nothing about the cells.
+  rows.erase(std::remove(rows.begin() + 1, rows.end(), rows.front()), rows.end());
   const bool header = format.header.value_or(looksLikeHeader(rows));
-  table.headerLines = header ? sample.blankBefore + 1 : 0;
+  table.headerLines = header || said ? sample.linesBefore + (header ? 1 : 0) : 0;
+  if (header) table.header = sample.lines.front();
+  if (header && rows.size() > 1 && rows.front().back().empty() &&
+      mostCommonWidth({rows.begin() + 1, rows.end()}).first + 1 == rows.front().size())
+    rows.front().pop_back();
   const std::size_t width = header ? rows.front().size() : mostCommonWidth(rows).first;
   LineCells names = format.names;
   if (names.empty()) names = header ? rows.front() : LineCells(width);

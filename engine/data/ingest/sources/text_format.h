@@ -19,22 +19,32 @@ struct TextTable {
   std::vector<SourceColumn> columns;
   std::vector<bool> hasNumbers;  ///< of each column: some cell is a number
   std::int64_t headerLines = 0;  ///< at the start of the file, blank ones before the names too
+  std::string header;            ///< the line of names; "": none
   std::vector<std::string> warnings;
 };
 
 /// Finds out what `format` leaves open from the first lines of a file.
 ///
-/// Delimiter  of comma, tab, semicolon, | and ::, the one that cuts most lines into the same number
-///            of cells; of several, the one with most cells.
+/// Delimiter  a line `sep=;` before all others says it. Else, of comma, tab, semicolon, | and ::,
+///            the one that cuts most lines into the same number of cells; of several, the one with
+///            most cells. A space, if none of them cuts and it cuts all lines alike, each cell with
+///            a digit.
 /// Header     the first line is one if none of its cells is a number while others of their columns
 ///            are, if it has names as data sets use them ("user_id", "timestamp") with words that
 ///            the cells below do not have, or a cell without a digit over cells that all have one.
-/// Types      integer or number if all cells are that; integers with zeros before them are text.
+///            A cell of it may be empty; one at its end that the lines below lack is left out.
+/// Types      integer or number if all cells are that; integers with zeros before them are text, and
+///            numbers that are all whole ("12.0") are integers. See widenTypes().
 ///
 /// Errors     Data, with the path, if there is no line; InvalidDocument if the declared format does
 ///            not fit the lines.
 Result<TextTable> findTextFormat(std::string_view start,
                                  const std::optional<experiment::TextFormat>& format,
                                  const std::string& path);
+
+/// Corrects the types of columns by lines from the middle of the file: a column in which a fifth of
+/// the cells of a place, and five at least, are no whole numbers or no numbers is none of those. Fewer
+/// are damage, and their lines are rejected.
+void widenTypes(TextTable& table, std::string_view lines);
 
 }  // namespace parapet::data

@@ -42,6 +42,20 @@ class FileStream final : public ByteStream {
   std::uint64_t position_ = 0;
 };
 
+// Where the last line ends that ends in `text`, 0 if none does. A line break inside quotes is no end:
+// that with an even number of quotes before it is taken, unless a quote stands alone.
+std::size_t endOfLines(std::string_view text) {
+  const std::size_t last = text.rfind('\n') + 1;
+  std::size_t end = last;
+  auto quotes = std::ranges::count(text.substr(0, end), '"');
+  while (quotes % 2 != 0 && last - end < kMostQuotedBytes && end > 1) {
+    const std::size_t before = text.rfind('\n', end - 2) + 1;
+    quotes -= std::ranges::count(text.substr(before, end - before), '"');
+    end = before;
+  }
+  return end > 0 && quotes % 2 == 0 ? end : last;
+}
+
 // Blocks of what a stream gives; each holds whole lines, the rest goes to the next.
 class StreamedTextInput final : public TextInput {
  public:
@@ -66,7 +80,7 @@ class StreamedTextInput final : public TextInput {
     rest_.clear();
     piece.bytes = block;
     if (!atEnd_) {
-      const std::size_t end = text.rfind('\n') + 1;
+      const std::size_t end = endOfLines(text);
       if (end == 0) return fetchLongLine(piece, text);
       rest_.assign(text.substr(end));
       text = text.substr(0, end);
@@ -113,6 +127,13 @@ class StreamedTextInput final : public TextInput {
   bool atEnd_ = false;
 };
 
+Result<bool> isPacked(const FileReader& file) {
+  std::array<char, kGzipMark.size()> mark{};
+  if (file.size() < mark.size()) return false;
+  PARAPET_TRY(file.read(0, std::as_writable_bytes(std::span(mark))));
+  return std::string_view(mark.data(), mark.size()) == kGzipMark;
+}
+
 }  // namespace
 
 OddBytes findOddBytes(std::string_view text) {
@@ -148,6 +169,23 @@ std::string_view takeLine(std::string_view& rest) {
   std::string_view line = rest.substr(0, end);
   rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view takeRow(std::string_view& rest, std::optional<char> quote) {
+  const std::string_view text = rest;
+  const std::string_view line = takeLine(rest);
+  if (!quote || std::ranges::count(line, *quote) % 2 == 0) return line;
+  for (std::string_view after = rest; !after.empty();) {
+    const auto quotes = std::ranges::count(takeLine(after), *quote);
+    if (text.size() - after.size() > kMostQuotedBytes) return line;
+    if (quotes % 2 == 0) continue;
+    std::string_view row = text.substr(0, text.size() - after.size());
+    if (row.ends_with('\n')) row.remove_suffix(1);
+    if (row.ends_with('\r')) row.remove_suffix(1);
+    rest = after;
+    return row;
+  }
   return line;
 }
 
@@ -190,13 +228,30 @@ Result<bool> TextInput::next(Source::Piece& piece) {
   return true;
 }
 
+Result<std::vector<std::string>> linesAtPlaces(const std::filesystem::path& path) {
+  constexpr std::uint64_t kPlaces = 64, kLeastBytes = 1 << 12, kMostBytes = 1 << 14;
+  PARAPET_ASSIGN(const FileReader file, FileReader::open(path));
+  PARAPET_ASSIGN(const bool packed, isPacked(file));
+  std::vector<std::string> places;
+  if (packed || file.size() == 0) return places;
+  const std::uint64_t count = std::clamp<std::uint64_t>(file.size() / kLeastBytes, 1, kPlaces);
+  const std::uint64_t bytes = std::min(file.size() / count, kMostBytes);
+  for (std::uint64_t place = 1; place <= count; ++place) {
+    const std::uint64_t end =
+        file.size() / count * place + (place == count ? file.size() % count : 0);
+    std::string lines(bytes, '\0');
+    PARAPET_TRY(file.read(end - bytes, std::as_writable_bytes(std::span(lines))));
+    if (end < file.size()) lines.resize(lines.rfind('\n') + 1);  // npos + 1 is 0
+    if (end > bytes) lines.erase(0, std::min(lines.find('\n'), lines.size()));
+    places.push_back(std::move(lines));
+  }
+  return places;
+}
+
 Result<std::unique_ptr<TextInput>> openTextFile(const std::filesystem::path& path) {
   PARAPET_ASSIGN(FileReader file, FileReader::open(path));
-  std::array<char, kGzipMark.size()> mark{};
-  if (file.size() >= mark.size())
-    PARAPET_TRY(file.read(0, std::as_writable_bytes(std::span(mark))));
-  if (std::string_view(mark.data(), mark.size()) != kGzipMark)
-    return readTextFrom(std::make_unique<FileStream>(std::move(file)), path.string());
+  PARAPET_ASSIGN(const bool packed, isPacked(file));
+  if (!packed) return readTextFrom(std::make_unique<FileStream>(std::move(file)), path.string());
   PARAPET_ASSIGN(auto stream, openGzip(path));
   return readTextFrom(std::move(stream), path.string());
 }

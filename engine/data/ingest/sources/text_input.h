@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/data/ingest/sources/packed_files.h"
@@ -16,6 +18,9 @@ namespace parapet::data {
 
 /// Longer lines are no text of ours; keeping or parsing them would only cost memory and time.
 constexpr std::size_t kMaxLineBytes = 1 << 20;
+
+/// A cell with line breaks may be so long; a quote that stays open for longer is no quote.
+constexpr std::size_t kMostQuotedBytes = 1 << 16;
 
 /// What the bytes of a text file are.
 enum class TextEncoding {
@@ -36,6 +41,8 @@ Status checkLineEnds(std::string_view start, const std::string& path);
 
 /// Cuts the next line off `rest`, which is not empty; without its end, LF or CR LF.
 std::string_view takeLine(std::string_view& rest);
+/// Likewise the next row: a line, or those that a quoted cell with line breaks joins.
+std::string_view takeRow(std::string_view& rest, std::optional<char> quote);
 /// Line `lineIndex`, counted from 0; "" behind the last one.
 std::string_view lineAt(std::string_view text, std::int64_t lineIndex);
 /// A line of nothing but spaces.
@@ -79,6 +86,11 @@ class TextInput {
 
 /// A file; of a .gz what it holds. It is read, not mapped: files of others may shrink at any time.
 Result<std::unique_ptr<TextInput>> openTextFile(const std::filesystem::path& path);
+/// Whole lines of up to 64 places of a file, the last ones among them: about 1 MiB at most. None of a
+/// packed file, which has no places that can be reached.
+///
+/// Errors   those of FileReader.
+Result<std::vector<std::string>> linesAtPlaces(const std::filesystem::path& path);
 /// `name` is for messages.
 std::unique_ptr<TextInput> readTextFrom(std::unique_ptr<ByteStream> stream, std::string name);
 

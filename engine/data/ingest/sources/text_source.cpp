@@ -13,9 +13,10 @@
 namespace parapet::data {
 
 TextSource::TextSource(CellFormat cells, std::vector<Column> columns, Part first,
-                       TextEncoding encoding)
+                       TextEncoding encoding, std::string header)
     : cells_(std::move(cells)),
       encoding_(encoding),
+      header_(std::move(header)),
       hasRows_(hasRows(first)),
       cellColumns_(std::move(columns)),
       part_(std::move(first)) {
@@ -69,7 +70,7 @@ Status TextSource::select(std::span<const ColumnRequest> requests) {
          .pointer = request.pointer,
          .accepted = column.accepted});
   }
-  parser_.emplace(LineFormat{cells_, encoding_, names}, std::move(uses));
+  parser_.emplace(LineFormat{cells_, encoding_, names, header_}, std::move(uses));
   return {};
 }
 

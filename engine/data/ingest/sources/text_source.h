@@ -31,8 +31,9 @@ class TextSource : public Source {
     std::string_view file;       ///< if there are several; the source keeps the name alive
   };
 
+  /// `header` is the line of names, "" for none: it is rejected where it comes again.
   TextSource(CellFormat cells, std::vector<Column> columns, Part first,
-             TextEncoding encoding = TextEncoding::kUtf8);
+             TextEncoding encoding = TextEncoding::kUtf8, std::string header = {});
   /// Whether the piece that a text begins with has a line besides its header and blank ones.
   [[nodiscard]] static bool hasRows(const Part& part);
 
@@ -53,6 +54,7 @@ class TextSource : public Source {
  private:
   CellFormat cells_;
   TextEncoding encoding_;
+  std::string header_;
   bool hasRows_;
   std::vector<Column> cellColumns_;
   std::vector<SourceColumn> columns_;

@@ -174,10 +174,11 @@ std::optional<std::string> whyNotTimes(const TimeColumn& time, const Source& row
                        didYouMean(time.column, names), listed(names));
   if (found->isList) return fmt::format("column \"{}\" has several values a row", time.column);
   const bool isText = time.unit == TimeUnit::kText;
-  if (isText && found->type != ValueType::kText)
+  if (isText && found->type == ValueType::kNumber)
     return fmt::format(
-        "column \"{}\" has numbers, no text; \"milliseconds\", \"microseconds\" or \"nanoseconds\" "
-        "are accepted, and seconds need no entry",
+        "column \"{}\" has numbers with a point, no text; dates or whole numbers as in 20240531 "
+        "are "
+        "accepted",
         time.column);
   if (!isText && found->type != ValueType::kInteger)
     return fmt::format("column \"{}\" has no whole numbers; \"text\" is accepted if it has dates",
