@@ -115,6 +115,12 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
     if (!evaluation.segments.empty()) (location / "segments").warning(unused, "[]");
     return;
   }
+  if (!experiment.dataset.label.column && evaluation.relevanceThreshold.value_or(1.0) > 1.0)
+    (location / "relevance_threshold")
+        .warning(fmt::format("no held-out row can be relevant: without a label every row counts 1, "
+                             "the threshold is {}",
+                             *evaluation.relevanceThreshold),
+                 "null");
   const std::vector<std::string> contexts = contextColumns(experiment);
   const bool ofRow = !contexts.empty() || readsHistory(experiment);
   if (evaluation.unit == EvaluationUnit::kUser && ofRow)

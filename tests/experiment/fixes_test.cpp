@@ -178,6 +178,20 @@ class FixesTest : public QObject {
     QVERIFY(std::ranges::find(labels, "Mean squared error") == labels.end());
   }
 
+  void withoutALabelTheRelevanceThresholdMayGo() {
+    json document = sample();
+    document["dataset"]["label"] = {{"column", nullptr}, {"scale", nullptr}};
+    const Findings before = parse(document).findings;
+    QCOMPARE(before.warnings.size(), std::size_t{1});
+    const auto fixes = Fixes(document).of(before.warnings[0]);
+    QCOMPARE(labelsOf(fixes), std::vector<std::string>{"Reset relevance threshold"});
+    document = document.patch(fixes[0].patch);
+    QVERIFY(parse(document).findings.warnings.empty());
+    // Every row reaches a threshold of 1.
+    document["evaluation"]["relevance_threshold"] = 1;
+    QVERIFY(parse(document).findings.warnings.empty());
+  }
+
   void settingsOfListsAreUnusedByAModelOfTexts() {
     json document = json::parse(findRecipe("bert-tiny-mlm").value().text);
     document["evaluation"]["unit"] = "user";

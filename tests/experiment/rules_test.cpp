@@ -741,6 +741,10 @@ void RulesTest::warnings_data() {
   row("unused table", "/tables/2", R"({"name": "spare", "vocabulary": "item"})", "no feature uses");
   row("path of generated data", "/dataset/path", "\"/data\"", "not used");
   row("rows in no part", "/dataset/split/train", "0.5", "30 % of the rows", "/dataset/split");
+  row("threshold without labels", "",
+      R"({"/dataset/label": {"column": null, "scale": null}, "/evaluation/relevance_threshold": 4})",
+      "no held-out row can be relevant: without a label every row counts 1, the threshold is 4",
+      "/evaluation/relevance_threshold");
   row("no validation rows", "/dataset/split", R"({"train": 0.9, "validation": 0, "test": 0.1})",
       "nothing is measured", "/dataset/split/validation");
   row("optimizer of a fixed table", "/tables/0",
