@@ -317,7 +317,10 @@ class DataPageTest : public QObject {
     emit box->activated(box->currentIndex());
     QVERIFY(shown.bench.editor.value("/dataset/weight") == "rating");
     QVERIFY(shown.bench.editor.value("/dataset/label/column").is_null());
+    // Without labels no row would reach 4.
+    QVERIFY(shown.bench.editor.value("/evaluation/relevance_threshold").is_null());
     shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.value("/evaluation/relevance_threshold") == 4);
     QCOMPARE(box->currentData().toString(), QString("label"));
     QVERIFY(!box->accessibleName().isEmpty());
   }
@@ -722,6 +725,32 @@ class DataPageTest : public QObject {
     QCOMPARE(editor.undoStack().count(), steps + 1);
     editor.undoStack().undo();
     QCOMPARE(editor.experiment().name, before.toStdString());
+  }
+
+  void dataWithoutALabelHaveNoRelevanceThreshold_data() {
+    QTest::addColumn<QByteArray>("rows");
+    QTest::addColumn<bool>("stays");
+    QTest::newRow("ratings") << QByteArray("user,item,rating\n1,2,3\n1,3,4\n2,2,5\n2,3,1\n")
+                             << true;
+    QTest::newRow("pairs") << QByteArray("user,item\n1,2\n1,3\n2,2\n2,3\n") << false;
+  }
+  void dataWithoutALabelHaveNoRelevanceThreshold() {
+    QFETCH(QByteArray, rows);
+    QFETCH(bool, stays);
+    Shown shown;
+    ExperimentEditor& editor = shown.bench.editor;
+    const QString file = shown.bench.folder.path() + "/rows.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), rows.toStdString()).ok());
+    const auto threshold = [&editor] { return editor.value("/evaluation/relevance_threshold"); };
+    QVERIFY(threshold() == 4);
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.openData(file);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    QCOMPARE(editor.value("/dataset/label/column").is_null(), !stays);
+    QCOMPARE(threshold().is_null(), !stays);
+    QCOMPARE(opened[0][0].toStringList().join(' ').contains("counts as relevant"), !stays);
+    editor.undoStack().undo();
+    QVERIFY(threshold() == 4);
   }
 
   void idsWithGapsAreCompressedHoweverTheFolderIsChosen_data() {

@@ -110,18 +110,19 @@ void SourceWatch::open(const QString& path) {
 QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString& path) {
   QStringList changes;
   for (const std::string& change : chosen.changes) changes << shownText(change);
-  experiment::Experiment changed = editor_.experiment();
-  changed.dataset = chosen.dataset;
-  nlohmann::json document(editor_.document());
-  document["dataset"] = experiment::toJson(changed)["dataset"];
+  const experiment::Experiment& now = editor_.experiment();
+  nlohmann::json document = withDataset(chosen.dataset);
   if (const auto name = newName(chosen.dataset)) {
     document["name"] = *name;
     proposedNames_.push_back(*name);
     changes << tr("the experiment is named %1").arg(shownText(*name));
   }
+  const bool isLabelled = chosen.dataset.label.column.has_value();
+  if (!isLabelled && now.evaluation.relevanceThreshold)
+    changes << tr("every held-out row counts as relevant, since no column is a label");
   // Without labels it would learn the constant 1.
-  if (experiment::isRowwise(changed.loss.kind) && !chosen.dataset.label.column &&
-      experiment::hasTowers(changed.model.kind)) {
+  if (experiment::isRowwise(now.loss.kind) && !isLabelled &&
+      experiment::hasTowers(now.model.kind)) {
     document["loss"] = {{"kind", "in_batch_softmax"}};
     changes << tr("the loss is in-batch softmax, since no column is a label");
   }
@@ -148,18 +149,23 @@ QString SourceWatch::proposalReason(const QString& column) const {
   return shownText(found->reason);
 }
 
-void SourceWatch::setDataset(const experiment::Dataset& dataset, const QString& what) {
+nlohmann::json SourceWatch::withDataset(const experiment::Dataset& dataset) const {
   experiment::Experiment changed = editor_.experiment();
   changed.dataset = dataset;
-  editor_.setValue("/dataset", nlohmann::json(experiment::toJson(changed)["dataset"]), what);
+  nlohmann::json document(editor_.document());
+  document["dataset"] = experiment::toJson(changed)["dataset"];
+  // Without labels every row counts 1, which a threshold of ratings leaves out.
+  if (!dataset.label.column && changed.evaluation.relevanceThreshold)
+    document["evaluation"]["relevance_threshold"] = nullptr;
+  return document;
 }
 
 void SourceWatch::setUse(const QString& column, const QString& use) {
   if (state_ != State::kReady) return;
-  setDataset(
-      workspace::withUse(dataset(), preview_.columns, column.toStdString(), use.toStdString()),
-      use.isEmpty() ? tr("Leave out the column %1").arg(column)
-                    : tr("Use the column %1 as %2").arg(column, use));
+  editor_.replace(withDataset(workspace::withUse(dataset(), preview_.columns, column.toStdString(),
+                                                 use.toStdString())),
+                  use.isEmpty() ? tr("Leave out the column %1").arg(column)
+                                : tr("Use the column %1 as %2").arg(column, use));
 }
 
 QString SourceWatch::useOf(const QString& column) const {

@@ -80,7 +80,8 @@ class SourceWatch : public QObject {
   void count(std::int64_t atMost);
   void setState(State state);
   [[nodiscard]] experiment::Dataset dataset() const { return editor_.experiment().dataset; }
-  void setDataset(const experiment::Dataset& dataset, const QString& what);
+  /// The document with other data; its relevance threshold goes with the labels.
+  [[nodiscard]] nlohmann::json withDataset(const experiment::Dataset& dataset) const;
   /// The document with these data, in one undo step: under their name while no person has edited the one
   /// before; a loss that needs labels gives way where the data have none. Returns what had to change.
   QStringList use(const workspace::ChosenData& chosen, const QString& path);
