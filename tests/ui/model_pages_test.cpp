@@ -309,6 +309,40 @@ class ModelPagesTest : public QObject {
     QCOMPARE(kind.currentText(), QString("Retrieval"));
   }
 
+  void theScoreIsPickedBesideTheKindAndDrawn() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    ExperimentEditor& editor = shown.bench.editor;
+    Field& score = shown.model.layers().score();
+    auto* box = qobject_cast<QComboBox*>(score.editWidget());
+    QVERIFY(box != nullptr && box->isVisible());
+    QVERIFY2(box->toolTip().contains("divided by their norms"), qPrintable(box->toolTip()));
+    const auto drawn = [&shown] {
+      for (const GraphBox& each : shown.model.graph().graph().boxes)
+        if (each.kind == GraphBox::Kind::kScore) return each.detail.section(" · ", 0, 0);
+      return QString();
+    };
+    editor.setValue("/model/score", "dot", "x");
+    QCOMPARE(box->currentText(), QString("Dot product"));
+    QTRY_COMPARE(drawn(), QString("dot product"));
+    editor.load(nlohmann::json(editor.document()), "sample");
+    const int cosine = box->findText("Cosine");
+    QVERIFY(cosine >= 0);
+    box->setCurrentIndex(cosine);
+    emit box->activated(cosine);
+    QVERIFY(editor.value("/model/score") == "cosine");
+    QCOMPARE(shown.undoSteps(), 1);
+    QTRY_COMPARE(drawn(), QString("cosine"));
+    editor.undoStack().undo();
+    QVERIFY(editor.value("/model/score") == "dot");
+    QCOMPARE(box->currentText(), QString("Dot product"));
+    QTRY_COMPARE(drawn(), QString("dot product"));
+    QVERIFY(shown.model.reveal("/model/score"));
+    shown.loadRanking();
+    QVERIFY(!box->isVisible() && !score.parentWidget()->isVisible());
+    QTRY_COMPARE(drawn(), QString("mse"));
+  }
+
   void theHistoryOfTheUserIsAddedAndSet() {
     Shown shown;
     QVERIFY(shown.ready);

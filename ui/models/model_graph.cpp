@@ -14,6 +14,7 @@
 #include "ui/models/document_text.h"
 #include "ui/models/features_model.h"
 #include "ui/models/layers_model.h"
+#include "ui/models/setting_names.h"
 
 namespace parapet::ui {
 namespace {
@@ -44,7 +45,8 @@ class GraphBuilder {
       const int query = addPart("/model/query", model.query, experiment::Tower::kQuery);
       const int candidate =
           addPart("/model/candidate", model.candidate, experiment::Tower::kCandidate);
-      addScore(QObject::tr("dot product"), "/model", shape_.query >= 0 && shape_.candidate >= 0,
+      addScore(valueName(shownValue(editor_.value("/model/score"))).toLower(), "/model",
+               shape_.query >= 0 && shape_.candidate >= 0,
                {boxOf(shape_.query, query), boxOf(shape_.candidate, candidate)});
     } else if (experiment::readsText(model.kind)) {
       addTiedHead();

@@ -20,12 +20,12 @@
 namespace parapet::ui {
 namespace {
 
-/// A choice behind its name, as one part of a line.
-QWidget* labelled(const QString& name, QComboBox& choice) {
+/// A choice behind its name, as one part of a line. `buddy`: the part of it that has the focus.
+QWidget* labelled(const QString& name, QWidget& choice, QWidget& buddy) {
   auto* pair = new QWidget(choice.parentWidget());
   auto* line = horizontalBox(pair);
   auto* label = new QLabel(name, pair);
-  label->setBuddy(&choice);
+  label->setBuddy(&buddy);
   line->addWidget(label);
   line->addWidget(&choice);
   return pair;
@@ -98,10 +98,11 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
                                    "end, Alt+↑ and Alt+↓ move it."),
                                 this)) {
   auto* layout = verticalBox(this, 8, {0, 8, 0, 0});
-  // Where the panel is narrow the sizes go on below the kind.
+  // Where the panel is narrow the line goes on below the kind.
   auto* choices = new QWidget(this);
   auto* line = new FlowLayout(choices, 16, 8);
   makeKind(*line);
+  makeScore(*line);
   makePreset(*line);
   layout->addWidget(choices);
   auto* findings = new Form(editor, this);
@@ -130,12 +131,24 @@ void LayersPanel::makeKind(FlowLayout& line) {
   kind_->setAccessibleName(tr("Kind of model"));
   kind_->setToolTip(info.toolTip() + tr("\nLayers are carried over, and the loss becomes one that "
                                         "the kind can have, so that the model can run at once."));
-  line.addWidget(labelled(tr("Kind"), *kind_));
+  line.addWidget(labelled(tr("Kind"), *kind_, *kind_));
   connect(kind_, &QComboBox::activated, this, [this](int at) {
     const experiment::ModelKind kind = traitsAt(*kind_, at).kind;
     if (kind != editor_.experiment().model.kind)
       editor_.replace(withModelKind(editor_, kind), tr("Change the kind of model"));
   });
+}
+
+void LayersPanel::makeScore(FlowLayout& line) {
+  const QString pointer = QStringLiteral("/model/score");
+  std::vector<Choice> choices;
+  for (const QString& word : fieldInfo(pointer).words)
+    choices.push_back({word.toStdString(), valueName(word)});
+  score_ = new Field(editor_, pointer, tr("Score"), this, choiceOf(std::move(choices)));
+  QWidget* pair = labelled(tr("Score"), *score_, *score_->editWidget());
+  pair->setVisible(score_->isInDocument());
+  connect(score_, &Field::presenceChanged, pair, &QWidget::setVisible);
+  line.addWidget(pair);
 }
 
 void LayersPanel::makePreset(FlowLayout& line) {
@@ -156,7 +169,7 @@ void LayersPanel::makePreset(FlowLayout& line) {
   preset_->setToolTip(
       tr("Sizes of the encoder by name (blocks × width); replaces its layers, the masked layers "
          "and the width of the tokens' table in one undoable edit"));
-  presetBox_ = labelled(tr("Sizes"), *preset_);
+  presetBox_ = labelled(tr("Sizes"), *preset_, *preset_);
   line.addWidget(presetBox_);
   connect(preset_, &QComboBox::activated, this, [this](int at) {
     if (at < 1) return followPreset();
@@ -257,6 +270,10 @@ DocumentTable* LayersPanel::table() const {
 
 bool LayersPanel::reveal(const QString& pointer) {
   if (weights_->reveal(pointer)) return true;
+  if (pointer == score_->pointer()) {
+    score_->editWidget()->setFocus(Qt::OtherFocusReason);
+    return true;
+  }
   const auto owns = [&pointer](const Part& part) {
     return pointer == part.pointer || pointer.startsWith(part.pointer + '/');
   };

@@ -50,6 +50,8 @@ class LayersPanel : public QWidget {
   [[nodiscard]] DocumentTable* table() const;
   [[nodiscard]] RowSettings& settings() const { return *settings_; }
   [[nodiscard]] QComboBox& kind() const { return *kind_; }
+  /// How the outputs of two towers make a score.
+  [[nodiscard]] Field& score() const { return *score_; }
   /// Sizes of the encoder by name; hidden where there is none.
   [[nodiscard]] QComboBox& preset() const { return *preset_; }
   /// The part, the layer and the field of a pointer; false if it is none of layers.
@@ -62,6 +64,7 @@ class LayersPanel : public QWidget {
   };
   [[nodiscard]] std::vector<Part> partsOfDocument() const;
   void makeKind(FlowLayout& line);
+  void makeScore(FlowLayout& line);
   void makePreset(FlowLayout& line);
   void offerKinds();
   void followPreset();
@@ -70,6 +73,7 @@ class LayersPanel : public QWidget {
 
   ExperimentEditor& editor_;
   QComboBox* kind_;
+  Field* score_ = nullptr;
   Form* weights_;  ///< where an encoder begins; hidden where there is none
   QComboBox* preset_;
   QWidget* presetBox_ = nullptr;  ///< with its label
