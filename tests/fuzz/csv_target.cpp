@@ -96,6 +96,7 @@ std::vector<std::string> fuzz::seeds() {
              "\xff\xfe"
              "a\0b\0"),
           as(12, "a\n\""),
+          as(12, "id,text\n1,x\n2,\"y\n\xff\""),
           as(12, ";\n1;\";\"\"; 2147483647\";An")};
 }
 

@@ -196,6 +196,30 @@ class CsvSourceTest : public QObject {
     QCOMPARE(found.lines, lines);
   }
 
+  // The lines of a quoted cell are looked at like all others, wherever the last of them is.
+  void quotedCellsOfSeveralLinesAreText_data() {
+    QTest::addColumn<int>("rowsBefore");
+    QTest::newRow("at the end of the file") << 1;
+    QTest::newRow("behind a window") << 2'339;
+  }
+  void quotedCellsOfSeveralLinesAreText() {
+    QFETCH(int, rowsBefore);
+    std::string text = "id,name\n";
+    for (int row = 0; row < rowsBefore; ++row) text += "1,abcd\n";
+    text += "2,\"y\n" + std::string(rowsBefore == 1 ? 0 : 40, 'y') + "\xff\"";
+    const auto rows = read(text, {}, {want("name")});
+    QCOMPARE(std::ssize(rows.rows), std::ptrdiff_t{rowsBefore});
+    QCOMPARE(rows.rejected.size(), std::size_t{2});
+    QVERIFY2(rows.rejected[1].reason.starts_with("bytes that are not UTF-8"),
+             rows.rejected[1].reason.c_str());
+    experiment::Dataset spec;
+    spec.source = experiment::SourceKind::kCsv;
+    spec.path = (root() / "table.csv").string();
+    const auto latin = read(openCsvSource(spec, TextEncoding::kUtf8OrLatin1), {want("name")});
+    QVERIFY(latin.rejected.empty());
+    QVERIFY2(latin.rows.back().ends_with("\xc3\xbf"), latin.rows.back().c_str());
+  }
+
   void quotesInsideCellsJoinNoLines() {
     const auto rows = read("title\n3.5\" disk\nof 5\" and more\nx\n", {}, {want("title")});
     QCOMPARE(rows.rows, (Rows{"3.5\" disk", "of 5\" and more", "x"}));

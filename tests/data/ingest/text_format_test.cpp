@@ -46,6 +46,8 @@ class TextFormatTest : public QObject {
                                                << ",";
     QTest::newRow("said in a line of its own") << "sep=;\na,1;b,2\nc,3;d,4\n"
                                                << ";";
+    QTest::newRow("a quote is none") << "sep=\"\na,1\nb,2\nc,3\n"
+                                     << ",";
     QTest::newRow("a space between ids") << "1 7\n2 9\n12 3\n"
                                          << " ";
     QTest::newRow("words with spaces") << "The Matrix\nBlade Runner\n"

@@ -136,7 +136,7 @@ std::string cutCells(std::string_view line, const CellFormat& format,
       quoted = ends || line.starts_with(*format.quote);
       if (quoted && !closed)
         return fmt::format("cell {} has no closing quote within {} bytes", cells.size() + 1,
-                           formatCount(kMostQuotedBytes));
+                           formatCount(kMaxQuotedBytes));
       if (quoted && !ends)
         return fmt::format("\"{}\" after the closing quote of cell {}; a quote inside is doubled",
                            printable(rest, 10), cells.size() + 1);
@@ -218,6 +218,8 @@ void DelimitedParser::parse(const Source::Piece& piece, RowBlock& block) const {
 bool DelimitedParser::Reader::readJoined(std::string_view lines) {
   const auto breaks = std::ranges::count(lines, '\n');
   if (breaks == 0 || rows_.line() < piece_.headerLines) return false;
+  // Lines of a quoted cell may reach beyond those that the window has looked at.
+  suspicious_ = suspicious_ || start_ + lines.size() > checked_;
   const bool isText = !suspicious_ || parser_.format_.encoding != TextEncoding::kUtf8 ||
                       (lines.find('\0') == std::string_view::npos && isValidUtf8(lines));
   if (!isText || !readCells(lines).reason.empty()) {

@@ -305,7 +305,8 @@ void DelimitedParser::Reader::startWindow(std::span<const std::uint32_t> positio
   std::size_t end = text.size();
   for (std::size_t i = positions.size(); i > 1 && end == text.size(); --i)
     if (text[positions[i - 1]] == '\n') end = positions[i - 1];
-  const std::string_view lines = text.substr(start_, std::max(end, start_) - start_);
+  checked_ = std::max(end, start_);
+  const std::string_view lines = text.substr(start_, checked_ - start_);
   const OddBytes odd = findOddBytes(lines);
   suspicious_ = odd.nul || odd.loneCarriageReturn || (odd.high && !isValidUtf8(lines));
 }

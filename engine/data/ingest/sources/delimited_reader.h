@@ -100,7 +100,8 @@ class DelimitedParser::Reader {
   MadeText made_;
   std::size_t start_ = 0;    // of the next line
   std::size_t batch_ = 1;    // lines that are tried at once
-  bool suspicious_ = false;  // something in the window may be no text
+  std::size_t checked_ = 0;  // how far the window has been looked at for what is no text
+  bool suspicious_ = false;  // something of that may be no text
 };
 
 }  // namespace parapet::data

@@ -47,12 +47,13 @@ Sample takeSample(std::string_view start, std::optional<char> quote) {
 }
 
 // Takes the line `sep=;` from the front, which Excel writes before all others: the delimiter.
-std::optional<std::string> takeDelimiterLine(Sample& sample) {
+std::optional<std::string> takeDelimiterLine(Sample& sample, std::optional<char> quote) {
   if (sample.lines.empty()) return std::nullopt;
   std::string_view line = sample.lines.front();
   if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
     line = line.substr(1, line.size() - 2);
-  if (line.size() != 5 || toLowerAscii(line.substr(0, 4)) != "sep=") return std::nullopt;
+  if (line.size() != 5 || toLowerAscii(line.substr(0, 4)) != "sep=" || line[4] == quote)
+    return std::nullopt;
   sample.lines.erase(sample.lines.begin());
   ++sample.linesBefore;
   return std::string(line.substr(4));
@@ -302,7 +303,7 @@ Result<TextTable> findTextFormat(std::string_view start,
   PARAPET_TRY(checkDeclared(format, path));
   table.cells.quote = format.quote ? std::optional(format.quote->front()) : std::nullopt;
   Sample sample = takeSample(start, table.cells.quote);
-  const std::optional<std::string> said = takeDelimiterLine(sample);
+  const std::optional<std::string> said = takeDelimiterLine(sample, table.cells.quote);
   if (sample.lines.empty())
     return Error{ErrorCode::kData,
                  fmt::format("{} is empty; lines of delimited text are expected", path), "", path};

@@ -48,7 +48,7 @@ std::size_t endOfLines(std::string_view text) {
   const std::size_t last = text.rfind('\n') + 1;
   std::size_t end = last;
   auto quotes = std::ranges::count(text.substr(0, end), '"');
-  while (quotes % 2 != 0 && last - end < kMostQuotedBytes && end > 1) {
+  while (quotes % 2 != 0 && last - end < kMaxQuotedBytes && end > 1) {
     const std::size_t before = text.rfind('\n', end - 2) + 1;
     quotes -= std::ranges::count(text.substr(before, end - before), '"');
     end = before;
@@ -178,7 +178,7 @@ std::string_view takeRow(std::string_view& rest, std::optional<char> quote) {
   if (!quote || std::ranges::count(line, *quote) % 2 == 0) return line;
   for (std::string_view after = rest; !after.empty();) {
     const auto quotes = std::ranges::count(takeLine(after), *quote);
-    if (text.size() - after.size() > kMostQuotedBytes) return line;
+    if (text.size() - after.size() > kMaxQuotedBytes) return line;
     if (quotes % 2 == 0) continue;
     std::string_view row = text.substr(0, text.size() - after.size());
     if (row.ends_with('\n')) row.remove_suffix(1);
@@ -229,13 +229,13 @@ Result<bool> TextInput::next(Source::Piece& piece) {
 }
 
 Result<std::vector<std::string>> linesAtPlaces(const std::filesystem::path& path) {
-  constexpr std::uint64_t kPlaces = 64, kLeastBytes = 1 << 12, kMostBytes = 1 << 14;
+  constexpr std::uint64_t kPlaces = 64, kMinBytes = 1 << 12, kMaxBytes = 1 << 14;
   PARAPET_ASSIGN(const FileReader file, FileReader::open(path));
   PARAPET_ASSIGN(const bool packed, isPacked(file));
   std::vector<std::string> places;
   if (packed || file.size() == 0) return places;
-  const std::uint64_t count = std::clamp<std::uint64_t>(file.size() / kLeastBytes, 1, kPlaces);
-  const std::uint64_t bytes = std::min(file.size() / count, kMostBytes);
+  const std::uint64_t count = std::clamp<std::uint64_t>(file.size() / kMinBytes, 1, kPlaces);
+  const std::uint64_t bytes = std::min(file.size() / count, kMaxBytes);
   for (std::uint64_t place = 1; place <= count; ++place) {
     const std::uint64_t end =
         file.size() / count * place + (place == count ? file.size() % count : 0);

@@ -20,7 +20,7 @@ namespace parapet::data {
 constexpr std::size_t kMaxLineBytes = 1 << 20;
 
 /// A cell with line breaks may be so long; a quote that stays open for longer is no quote.
-constexpr std::size_t kMostQuotedBytes = 1 << 16;
+constexpr std::size_t kMaxQuotedBytes = 1 << 16;
 
 /// What the bytes of a text file are.
 enum class TextEncoding {
