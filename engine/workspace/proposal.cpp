@@ -63,8 +63,6 @@ constexpr std::int64_t kMaxSurveyRows = 1'000'000;
 constexpr std::int64_t kPreviewRows = 5000;
 // One each to train, validate and test.
 constexpr std::int64_t kMinProposalRows = 3;
-// Files with more rejected lines are not what the proposal takes them for.
-constexpr double kMaxProposedShare = 0.25;
 
 Error noProposal(const std::filesystem::path& file, const std::string& what) {
   return {.code = ErrorCode::kData,
@@ -124,6 +122,22 @@ Feedback feedbackOf(const ChosenData& chosen, const SourceSurvey& survey) {
   return label->distinct == 2 && unit ? Feedback::kYesOrNo : Feedback::kRatings;
 }
 
+/// Columns that nothing uses and whose first cells are all names of parts.
+std::vector<std::string> columnsOfParts(const ChosenData& chosen) {
+  const auto uses = data::usesOfColumns(chosen.dataset, chosen.preview.columns);
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < chosen.preview.sourceColumns; ++c) {
+    const data::SourceColumn& column = chosen.preview.columns[c];
+    if (uses.contains(column.name) || column.isList || column.type != data::ValueType::kText)
+      continue;
+    if (std::ranges::all_of(chosen.preview.rows, [c](const auto& row) {
+          return row[c] && experiment::splitPartFromName(trim(*row[c]));
+        }))
+      names.push_back(column.name);
+  }
+  return names;
+}
+
 /// Decides about the data set: label, columns, vocabularies, split, batches.
 class DatasetProposer {
  public:
@@ -143,6 +157,7 @@ class DatasetProposer {
     vocabularies();
     split();
     batch();
+    incomplete();
     rejected();
   }
 
@@ -161,19 +176,13 @@ class DatasetProposer {
 
   /// A column that nothing else uses and whose cells are all names of parts.
   void findParts() {
-    const auto uses = data::usesOfColumns(spec_, chosen_.preview.columns);
-    for (std::size_t c = 0; c < chosen_.preview.sourceColumns; ++c) {
-      const data::SourceColumn& column = chosen_.preview.columns[c];
-      if (uses.contains(column.name) || column.isList) continue;
-      std::array<bool, 4> has{};
-      const bool all = std::ranges::all_of(chosen_.preview.rows, [&](const auto& row) {
-        const auto part = row[c] ? experiment::splitPartFromName(trim(*row[c])) : std::nullopt;
-        if (part) has[static_cast<std::size_t>(*part)] = true;
-        return part && *part != experiment::SplitPart::kUnused;
-      });
-      if (!all || !has[static_cast<std::size_t>(experiment::SplitPart::kTrain)]) continue;
-      parts_ = column.name;
-      validates_ = has[static_cast<std::size_t>(experiment::SplitPart::kValidation)];
+    for (const std::string& name : columnsOfParts(chosen_)) {
+      const data::ColumnSurvey& cells = *surveyOf(name);
+      const auto [train, validation, test, unused] = cells.parts;
+      if (train + validation + test < survey_.rows || train == 0) continue;
+      if (validation + test == 0 && survey_.complete) continue;
+      parts_ = name;
+      validates_ = validation > 0;
       return;
     }
   }
@@ -296,18 +305,20 @@ class DatasetProposer {
   void split() {
     experiment::Split& split = spec_.split;
     split = {};
-    if (parts_ && validates_) {
+    if (parts_) {
       split.kind = SplitKind::kColumn;
       split.column = *parts_;
+      split.validation = {.value = validates_ ? 0.0 : 0.1, .isRatio = !validates_};
       say("/dataset/split/kind",
           fmt::format("{} names the part of every row: the split as given", printable(*parts_)));
+      if (!validates_)
+        say("/dataset/split/validation",
+            fmt::format(
+                "no row{} is of the part \"validation\", by which a run ends and its best "
+                "epoch is chosen: where there is none, a tenth of the training rows is drawn",
+                survey_.complete ? "" : " looked at"));
       return;
     }
-    if (parts_)
-      say("/dataset/split",
-          fmt::format("{} names the part of every row, but none is of the part \"validation\", by "
-                      "which a run ends and its best epoch is chosen: parts are cut anew",
-                      printable(*parts_)));
     const bool timed =
         !sourceColumnOf(data::columnsOf(spec_, chosen_.preview.columns), ColumnRole::kTime).empty();
     const bool enough = 3 * survey_.usersWithThree >= survey_.users && survey_.usersWithThree >= 3;
@@ -360,38 +371,52 @@ class DatasetProposer {
                         : fmt::format(", and {} negatives for each query", formatCount(size - 1))));
   }
 
-  /// Lines without a time or a label are rejected, too.
-  [[nodiscard]] std::int64_t incomplete() const {
-    const auto columns = data::columnsOf(spec_, chosen_.preview.columns);
-    std::int64_t rows = 0;
-    for (const std::string& name :
-         {sourceColumnOf(columns, ColumnRole::kTime), spec_.label.column.value_or("")})
-      if (const data::ColumnSurvey* cells = surveyOf(name)) rows += cells->missing;
-    return rows;
+  [[nodiscard]] double shareOfLines(std::int64_t count) const {
+    return static_cast<double>(count) /
+           static_cast<double>(survey_.rejected + survey_.incomplete + survey_.rows);
   }
 
+  /// Rows without a cell that every row needs are left out by a filter, where they are more than
+  /// an import lets pass.
+  void incomplete() {
+    const auto columns = data::columnsOf(spec_, chosen_.preview.columns);
+    std::int64_t rows = survey_.incomplete;
+    std::vector<std::string> conditions, found;
+    const auto require = [&](const std::string& name, std::int64_t missing) {
+      if (missing == 0) return;
+      conditions.push_back(fmt::format("`{}` is not missing", name));
+      found.push_back(fmt::format("{} of {}", formatCount(missing), printable(name)));
+    };
+    require(sourceColumnOf(columns, ColumnRole::kUser), survey_.missingUsers);
+    require(sourceColumnOf(columns, ColumnRole::kItem), survey_.missingItems);
+    for (const std::string& name :
+         {sourceColumnOf(columns, ColumnRole::kTime), spec_.label.column.value_or("")})
+      if (const data::ColumnSurvey* cells = surveyOf(name)) {
+        require(name, cells->missing);
+        rows += cells->missing;
+      }
+    if (shareOfLines(rows) <= spec_.maxRejectedShare) return;
+    if (spec_.filter) conditions.insert(conditions.begin(), fmt::format("({})", *spec_.filter));
+    spec_.filter = join(conditions, " and ");
+    say("/dataset/filter", fmt::format("cells are missing that every row needs ({}): rows without "
+                                       "one are left out",
+                                       join(found)));
+  }
+
+  /// The guard stays where it is: what is beyond it may be a mistake of the proposal.
   void rejected() {
-    const std::int64_t rejected = survey_.rejected + incomplete();
-    const std::int64_t lineCount = survey_.rejected + survey_.rows;
-    const double share = static_cast<double>(rejected) / static_cast<double>(lineCount);
+    const double share = shareOfLines(survey_.rejected);
     if (share <= spec_.maxRejectedShare) return;
-    if (share > kMaxProposedShare) {
-      const auto& lines = chosen_.preview.rejectedLines.lines();
-      say("/dataset/max_rejected_share",
-          fmt::format("{} of {} lines cannot be read, or lack an id or another cell that each row "
-                      "needs ({:.1f} %): too many to leave out, so an import of this document "
-                      "fails{}",
-                      formatCount(rejected), formatCount(lineCount), 100.0 * share,
-                      lines.empty() ? std::string()
-                                    : fmt::format(". line {}: {} [{}]", lines[0].number,
-                                                  lines[0].reason, lines[0].excerpt)));
-      return;
-    }
-    spec_.maxRejectedShare = std::min(1.0, 0.01 * std::ceil(200.0 * share));
+    const auto& lines = chosen_.preview.rejectedLines.lines();
     say("/dataset/max_rejected_share",
-        fmt::format("{} of {} lines cannot be read, or lack an id or another cell that each row "
-                    "needs ({:.1f} %)",
-                    formatCount(rejected), formatCount(lineCount), 100.0 * share));
+        fmt::format("{} of {} lines cannot be read ({:.1f} %), so an import of this document fails "
+                    "until the file is repaired or a larger share is accepted{}",
+                    formatCount(survey_.rejected),
+                    formatCount(survey_.rejected + survey_.incomplete + survey_.rows),
+                    100.0 * share,
+                    lines.empty() ? std::string()
+                                  : fmt::format(". line {}: {} [{}]", lines[0].number,
+                                                lines[0].reason, lines[0].excerpt)));
   }
 
   ChosenData& chosen_;
@@ -421,6 +446,7 @@ std::vector<data::ColumnRequest> surveyedColumns(const ChosenData& chosen) {
       want(column.originName(), column.role == ColumnRole::kNumeric);
   if (chosen.dataset.label.column) want(*chosen.dataset.label.column, true);
   if (chosen.dataset.weight) want(*chosen.dataset.weight, true);
+  for (const std::string& name : columnsOfParts(chosen)) want(name, false);
   return requests;
 }
 

@@ -153,8 +153,8 @@ class ProposalTest : public QObject {
              !isFeature);
   }
 
-  // Every fiftieth row has no user, every thirtieth no time: the import rejects them.
-  void rowsThatAnImportRejectsAreAccepted() {
+  // Every fiftieth row has no user, every thirtieth no time: the guard of the import stays.
+  void rowsThatLackWhatTheyNeedAreLeftOut() {
     const Folder folder;
     std::string rows = "user_id,item_id,timestamp\n";
     for (int row = 0; row < 600; ++row)
@@ -162,8 +162,11 @@ class ProposalTest : public QObject {
               (row % 30 == 1 ? "" : text(1'600'000'000 + row)) + "\n";
     const auto file = folder.write("events.csv", rows);
     const workspace::Proposal proposal = proposed(file);
-    QVERIFY(proposal.experiment.dataset.maxRejectedShare > 32.0 / 600);
-    QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
+    QCOMPARE(proposal.experiment.dataset.maxRejectedShare, experiment::Dataset{}.maxRejectedShare);
+    QCOMPARE(proposal.experiment.dataset.filter,
+             std::optional<std::string>("`user_id` is not missing and `timestamp` is not missing"));
+    const std::string reason = reasonAt(proposal, "/dataset/filter");
+    QVERIFY2(reason.find("12 of user_id, 20 of timestamp") != std::string::npos, reason.c_str());
   }
 
   // A document whose import fails is proposed with what is wrong, not silently.
@@ -230,8 +233,8 @@ class ProposalTest : public QObject {
                  (user % 4 == 0 ? "NaN" : text(20 + user) + ".5");
         }));
     const workspace::Proposal proposal = proposed(file);
-    QVERIFY(!reasonAt(proposal, "/dataset/max_rejected_share").empty());
-    QVERIFY(proposal.experiment.dataset.maxRejectedShare > 0.1);
+    QCOMPARE(proposal.experiment.dataset.filter,
+             std::optional<std::string>("`rating` is not missing"));
     const experiment::Column* age = columnOf(proposal, ColumnRole::kNumeric);
     QVERIFY(age && age->missing == experiment::MissingNumbers::kMean);
   }
@@ -244,7 +247,7 @@ class ProposalTest : public QObject {
                                << "the split as given";
     QTest::newRow("no test") << QStringList{"train", "validation"} << true << "the split as given";
     QTest::newRow("no validation")
-        << QStringList{"train", "train", "test"} << false << "none is of the part \"validation\"";
+        << QStringList{"train", "train", "test"} << true << "the split as given";
     QTest::newRow("other words") << QStringList{"train", "validation", "late"} << false << "";
   }
   void aColumnOfPartsIsTheSplit() {
@@ -260,7 +263,10 @@ class ProposalTest : public QObject {
     const workspace::Proposal proposal = proposed(file);
     const experiment::Split& split = proposal.experiment.dataset.split;
     QCOMPARE(split.kind == SplitKind::kColumn, isSplit);
-    if (isSplit) QCOMPARE(split.column, std::string("fold"));
+    if (isSplit) {
+      QCOMPARE(split.column, std::string("fold"));
+      QCOMPARE(split.validation.value, parts.contains("validation") ? 0.0 : 0.1);
+    }
     // Rows that are held out may come before others.
     for (const experiment::Feature& feature : proposal.experiment.features)
       if (feature.history)

@@ -75,7 +75,12 @@ class ColumnCounter {
       return;
     }
     if (static_cast<std::int64_t>(seen_.size()) < SourceSurvey::kMaxDistinct) seen_.insert(key);
-    if (values.isList() || values.type == ValueType::kText) return;
+    if (values.isList()) return;
+    if (values.type == ValueType::kText) {
+      if (const auto part = experiment::splitPartFromName(trim(values.texts[row])))
+        ++survey_.parts[static_cast<std::size_t>(*part)];
+      return;
+    }
     const double number = values.type == ValueType::kInteger
                               ? static_cast<double>(values.integers[row])
                               : values.numbers[row];
@@ -116,10 +121,13 @@ class Survey {
 
   void add(const RowBlock& block) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row) {
-      if (!isId(block.columns[0], row) || !isId(block.columns[1], row)) {
-        ++rejected_;
-        continue;
-      }
+      // An import accepts no empty id of a user or an item.
+      const bool hasUser = !block.columns[0].isMissing(row);
+      const bool hasItem = !block.columns[1].isMissing(row);
+      missingUsers_ += !hasUser;
+      missingItems_ += !hasItem;
+      incomplete_ += !hasUser || !hasItem;
+      if (!hasUser || !hasItem) continue;
       const std::uint32_t user = users_.of(cellKey(block.columns[0], row));
       const std::uint32_t item = items_.of(cellKey(block.columns[1], row));
       if (user == rowsOfUser_.size()) rowsOfUser_.push_back(0);
@@ -137,6 +145,9 @@ class Survey {
     SourceSurvey survey;
     survey.rows = rows_;
     survey.rejected = rejected_;
+    survey.missingUsers = missingUsers_;
+    survey.missingItems = missingItems_;
+    survey.incomplete = incomplete_;
     survey.users = static_cast<std::int64_t>(users_.size());
     survey.items = static_cast<std::int64_t>(items_.size());
     survey.repeatedPairs = repeated_;
@@ -152,14 +163,12 @@ class Survey {
   }
 
  private:
-  /// What an import accepts as the id of a user or an item.
-  static bool isId(const ColumnValues& values, std::size_t row) { return !values.isMissing(row); }
-
   Ordinals users_, items_;
   std::vector<std::int64_t> rowsOfUser_;
   std::unordered_set<std::uint64_t> pairs_;
   std::vector<ColumnCounter> columns_;
   std::int64_t rows_ = 0, rejected_ = 0, repeated_ = 0;
+  std::int64_t missingUsers_ = 0, missingItems_ = 0, incomplete_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct ColumnSurvey {
   std::vector<double> values;  ///< the different numbers, ascending; none if more than kMaxValues
   bool followsUser = true;     ///< every row of a user has the same cell
   bool followsItem = true;     ///< every row of an item has the same cell
+  std::array<std::int64_t, 4> parts{};  ///< texts: cells that name each experiment::SplitPart
 
   static constexpr std::size_t kMaxValues = 21;  ///< of a scale: more are amounts, not grades
 };
@@ -30,8 +32,10 @@ struct ColumnSurvey {
 struct SourceSurvey {
   static constexpr std::int64_t kMaxDistinct = 100'000;
 
-  std::int64_t rows = 0;          ///< rows read, without rejected lines
-  std::int64_t rejected = 0;      ///< lines, and rows without the id of a user or an item
+  std::int64_t rows = 0;      ///< rows with both ids
+  std::int64_t rejected = 0;  ///< lines that cannot be read
+  /// Rows without the id of a user, without that of an item, and without one of them.
+  std::int64_t missingUsers = 0, missingItems = 0, incomplete = 0;
   std::int64_t rowsExpected = 0;  ///< of the whole source; an estimate unless `complete`
   bool complete = false;
   std::int64_t users = 0, items = 0;
