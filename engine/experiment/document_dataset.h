@@ -37,12 +37,19 @@ struct Label {
   std::optional<std::array<double, 2>> scale;
 };
 
+/// What the bytes of a text are.
+enum class TextEncoding { kUtf8, kWindows1252 };
+
 /// How lines of text become cells (source "csv").
 struct TextFormat {
   std::optional<std::string> delimiter;     ///< null: the one that fits the first lines
   std::optional<std::string> quote = "\"";  ///< null: quotes are ordinary bytes
   std::optional<bool> header;               ///< null: guessed from the first line
   std::vector<std::string> names;  ///< names of the columns; empty: the header's, or "1", "2", …
+  std::optional<TextEncoding> encoding{};  ///< null: UTF-8, else Windows-1252
+  std::optional<std::string> decimal{};    ///< "." or ","; null: the one that fits the first lines
+  /// Words that stand for an empty cell unless they are quoted; null: data::kNullValues.
+  std::optional<std::vector<std::string>> nullValues{};
 };
 
 enum class ColumnRole {
@@ -76,6 +83,8 @@ struct Column {
   std::optional<std::string> separator{};   ///< kFeature: separates the ids of a cell
   std::optional<std::string> weights{};     ///< kFeature: separates an id and its weight, "7:0.5"
   MissingNumbers missing = MissingNumbers::kReject;  ///< kNumeric
+  /// Words that stand for an empty cell of a text; null: those of its format.
+  std::optional<std::vector<std::string>> nullValues{};
 
   [[nodiscard]] const std::string& originName() const { return from ? *from : name; }
   [[nodiscard]] const std::string& vocabularyName() const {
@@ -203,12 +212,18 @@ struct Vocabulary {
 
 enum class SplitKind {
   kRandom,       ///< amounts of all rows, after one seeded shuffle
-  kLeaveLast,    ///< the last rows of every user, by time
+  kLeaveLast,    ///< the last rows of every user
   kLeaveRandom,  ///< rows of every user, drawn by seed
   kBatches,      ///< the first batches of a set that is reshuffled every time: the parts overlap
   kTemporal,     ///< before and after moments, the same for all users
   kColumn,       ///< as a column of the source says
   kFiles,        ///< a file for each part
+};
+
+/// Which rows of a user come before another.
+enum class EventOrder {
+  kTime,  ///< those of an earlier time; rows of one time are not before each other
+  kData,  ///< those further up in the data set
 };
 
 /// Size of a part of the split: a count of rows, or a share of them.
@@ -226,6 +241,7 @@ struct Split {
   SplitAmount train{0.8, true};  ///< kRandom, kBatches; elsewhere all that the other parts leave
   SplitAmount validation{0.2, true};
   SplitAmount test{0.0, false};
+  EventOrder order = EventOrder::kTime;                        ///< kLeaveLast
   std::optional<std::uint64_t> seed;                           ///< default: training.seed
   std::optional<std::int64_t> validationSeconds, testSeconds;  ///< kTemporal: lengths of the parts
   std::int64_t gapSeconds = 0;  ///< kTemporal: left out before validation and before test

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/experiment/document_dataset.h"
 #include "engine/experiment/document_model.h"
 #include "engine/experiment/document_optimizer.h"
 
@@ -76,19 +77,13 @@ enum class HistoryRows {
   kAll,    ///< every imported row; held-out ones, too, are known once they have passed
 };
 
-/// Which rows of a user come before another.
-enum class HistoryOrder {
-  kTime,  ///< those of an earlier second; rows of one second are not before each other
-  kData,  ///< those further up in the data set
-};
-
 /// The items that the user of an example had before it, as a bag. The example itself is never in
 /// it, and nothing that is as late as it; an earlier row with the same item is like any other.
 struct History {
   std::int64_t length = 20;                     ///< max. items: the last ones before the example
   std::optional<std::int64_t> withinSeconds{};  ///< kTime; null: however long before
   HistoryRows rows = HistoryRows::kTrain;
-  HistoryOrder order = HistoryOrder::kTime;
+  EventOrder order = EventOrder::kTime;
   auto operator<=>(const History&) const = default;
 };
 

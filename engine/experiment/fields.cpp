@@ -79,6 +79,10 @@ Codec<std::int64_t> decaySteps() {
 
 // JSON distinguishes 1.0, all rows, from 1, one row. A larger fraction such as 80000.0 can only be a
 // count.
+Codec<EventOrder> eventOrder() {
+  return choice<EventOrder>({{"time", EventOrder::kTime}, {"data", EventOrder::kData}});
+}
+
 Codec<SplitAmount> splitAmount() {
   static constexpr const char* kAccepted =
       "a share above 0 and up to 1.0, or a whole number of rows (1 is one row, 1.0 all rows)";

@@ -32,6 +32,7 @@ auto choiceOf(const Table& table) {
 record::Codec<VocabularySize> vocabularySize();
 /// A count of rows (1), or a share in (0, 1] (0.8, 1.0).
 record::Codec<SplitAmount> splitAmount();
+record::Codec<EventOrder> eventOrder();
 /// A number of steps, or "run": kStepsOfRun.
 record::Codec<std::int64_t> decaySteps();
 /// A number above 0, or {"initial", "trainable"}; written as a number unless it is trainable.

@@ -83,7 +83,19 @@ const Record<TextFormat>& describe(Type<TextFormat>) {
           .field("header", &TextFormat::header, optional(boolean()),
                  "Whether the first line names the columns. null: detected.")
           .field("names", &TextFormat::names, list(text()),
-                 "Names of the columns, all of them. []: those of the header, or \"1\", \"2\", …");
+                 "Names of the columns, all of them. []: those of the header, or \"1\", \"2\", …")
+          .field("encoding", &TextFormat::encoding,
+                 optional(choice<TextEncoding>({{"utf-8", TextEncoding::kUtf8},
+                                                {"windows-1252", TextEncoding::kWindows1252}})),
+                 "utf-8: a line with other bytes is rejected. windows-1252: cells that are not "
+                 "UTF-8 are Windows-1252, which has ISO-8859-1 in it. null: detected from the "
+                 "first lines.")
+          .field("decimal", &TextFormat::decimal, optional(separator(1)),
+                 "The decimal mark of numbers, \".\" or \",\". null: detected from the first "
+                 "lines.")
+          .field("null_values", &TextFormat::nullValues, optional(list(text())),
+                 "Words that stand for an empty cell where they are not quoted. null: NULL, null, "
+                 "\\N, None, NaN, nan, N/A, NA and <NA>.");
   return record;
 }
 
@@ -137,7 +149,10 @@ const Record<Column>& describe(Type<Column>) {
                                       {"zero", MissingNumbers::kZero}}),
               "What becomes of an empty cell. reject: the line is rejected. mean: the mean of the "
               "others. zero: 0.")
-          .of({"number"});
+          .of({"number"})
+          .field("null_values", &Column::nullValues, optional(list(text())),
+                 "Words that stand for an empty cell of a text where they are not quoted. null: "
+                 "those of the format.");
   return record;
 }
 
@@ -258,6 +273,7 @@ const Record<Split>& describe(Type<Split>) {
           .defaults([](Split& split) {
             if (split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom)
               split.validation = split.test = {1.0, false};
+            if (split.kind == SplitKind::kColumn) split.validation = {0.0, false};
             if (split.kind == SplitKind::kTemporal) split.validation = split.test = {0.1, true};
           })
           .field("train", &Split::train, splitAmount(),
@@ -266,13 +282,17 @@ const Record<Split>& describe(Type<Split>) {
           .of({"random", "batches"})
           .field("validation", &Split::validation, splitAmount(),
                  "Rows measured during training: a count, or a share. leave_*: of the rows of each "
-                 "user.")
-          .of({"random", "leave_last", "leave_random", "batches", "temporal"})
+                 "user. column: of the training rows, drawn where the column names none.")
+          .of({"random", "leave_last", "leave_random", "batches", "temporal", "column"})
           .field(
               "test", &Split::test, splitAmount(),
               "Rows measured once, at the end: a count, or a share. leave_*: of the rows of each "
               "user.")
           .of({"random", "leave_last", "leave_random", "batches", "temporal"})
+          .field("order", &Split::order, eventOrder(),
+                 "Which rows of a user are the last. time: those with the latest times. data: "
+                 "those furthest down.")
+          .of({"leave_last"})
           .field("column", &Split::column, text(),
                  "Column of the source whose cells are \"train\", \"validation\" or \"test\".")
           .of({"column"})
@@ -307,7 +327,7 @@ const Record<Split>& describe(Type<Split>) {
           .of({"leave_last", "leave_random", "temporal", "column", "files"})
           .field("seed", &Split::seed, optional(seed()),
                  "Seed of the shuffle. null: /training/seed.")
-          .of({"random", "leave_random", "batches"});
+          .of({"random", "leave_random", "batches", "column"});
   return record;
 }
 

@@ -143,9 +143,8 @@ const Record<History>& describe(Type<History>) {
                  "train: training rows alone, whatever the example is. all: every imported row "
                  "before the example, held-out ones included.")
           .field(
-              "order", &History::order,
-              choice<HistoryOrder>({{"time", HistoryOrder::kTime}, {"data", HistoryOrder::kData}}),
-              "What comes before an example. time: the user's rows of an earlier second. data: its "
+              "order", &History::order, eventOrder(),
+              "What comes before an example. time: the user's rows of an earlier time. data: its "
               "rows further up in the data, for data without times.");
   return record;
 }

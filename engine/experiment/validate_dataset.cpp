@@ -147,8 +147,15 @@ void checkSideFiles(const Dataset& dataset, const DocumentIndex& names, const Lo
 }
 
 void checkFormat(const Dataset& dataset, const Location& location) {
-  if (!dataset.format || !dataset.format->quote || !dataset.format->delimiter) return;
+  if (!dataset.format) return;
   const TextFormat& format = *dataset.format;
+  if (format.decimal && format.decimal != "." && format.decimal != ",")
+    (location / "decimal")
+        .problem("no decimal mark: \"" + *format.decimal + "\"", "\".\", \",\" or null");
+  if (format.decimal && format.decimal == format.delimiter)
+    (location / "decimal")
+        .problem("the decimal mark is the delimiter", "another delimiter, or another decimal mark");
+  if (!format.quote || !format.delimiter) return;
   if (format.delimiter->find(*format.quote) != std::string::npos)
     (location / "delimiter")
         .problem("the delimiter contains the quote", "another delimiter, or null as the quote");
@@ -178,16 +185,28 @@ void checkAmountsOfUsers(const Split& split, const Location& location) {
   }
 }
 
-void checkTemporal(const Dataset& dataset, const DocumentIndex& names, const Location& location) {
+void checkTemporal(const Experiment& experiment, const DocumentIndex& names,
+                   const Location& location) {
+  const Dataset& dataset = experiment.dataset;
   const bool timed =
       dataset.columns.empty() || !names.unreadRoles.empty() ||
       std::ranges::find(dataset.columns, ColumnRole::kTime, &Column::role) != dataset.columns.end();
-  const bool needsTime =
-      dataset.split.kind == SplitKind::kTemporal || dataset.split.kind == SplitKind::kLeaveLast;
-  if (needsTime && !timed)
+  const Split& split = dataset.split;
+  const bool needsTime = split.kind == SplitKind::kTemporal ||
+                         (split.kind == SplitKind::kLeaveLast && split.order == EventOrder::kTime);
+  const bool isOrdered = std::ranges::any_of(experiment.features, [](const Feature& feature) {
+    return feature.history && feature.history->order == EventOrder::kData;
+  });
+  if (needsTime && !timed && isOrdered && split.kind == SplitKind::kLeaveLast)
+    (location / "order")
+        .warning("rows have no time: the last of a user are those furthest down, as in its history",
+                 "\"data\"");
+  else if (needsTime && !timed)
     (location / "kind")
         .problem("rows have no time: no column has the role \"time\"",
-                 "a column of times, or \"random\" or \"leave_random\"");
+                 split.kind == SplitKind::kLeaveLast
+                     ? "a column of times, \"order\": \"data\", or \"random\" or \"leave_random\""
+                     : "a column of times, or \"random\" or \"leave_random\"");
 }
 
 // Counts, or shares of all rows or of all batches.
@@ -245,8 +264,10 @@ void checkSplitFiles(const Dataset& dataset, const Training& training, const Loc
                  "another kind of split, or slice null");
 }
 
-void checkSplit(const Dataset& dataset, const DocumentIndex& names, const Training& training,
+void checkSplit(const Experiment& experiment, const DocumentIndex& names,
                 const Location& location) {
+  const Dataset& dataset = experiment.dataset;
+  const Training& training = experiment.training;
   const Split& split = dataset.split;
   if (split.kind == SplitKind::kFiles && dataset.isText()) return;  // validateText()
   if (split.kind == SplitKind::kFiles) return checkSplitFiles(dataset, training, location);
@@ -255,7 +276,7 @@ void checkSplit(const Dataset& dataset, const DocumentIndex& names, const Traini
   if (split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches)
     checkAmounts(split, location);
   if (ofUsers) checkAmountsOfUsers(split, location);
-  checkTemporal(dataset, names, location);
+  checkTemporal(experiment, names, location);
   const bool ownTrain = split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches;
   if (ownTrain && split.train.value <= 0.0)
     (location / "train").problem("there is no training row", "a share, or at least one row");
@@ -349,7 +370,7 @@ void validateDataset(const Experiment& experiment, const DocumentIndex& index,
   checkSideFiles(dataset, index, location);
   checkFormat(dataset, location / "format");
   checkLabel(dataset, location);
-  checkSplit(dataset, index, experiment.training, location / "split");
+  checkSplit(experiment, index, location / "split");
   checkBatch(dataset, location / "batch");
 }
 

@@ -189,13 +189,13 @@ void checkHistory(const Experiment& experiment, const DocumentIndex& names, cons
   const bool timed =
       dataset.columns.empty() ||
       std::ranges::find(dataset.columns, ColumnRole::kTime, &Column::role) != dataset.columns.end();
-  if (history.order == HistoryOrder::kTime && !timed)
+  if (history.order == EventOrder::kTime && !timed)
     (location / "history")
         .problem(
             "rows have no time: no column has the role \"time\"",
             "a column of times, or {\"order\": \"data\"} if the rows of a user stand in the order "
             "in which they happened");
-  if (history.order == HistoryOrder::kData && history.withinSeconds)
+  if (history.order == EventOrder::kData && history.withinSeconds)
     (location / "history" / "within_seconds")
         .problem("the order of the data has no seconds", "null, or the order \"time\"");
   const SplitKind split = dataset.split.kind;

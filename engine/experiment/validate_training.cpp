@@ -147,8 +147,9 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
 void validateTraining(const Experiment& experiment, const Location& root) {
   const Training& training = experiment.training;
   const Location location = root / "training";
-  const bool validates =
-      training.validateEvery > 0 && experiment.dataset.split.validation.value > 0.0;
+  const Split& split = experiment.dataset.split;
+  const bool validates = training.validateEvery > 0 &&
+                         (split.kind == SplitKind::kColumn || split.validation.value > 0.0);
   checkListLengths(experiment.evaluation.k, root / "evaluation" / "k");
   checkCatalogue(experiment, root / "evaluation");
   if (experiment.dataset.batch.replayBatches && training.epochs == 1)

@@ -107,7 +107,7 @@ class ColumnsTest : public QObject {
     QCOMPARE(report->quarantined, std::int64_t{5});
     const std::string reasons = reasonsOf(*report);
     for (const char* part : {"3 ", "much", "4 x is missing or no number; a number is accepted",
-                             "5 ", "nan", "6 x 1e+39 is too large", "7 "})
+                             "5 x is missing", "6 x 1e+39 is too large", "7 "})
       QVERIFY2(reasons.find(part) != std::string::npos, reasons.c_str());
     spec.columns.back().from = "user";
     spec.columns.push_back(number("y", "z"));

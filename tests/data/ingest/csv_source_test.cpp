@@ -50,7 +50,10 @@ class CsvSourceTest : public QObject {
     };
     add("commas", "user,item,rating\n1,2,3.5\n3,4,5\n", "user:i item:i rating:n");
     add("tabs, no names", "1\t2\tx\n3\t4\ty\n", "1:i 2:i 3:t");
-    add("semicolons, decimal commas", "a;b;c\n1;2;3,5\n1;2;4,5\n", "a:i b:i c:t");
+    add("semicolons, decimal commas", "a;b;c\n1;2;3,5\n1;2;4\n", "a:i b:i c:n");
+    add("semicolons, thousands", "a;b;c\n1;2;3,500\n1;2;4,125\n", "a:i b:i c:t");
+    add("semicolons, commas and points", "a;b;c\n1;2.5;3,5\n1;2.5;4,5\n", "a:i b:n c:t");
+    add("words for what is missing", "a,b,c\nNULL,2.5,x\n1,nan,\\N\n2,N/A,y\n", "a:i b:n c:t");
     add("bars", "a|b\n1|2\n", "a:i b:i");
     add("two colons", "1::2::3\n4::5::6\n", "1:i 2:i 3:i");
     add("quoted delimiters", "id,title\n1,\"A, B\"\n2,\"C, D, E\"\n", "id:i title:t");
@@ -206,7 +209,7 @@ class CsvSourceTest : public QObject {
     QFETCH(int, rowsBefore);
     std::string text = "id,name\n";
     for (int row = 0; row < rowsBefore; ++row) text += "1,abcd\n";
-    text += "2,\"y\n" + std::string(rowsBefore == 1 ? 0 : 40, 'y') + "\xff\"";
+    text += "2,\"y\n" + std::string(rowsBefore == 1 ? 0 : 40, '-') + "\xff\"";
     const auto rows = read(text, {}, {want("name")});
     QCOMPARE(std::ssize(rows.rows), std::ptrdiff_t{rowsBefore});
     QCOMPARE(rows.rejected.size(), std::size_t{2});
@@ -215,9 +218,96 @@ class CsvSourceTest : public QObject {
     experiment::Dataset spec;
     spec.source = experiment::SourceKind::kCsv;
     spec.path = (root() / "table.csv").string();
-    const auto latin = read(openCsvSource(spec, TextEncoding::kUtf8OrLatin1), {want("name")});
+    const auto latin = read(openCsvSource(spec, TextEncoding::kWindows1252), {want("name")});
     QVERIFY(latin.rejected.empty());
     QVERIFY2(latin.rows.back().ends_with("\xc3\xbf"), latin.rows.back().c_str());
+  }
+
+  void wordsForMissingValuesAreNone_data() {
+    QTest::addColumn<QByteArray>("names");
+    QTest::addColumn<QByteArray>("nullValues");  // of the column "name"; "": not said
+    QTest::addColumn<int>("isMissing");          // 1 for each row whose name is missing
+    QTest::newRow("standard") << QByteArray("x NULL \"NULL\" NA None nan Nina") << QByteArray()
+                              << 0b0111010;
+    QTest::newRow("Namibia") << QByteArray("DE NA FR NULL") << QByteArray() << 0b1000;
+    QTest::newRow("of the column") << QByteArray("x NULL - NA") << QByteArray("-") << 0b0100;
+    QTest::newRow("none") << QByteArray("x NULL NA") << QByteArray("[]") << 0;
+  }
+  void wordsForMissingValuesAreNone() {
+    QFETCH(QByteArray, names);
+    QFETCH(QByteArray, nullValues);
+    QFETCH(int, isMissing);
+    const QList<QByteArray> each = names.split(' ');
+    std::string text = "id,name\n";
+    // Once for the careful reader and, in a window of plain lines, once for the quick one.
+    for (int round = 0; round < 30; ++round)
+      for (const QByteArray& name : each) text += "1," + name.toStdString() + "\n";
+    writeBytes(root() / "table.csv", text);
+    experiment::Dataset spec;
+    spec.source = experiment::SourceKind::kCsv;
+    spec.path = (root() / "table.csv").string();
+    spec.columns = {{.name = "user", .role = experiment::ColumnRole::kUser, .from = "name"}};
+    if (!nullValues.isEmpty()) spec.columns[0].nullValues.emplace();
+    if (!nullValues.isEmpty() && nullValues != "[]")
+      spec.columns[0].nullValues->push_back(nullValues.toStdString());
+    const auto source = openCsvSource(spec);
+    QVERIFY_OK(source);
+    const std::vector<ColumnRequest> wanted{want("name")};
+    QVERIFY_OK((*source)->select(wanted));
+    Source::Piece piece;
+    RowBlock block;
+    QVERIFY((*source)->next(piece).value());
+    QVERIFY_OK((*source)->parse(piece, block));
+    QCOMPARE(block.rows, std::int64_t{30 * each.size()});
+    for (std::int64_t row = 0; row < block.rows; ++row)
+      QCOMPARE(block.columns[0].isMissing(std::size_t(row)),
+               bool(isMissing >> (row % each.size()) & 1));
+  }
+
+  void decimalCommasAreRead() {
+    std::string text = "id;price;name\n1;2,5;a\n2;-3;b\n3;1.5;c\n4;12,25;d\n";
+    Rows expected{"1 2.5 a", "2 -3 b", "4 12.25 d"};
+    for (int row = 5; row < 40; ++row) {
+      text += std::to_string(row) + ";0,75;e\n";
+      expected.push_back(std::to_string(row) + " 0.75 e");
+    }
+    const auto rows = read(text, {}, kTyped);
+    QCOMPARE(rows.rows, expected);
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    experiment::TextFormat points;
+    points.decimal = ".";
+    QCOMPARE(read("id;price;name\n1;2,5;a\n2;-3;b\n", points, kTyped).rejected.size(),
+             std::size_t{1});
+  }
+
+  void otherEncodingsAreFoundOrSaid_data() {
+    QTest::addColumn<QByteArray>("cell");
+    QTest::addColumn<QByteArray>("read");  // "": rejected
+    QTest::newRow("ISO-8859-1") << QByteArray(
+                                       "M\xf6"
+                                       "bel")
+                                << QByteArray("Möbel");
+    QTest::newRow("mostly not beside letters")
+        << QByteArray("5 \x80 caf\xe9 d\x92or") << QByteArray();
+    QTest::newRow("a quote of Windows") << QByteArray("d\x92or") << QByteArray("d’or");
+    QTest::newRow("damage") << QByteArray(
+                                   "12\xff\xfe"
+                                   "34")
+                            << QByteArray();
+  }
+  void otherEncodingsAreFoundOrSaid() {
+    QFETCH(QByteArray, cell);
+    QFETCH(QByteArray, read);
+    std::string text = "id,name\n";
+    for (int row = 0; row < 5; ++row) text += "1," + cell.toStdString() + "\n";
+    const auto found = this->read(text, {}, {want("name")});
+    QCOMPARE(found.rejected.empty(), !read.isEmpty());
+    if (!read.isEmpty()) QCOMPARE(found.rows, Rows(5, read.toStdString()));
+    experiment::TextFormat format;
+    format.encoding = experiment::TextEncoding::kWindows1252;
+    QVERIFY(this->read(text, format, {want("name")}).rejected.empty());
+    format.encoding = experiment::TextEncoding::kUtf8;
+    QCOMPARE(this->read(text, format, {want("name")}).rejected.size(), std::size_t{5});
   }
 
   void quotesInsideCellsJoinNoLines() {

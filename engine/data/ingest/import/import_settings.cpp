@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Changes when an import of the same bytes would give other column files.
-constexpr int kFormat = 6;
+constexpr int kFormat = 7;
 // The format of version 0.1, which applied min_count and sizes to all rows.
 constexpr int kFirstFormat = 4;
 
@@ -26,8 +26,12 @@ Json orNull(const std::optional<std::string>& text) {
 
 Json textJson(const std::optional<experiment::TextFormat>& format) {
   if (!format) return nullptr;
-  return {orNull(format->delimiter), orNull(format->quote),
-          format->header ? Json(*format->header) : Json(nullptr), format->names};
+  Json json{orNull(format->delimiter), orNull(format->quote),
+            format->header ? Json(*format->header) : Json(nullptr), format->names};
+  if (format->encoding) json.push_back({"encoding", static_cast<int>(*format->encoding)});
+  if (format->decimal) json.push_back({"decimal", *format->decimal});
+  if (format->nullValues) json.push_back({"null_values", *format->nullValues});
+  return json;
 }
 
 Json sizeJson(const experiment::VocabularySize& size) {
@@ -85,6 +89,8 @@ Json canonical(const experiment::Dataset& spec, int format) {
   for (const auto& column : spec.columns)
     if (column.missing != experiment::MissingNumbers::kReject)
       json["missing"].push_back({column.name, static_cast<int>(column.missing)});
+  for (const auto& column : spec.columns)
+    if (column.nullValues) json["null_values"].push_back({column.name, *column.nullValues});
   // Other kinds of splits are made of any data set.
   if (spec.split.kind == experiment::SplitKind::kColumn) json["part"] = spec.split.column;
   if (spec.split.kind == experiment::SplitKind::kFiles) json["part"] = "files";

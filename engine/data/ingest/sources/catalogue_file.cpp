@@ -155,7 +155,7 @@ Result<TableCatalogue> openTableOf(const experiment::Dataset& data,
                                    const std::string& pointer) {
   const auto path = findSideFile(data, spec.path);
   if (!path) return atEntry(path.error(), pointer, "/path");
-  auto lines = openTable(*path, spec.format, TextEncoding::kUtf8OrLatin1);
+  auto lines = openTable(*path, spec.format, TextEncoding::kWindows1252);
   if (!lines) return atEntry(lines.error(), pointer, spec.format ? "" : "/path");
   TableCatalogue table{.info = {.of = spec.of, .file = *path, .pointer = pointer},
                        .lines = std::move(lines).value(),

@@ -116,7 +116,7 @@ struct OpenedTable {
 };
 
 Result<OpenedTable> openTable(const Tables& tables, std::size_t index,
-                              const std::optional<experiment::TextFormat>& format) {
+                              const experiment::Dataset& spec) {
   OpenedTable opened;
   const std::string path = tables.pathOf(index);
   auto input = tables.open(index);
@@ -129,8 +129,8 @@ Result<OpenedTable> openTable(const Tables& tables, std::size_t index,
   Source::Piece first;
   PARAPET_ASSIGN(const bool found, opened.part.input->next(first));
   if (found) PARAPET_TRY(checkLineEnds(first.text, path));
-  PARAPET_ASSIGN(opened.table,
-                 findTextFormat(found ? first.text : std::string_view(), format, path));
+  PARAPET_ASSIGN(opened.table, findTextFormat(found ? first.text : std::string_view(), spec.format,
+                                              path, spec.columns));
   if (opened.part.input->hasByteOrderMark())
     opened.table.warnings.push_back(path + " starts with a byte-order mark; skipped");
   first.headerLines = opened.table.headerLines;
@@ -165,7 +165,7 @@ Error otherColumns(const Tables& tables, std::size_t index) {
 // All tables of a folder have the columns of the first one. A line of names that is the same byte
 // for byte says so without another look at the table.
 Status checkColumns(const Tables& tables, const OpenedTable& first,
-                    const std::optional<experiment::TextFormat>& format) {
+                    const experiment::Dataset& spec) {
   const auto firstLineOf = [](std::string_view text) {
     return text.empty() ? text : takeLine(text);
   };
@@ -178,7 +178,7 @@ Status checkColumns(const Tables& tables, const OpenedTable& first,
       PARAPET_ASSIGN(const bool found, input->next(start));
       if (found && firstLineOf(start.text) == names) continue;
     }
-    PARAPET_ASSIGN(const OpenedTable other, openTable(tables, index, format));
+    PARAPET_ASSIGN(const OpenedTable other, openTable(tables, index, spec));
     if (!haveSameNames(first.table.columns, other.table.columns))
       return otherColumns(tables, index);
   }
@@ -197,12 +197,12 @@ std::string shownNames(const std::vector<std::string>& names) {
 
 class CsvSource final : public TextSource {
  public:
-  CsvSource(std::unique_ptr<Tables> tables, std::optional<experiment::TextFormat> format,
-            OpenedTable first, TextEncoding encoding)
-      : TextSource(first.table.cells, describe(first.table), std::move(first.part), encoding,
-                   first.table.header),
-        tables_(std::move(tables)),
-        format_(std::move(format)) {
+  CsvSource(std::unique_ptr<Tables> tables, const experiment::Dataset& spec, OpenedTable first)
+      : TextSource(first.table.cells, describe(first.table), std::move(first.part),
+                   first.table.encoding, first.table.header),
+        tables_(std::move(tables)) {
+    spec_.format = spec.format;
+    spec_.columns = spec.columns;
     for (std::string& warning : first.table.warnings) warn(std::move(warning));
     if (!tables_->leftOut.empty())
       warn(fmt::format("of the folder {}, {} {} read; left out: {}", tables_->path.string(),
@@ -223,41 +223,51 @@ class CsvSource final : public TextSource {
  private:
   Result<std::optional<Part>> nextPart() override {
     if (++current_ >= tables_->count()) return std::optional<Part>();
-    PARAPET_ASSIGN(OpenedTable next, openTable(*tables_, current_, format_));
+    PARAPET_ASSIGN(OpenedTable next, openTable(*tables_, current_, spec_));
     if (!haveSameNames(columns(), next.table.columns)) return otherColumns(*tables_, current_);
     return std::optional<Part>(std::move(next.part));
   }
 
   std::unique_ptr<Tables> tables_;
-  std::optional<experiment::TextFormat> format_;
+  experiment::Dataset spec_;  // format and columns
   std::size_t current_ = 0;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
-                                              TextEncoding encoding) {
+                                              TextEncoding otherwise) {
   if (!spec.path) throw InvalidArgument("a source of text without a path");
   PARAPET_ASSIGN(Tables found, findTables(fs::path(*spec.path)));
   auto tables = std::make_unique<Tables>(std::move(found));
-  PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec.format));
-  PARAPET_TRY(checkColumns(*tables, first, spec.format));
+  const bool isEncodingKnown = spec.format && spec.format->encoding;
+  PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec));
+  PARAPET_TRY(checkColumns(*tables, first, spec));
   if (!tables->collection) {
     PARAPET_ASSIGN(const std::vector<std::string> places, linesAtPlaces(tables->path));
     for (const std::string& lines : places) widenTypes(first.table, lines);
+    if (!isEncodingKnown && first.part.first && !findOddBytes(first.part.first->text).high)
+      first.table.encoding = encodingOf(join(places, "\n"));
   }
   // Names alone have no types: those of the first table with a row are the types of all.
   for (std::size_t index = 1; index < tables->count() && !TextSource::hasRows(first.part);
        ++index) {
-    PARAPET_ASSIGN(OpenedTable other, openTable(*tables, index, spec.format));
+    PARAPET_ASSIGN(OpenedTable other, openTable(*tables, index, spec));
     if (!TextSource::hasRows(other.part)) continue;
     first.table.columns = other.table.columns;
     first.table.hasNumbers = other.table.hasNumbers;
     break;
   }
-  if (first.part.input->hasByteOrderMark()) encoding = TextEncoding::kUtf8;
-  return std::unique_ptr<Source>(
-      new CsvSource(std::move(tables), spec.format, std::move(first), encoding));
+  if (first.part.input->hasByteOrderMark())
+    first.table.encoding = TextEncoding::kUtf8;
+  else if (!isEncodingKnown && otherwise == TextEncoding::kWindows1252)
+    first.table.encoding = otherwise;
+  else if (!isEncodingKnown && first.table.encoding == TextEncoding::kWindows1252)
+    first.table.warnings.push_back(
+        fmt::format("{} is not UTF-8; read as Windows-1252. \"encoding\": \"utf-8\" of the format "
+                    "rejects its lines instead",
+                    tables->pathOf(0)));
+  return std::unique_ptr<Source>(new CsvSource(std::move(tables), spec, std::move(first)));
 }
 
 }  // namespace parapet::data

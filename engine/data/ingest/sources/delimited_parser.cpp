@@ -56,15 +56,15 @@ std::string acceptedOf(ValueType type) {
   return "text is accepted";
 }
 
-bool appendValue(std::string_view cell, ColumnValues& column) {
+bool appendValue(std::string_view cell, char decimal, ColumnValues& column) {
   switch (column.type) {
     case ValueType::kInteger: {
-      const auto value = integerOfCell(cell);
+      const auto value = integerOfCell(cell, decimal);
       if (value) column.integers.push_back(*value);
       return value.has_value();
     }
     case ValueType::kNumber: {
-      const auto value = numberOfCell(cell);
+      const auto value = numberOfCell(cell, decimal);
       if (value) column.numbers.push_back(*value);
       return value.has_value();
     }
@@ -101,8 +101,20 @@ std::string reasonAgainstWeights(const CellUse& use, std::string_view cell) {
 
 }  // namespace
 
-std::optional<double> numberOfCell(std::string_view cell) {
-  if (const auto number = parseDouble(cell)) return number;
+bool CellFormat::isNull(std::string_view text, std::size_t cell) const {
+  const auto own = nullValuesOf.find(cell);
+  const auto& words = own == nullValuesOf.end() ? nullValues : own->second;
+  return std::ranges::find(words, text) != words.end();
+}
+
+std::optional<double> numberOfCell(std::string_view cell, char decimal) {
+  if (decimal == '.') {
+    if (const auto number = parseDouble(cell)) return number;
+  } else if (cell.find('.') == std::string_view::npos) {
+    std::string text(cell);
+    if (const std::size_t mark = text.find(decimal); mark != std::string::npos) text[mark] = '.';
+    if (const auto number = parseDouble(text)) return number;
+  }
   if (cell.size() < 2 || cell.size() > 5) return std::nullopt;
   const std::string word = toLowerAscii(cell);
   if (word == "true" || word == "yes") return 1.0;
@@ -110,8 +122,8 @@ std::optional<double> numberOfCell(std::string_view cell) {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> integerOfCell(std::string_view cell) {
-  const std::size_t point = cell.find('.');
+std::optional<std::int64_t> integerOfCell(std::string_view cell, char decimal) {
+  const std::size_t point = cell.find(decimal);
   if (point != std::string_view::npos && point + 1 < cell.size() &&
       cell.find_first_not_of('0', point + 1) == std::string_view::npos)
     cell = cell.substr(0, point);
@@ -147,6 +159,7 @@ std::string cutCells(std::string_view line, const CellFormat& format,
       if (cell.find('\n') != std::string_view::npos)
         return fmt::format("a line break outside of quotes in cell {}", cells.size() + 1);
       rest = line.substr(std::min(end, line.size()));
+      if (format.isNull(cell, cells.size())) cell = {};
     }
     cells.push_back(cell);
     if (rest.empty()) return {};
@@ -193,6 +206,12 @@ DelimitedParser::DelimitedParser(LineFormat format, std::vector<CellUse> uses)
     columnOf.push_back(columns_);
     columns_ += use.weightSeparator.empty() ? 1 : 2;
   }
+  const auto note = [this](const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+      if (!word.empty()) startsNull_[static_cast<unsigned char>(word.front())] = true;
+  };
+  note(format_.cells.nullValues);
+  for (const auto& [cell, words] : format_.cells.nullValuesOf) note(words);
   // Uses in the order of their cells.
   std::vector<std::size_t> order(uses_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -276,12 +295,12 @@ bool DelimitedParser::Reader::readCell(const Step& step, std::string_view cell) 
   if (step.kind == Step::Kind::kList) return appendList(step, cell);
   switch (column.type) {
     case ValueType::kInteger: {
-      const auto value = cell.empty() ? 0 : integerOfCell(cell);
+      const auto value = cell.empty() ? 0 : integerOfCell(cell, decimal());
       column.integers[row] = value.value_or(0);
       return value.has_value();
     }
     case ValueType::kNumber: {
-      const auto value = cell.empty() ? 0.0 : numberOfCell(cell);
+      const auto value = cell.empty() ? 0.0 : numberOfCell(cell, decimal());
       column.numbers[row] = value.value_or(0.0);
       return value.has_value();
     }
@@ -304,11 +323,12 @@ bool DelimitedParser::Reader::appendList(const Step& step, std::string_view cell
       const std::size_t colon = value.rfind(use.weightSeparator);
       if (colon == std::string_view::npos)
         weights->numbers.push_back(1.0);
-      else if (++given; !appendValue(value.substr(colon + use.weightSeparator.size()), *weights))
+      else if (++given;
+               !appendValue(value.substr(colon + use.weightSeparator.size()), decimal(), *weights))
         return false;
       value = value.substr(0, colon);
     }
-    return appendValue(values.type == ValueType::kText ? decode(value) : value, values);
+    return appendValue(values.type == ValueType::kText ? decode(value) : value, decimal(), values);
   });
   if (!read || (given > 0 && given < ids)) return false;
   values.offsets.push_back(static_cast<std::int32_t>(valueCount(values)));
@@ -319,7 +339,7 @@ bool DelimitedParser::Reader::appendList(const Step& step, std::string_view cell
 std::string_view DelimitedParser::Reader::decode(std::string_view cell) {
   if (!suspicious_ || parser_.format_.encoding == TextEncoding::kUtf8 || isValidUtf8(cell))
     return cell;
-  return made_.emplace_back(latin1ToUtf8(cell));
+  return made_.emplace_back(windows1252ToUtf8(cell));
 }
 
 void DelimitedParser::Reader::refuse(Fault fault, std::string_view line) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,20 +21,32 @@ namespace parapet::data {
 struct CellFormat {
   std::string delimiter = ",";  ///< a byte, or several
   std::optional<char> quote = '"';
+  char decimal = '.';  ///< the mark in numbers
+  /// Words that stand for an empty cell where they are not quoted, and those of single cells, which
+  /// take their place.
+  std::vector<std::string> nullValues{};
+  std::map<std::size_t, std::vector<std::string>> nullValuesOf{};
+
+  /// Whether the text of an unquoted cell stands for an empty one.
+  [[nodiscard]] bool isNull(std::string_view text, std::size_t cell) const;
 };
+
+/// The words that databases, R and pandas write for a missing value.
+inline constexpr std::string_view kNullValues[]{"NULL", "null", "\\N", "None", "NaN",
+                                                "nan",  "N/A",  "NA",  "<NA>"};
 
 /// The text that had to be made, because it is not in the file as it is needed.
 using MadeText = std::deque<std::string>;
 
 /// Replaces `cells` by the cells of a line: views into it, or into `made` where quotes were
-/// doubled. Returns why that cannot be, or "".
+/// doubled; words for a missing value become "". Returns why that cannot be, or "".
 std::string cutCells(std::string_view line, const CellFormat& format,
                      std::vector<std::string_view>& cells, MadeText& made);
 
 /// The number that a cell says: decimal digits, or true, yes (1), false, no (0) in any case.
-std::optional<double> numberOfCell(std::string_view cell);
-/// The whole number that a cell says; zeros may stand behind a point, as in "12.0".
-std::optional<std::int64_t> integerOfCell(std::string_view cell);
+std::optional<double> numberOfCell(std::string_view cell, char decimal = '.');
+/// The whole number that a cell says; zeros may stand behind a decimal mark, as in "12.0".
+std::optional<std::int64_t> integerOfCell(std::string_view cell, char decimal = '.');
 
 /// The message about a list of which `weights` of `ids` ids have a weight; `subject` begins it.
 std::string unevenWeights(std::string_view subject, std::string_view cell, std::size_t weights,
@@ -90,6 +104,7 @@ class DelimitedParser {
   std::vector<CellUse> uses_;
   std::vector<Step> steps_;
   std::size_t columns_ = 0;
+  std::array<bool, 256> startsNull_{};  // of a byte: a word for a missing value begins with it
 };
 
 }  // namespace parapet::data

@@ -64,7 +64,7 @@ class SeparatorIndex {
     for (; at + kBlockBytes < end_; at += kBlockBytes)
       addBlock(text_.data() + at, static_cast<std::uint32_t>(at));
     std::array<char, kBlockBytes + 1> tail;
-    tail.fill(' ');
+    tail.fill('\0');  // no part of a delimiter
     std::memcpy(tail.data(), text_.data() + at, end_ - at);
     if (end_ < text_.size()) tail[end_ - at] = text_[end_];
     const std::size_t before = count_;
@@ -315,7 +315,7 @@ void DelimitedParser::Reader::startWindow(std::span<const std::uint32_t> positio
 // so there are few at first, and twice as many as long as all goes well.
 std::size_t DelimitedParser::Reader::plainLines(std::span<const std::uint32_t> positions) const {
   const std::size_t cells = parser_.format_.names.size();
-  if (suspicious_ || cells < 2 || rows_.line() < piece_.headerLines) return 0;
+  if (suspicious_ || cells < 2 || decimal() != '.' || rows_.line() < piece_.headerLines) return 0;
   std::size_t lines = std::min(batch_, (positions.size() - 1) / cells);
   while (lines > 0 && positions[lines * cells] + kPlainNumberBytes > piece_.text.size()) --lines;
   const std::string_view header = parser_.format_.header;
@@ -335,8 +335,10 @@ std::size_t DelimitedParser::Reader::readPlain(const std::uint32_t* ends, std::s
   for (const Step& step : parser_.steps_) {
     const Target target = targets_[step.column];
     // A cell with a space at its start may be a quoted one.
-    const auto isPlain = [quote](const char* at, const char* end) {
-      return end > at && *at != quote && *at != ' ' && end[-1] != ' ';
+    const auto isPlain = [&](const char* at, const char* end) {
+      return end > at && *at != quote && *at != ' ' && end[-1] != ' ' &&
+             !(parser_.startsNull_[static_cast<unsigned char>(*at)] &&
+               parser_.format_.cells.isNull({at, end}, step.cell));
     };
     const auto readText = [&](const char* at, const char* end, std::size_t line) {
       target.texts[row + line] = {at, static_cast<std::size_t>(end - at)};

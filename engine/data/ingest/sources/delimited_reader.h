@@ -89,6 +89,7 @@ class DelimitedParser::Reader {
   bool readCell(const Step& step, std::string_view cell);
   bool appendList(const Step& step, std::string_view cell);
   std::string_view decode(std::string_view cell);
+  [[nodiscard]] char decimal() const { return parser_.format_.cells.decimal; }
   void refuse(Fault fault, std::string_view line);
 
   const DelimitedParser& parser_;

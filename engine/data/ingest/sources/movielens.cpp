@@ -134,7 +134,7 @@ class EntrySource final : public TextSource {
   EntrySource(const EntryLines& file, std::vector<Column> columns, std::string fileName, Part part,
               bool isLatin1)
       : TextSource(file.cells, std::move(columns), std::move(part),
-                   isLatin1 ? TextEncoding::kUtf8OrLatin1 : TextEncoding::kUtf8),
+                   isLatin1 ? TextEncoding::kWindows1252 : TextEncoding::kUtf8),
         fileName_(std::move(fileName)) {}
   Status hashInto(Hasher&, const WorkContext&) const override { return {}; }
   [[nodiscard]] std::string fileName() const override { return fileName_; }

@@ -14,12 +14,12 @@ namespace parapet::data {
 /// Lines of delimited text: a file, a .gz, a .zip with one table inside, a table inside an archive
 /// ("archive.zip/table.csv"), or a folder of .csv files with the same columns, read in the order of
 /// their names. A text that begins with a byte-order mark is UTF-8. What `spec.format` leaves open
-/// is guessed from the first lines.
+/// is guessed from the first lines; `otherwise` is what a text is that is not UTF-8.
 ///
 /// Errors   InvalidDocument for a format that does not fit the file; Data or Io, with the path, for
 ///          files that cannot be read as lines of text. Throws InvalidArgument without a path.
 Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
-                                              TextEncoding encoding = TextEncoding::kUtf8);
+                                              TextEncoding otherwise = TextEncoding::kUtf8);
 
 /// Rows of Parquet files: `spec.path` is a file, or a folder whose *.parquet files, by name, follow
 /// each other and have the same columns.

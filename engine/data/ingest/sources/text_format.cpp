@@ -32,15 +32,15 @@ struct Sample {
   std::int64_t linesBefore = 0;  // blank ones, and the one that says the delimiter
 };
 
-Sample takeSample(std::string_view start, std::optional<char> quote) {
+Sample takeSample(std::string_view start, std::optional<char> quote, TextEncoding encoding) {
   Sample sample;
   while (!start.empty() && sample.lines.size() < kSampleLines) {
     const std::string_view line = takeRow(start, quote);
-    const bool isJoined = line.find('\n') != std::string_view::npos && isValidUtf8(line);
+    const bool isJoined = line.find('\n') != std::string_view::npos &&
+                          (encoding != TextEncoding::kUtf8 || isValidUtf8(line));
     if (isBlankLine(line))
       sample.linesBefore += sample.lines.empty();
-    else if (sample.lines.empty() || isJoined ||
-             reasonAgainstLine(line, TextEncoding::kUtf8).empty())
+    else if (sample.lines.empty() || isJoined || reasonAgainstLine(line, encoding).empty())
       sample.lines.push_back(line);
   }
   return sample;
@@ -104,8 +104,42 @@ std::string findDelimiter(const Sample& sample, const std::optional<char>& quote
   return std::string(best);
 }
 
-bool isNumber(std::string_view cell) {
-  return parseDouble(cell).has_value();
+// Digits with the decimal mark, and no word.
+bool isNumber(std::string_view cell, char decimal) {
+  return hasDigit(cell) ? numberOfCell(cell, decimal).has_value() : parseDouble(cell).has_value();
+}
+
+// The comma, where it is no delimiter and numbers have it.
+char findDecimal(const std::vector<LineCells>& rows, const std::string& delimiter) {
+  struct Cells {
+    std::size_t filled = 0, numbers = 0, commas = 0, thousands = 0, points = 0;
+  };
+  std::vector<Cells> columns(rows.front().size());
+  if (delimiter.find(',') != std::string::npos) return '.';
+  for (std::size_t r = 1; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < std::min(columns.size(), rows[r].size()); ++c) {
+      const std::string& cell = rows[r][c];
+      const std::size_t comma = cell.find(',');
+      const bool isDecimal = hasDigit(cell) && numberOfCell(cell, ',').has_value();
+      columns[c].filled += !cell.empty();
+      columns[c].numbers += isDecimal;
+      columns[c].commas += isDecimal && comma != std::string::npos;
+      columns[c].thousands += isDecimal && comma != std::string::npos && cell.size() == comma + 4;
+      columns[c].points += cell.find('.') != std::string::npos && isNumber(cell, '.');
+    }
+  const auto isFull = [](const Cells& of, std::size_t count) {
+    return of.filled > 0 && count == of.filled;
+  };
+  if (std::ranges::any_of(columns, [&](const Cells& of) {
+        return of.commas == 0 && of.points > 0 && isFull(of, of.points);
+      }))
+    return '.';
+  return std::ranges::any_of(columns,
+                             [&](const Cells& of) {
+                               return of.commas > of.thousands && 20 * of.numbers >= 19 * of.filled;
+                             })
+             ? ','
+             : '.';
 }
 
 // Digits that are no int64: hashes, which are names and no quantities.
@@ -115,10 +149,10 @@ bool isLongId(std::string_view cell) {
          cell.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool isInteger(std::string_view cell) {
+bool isInteger(std::string_view cell, char decimal) {
   const std::string_view digits = cell.substr(cell.starts_with('-'));
-  return integerOfCell(cell).has_value() &&
-         (digits.size() == 1 || !digits.starts_with('0') || digits.starts_with("0."));
+  return integerOfCell(cell, decimal).has_value() &&
+         (digits.size() == 1 || !digits.starts_with('0') || digits[1] == decimal);
 }
 
 // "id" at the end of a name; "David" has none.
@@ -164,13 +198,14 @@ bool standsOverCodes(const std::vector<LineCells>& rows, std::size_t column) {
   return codes >= kMinCellsBelow;
 }
 
-bool looksLikeHeader(const std::vector<LineCells>& rows) {
+bool looksLikeHeader(const std::vector<LineCells>& rows, char decimal) {
   const LineCells& first = rows.front();
-  if (std::ranges::any_of(first, isNumber)) return false;
+  const auto isNumeric = [decimal](const std::string& cell) { return isNumber(cell, decimal); };
+  if (std::ranges::any_of(first, isNumeric)) return false;
   const auto isNamed = [&first](std::size_t c) { return !first[c].empty(); };
   for (std::size_t c = 0; c < first.size(); ++c)
     for (std::size_t r = 1; r < rows.size() && isNamed(c); ++r)
-      if (c < rows[r].size() && isNumber(rows[r][c])) return true;
+      if (c < rows[r].size() && isNumeric(rows[r][c])) return true;
   for (std::size_t c = 0; c < first.size(); ++c)
     if (isNamed(c) && (hasWordOfNames(rows, c) || standsOverCodes(rows, c))) return true;
   return false;
@@ -199,6 +234,7 @@ std::vector<std::string> uniqueNames(const LineCells& header, std::vector<std::s
 }
 
 void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTable& table) {
+  const char decimal = table.cells.decimal;
   const std::size_t width = table.columns.size();
   std::vector<std::size_t> integers(width), numbers(width), truths(width), filled(width);
   for (std::size_t r = firstRow; r < rows.size(); ++r) {
@@ -206,16 +242,16 @@ void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTab
     for (std::size_t c = 0; c < width; ++c) {
       const std::string& cell = rows[r][c];
       filled[c] += !cell.empty();
-      integers[c] += isInteger(cell);
-      numbers[c] += isNumber(cell);
-      truths[c] += numberOfCell(cell).has_value();
+      integers[c] += isInteger(cell, decimal);
+      numbers[c] += isNumber(cell, decimal);
+      truths[c] += numberOfCell(cell, decimal).has_value();
     }
   }
   for (std::size_t c = 0; c < width; ++c) {
     const bool zerosBefore =
         integers[c] < numbers[c] &&
-        std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [c](const LineCells& row) {
-          return c >= row.size() || row[c].empty() || integerOfCell(row[c]).has_value();
+        std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [&](const LineCells& row) {
+          return c >= row.size() || row[c].empty() || integerOfCell(row[c], decimal).has_value();
         });
     const bool longIds =
         std::any_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(),
@@ -230,7 +266,40 @@ void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTab
 
 // A number that does not keep what the cell says: a long hash, zeros before it.
 bool isCode(std::string_view cell) {
-  return isLongId(cell) || (parseInt(cell) && !isInteger(cell));
+  return isLongId(cell) || (parseInt(cell) && !isInteger(cell, '.'));
+}
+
+// The line of names as it stands, words for missing values too.
+LineCells namesIn(const Sample& sample, const CellFormat& format) {
+  CellFormat plain = format;
+  plain.nullValues.clear();
+  std::vector<LineCells> rows = cutAll({.lines = {sample.lines.front()}}, plain);
+  for (std::string& name : rows.front())
+    if (!isValidUtf8(name)) name = windows1252ToUtf8(name);
+  return std::move(rows.front());
+}
+
+// Words of missing values that one column has not, as the document says or its cells show.
+void findNullValues(const experiment::TextFormat& format,
+                    std::span<const experiment::Column> columns, const std::vector<LineCells>& rows,
+                    TextTable& table) {
+  const auto isCountry = [](const std::string& cell) {
+    const auto isCapital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
+    return cell.size() == 2 && isCapital(cell[0]) && isCapital(cell[1]);
+  };
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto declared = std::ranges::find_if(columns, [&](const experiment::Column& column) {
+      return column.nullValues && column.originName() == table.columns[c].name;
+    });
+    if (declared != columns.end()) {
+      table.cells.nullValuesOf[c] = *declared->nullValues;
+    } else if (!format.nullValues && std::ranges::any_of(rows, [&](const LineCells& row) {
+                 return c < row.size() && isCountry(row[c]);
+               })) {
+      table.cells.nullValuesOf[c] = table.cells.nullValues;
+      std::erase(table.cells.nullValuesOf[c], "NA");
+    }
+  }
 }
 
 Error formatError(std::string_view member, std::string message, const std::string& path) {
@@ -281,8 +350,9 @@ void widenTypes(TextTable& table, std::string_view lines) {
       continue;
     for (std::size_t c = 0; c < row.size(); ++c) {
       cells[c].filled += !row[c].empty();
-      if (row[c].empty() || isInteger(row[c])) continue;
-      ++(isNumber(row[c]) && !isCode(row[c]) ? cells[c].fractions : cells[c].texts);
+      if (row[c].empty() || isInteger(row[c], table.cells.decimal)) continue;
+      ++(isNumber(row[c], table.cells.decimal) && !isCode(row[c]) ? cells[c].fractions
+                                                                  : cells[c].texts);
     }
   }
   for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -297,12 +367,16 @@ void widenTypes(TextTable& table, std::string_view lines) {
 
 Result<TextTable> findTextFormat(std::string_view start,
                                  const std::optional<experiment::TextFormat>& declared,
-                                 const std::string& path) {
+                                 const std::string& path,
+                                 std::span<const experiment::Column> columns) {
   const experiment::TextFormat format = declared.value_or(experiment::TextFormat{});
   TextTable table;
   PARAPET_TRY(checkDeclared(format, path));
   table.cells.quote = format.quote ? std::optional(format.quote->front()) : std::nullopt;
-  Sample sample = takeSample(start, table.cells.quote);
+  table.encoding = format.encoding.value_or(encodingOf(start));
+  table.cells.nullValues =
+      format.nullValues.value_or(LineCells(std::begin(kNullValues), std::end(kNullValues)));
+  Sample sample = takeSample(start, table.cells.quote, table.encoding);
   const std::optional<std::string> said = takeDelimiterLine(sample, table.cells.quote);
   if (sample.lines.empty())
     return Error{ErrorCode::kData,
@@ -312,17 +386,27 @@ Result<TextTable> findTextFormat(std::string_view start,
   else
     table.cells.delimiter = findDelimiter(sample, table.cells.quote);
 
-  std::vector<LineCells> rows = cutAll(sample, table.cells);
+  const auto cutSample = [&] {
+    std::vector<LineCells> rows = cutAll(sample, table.cells);
+    // A line of names that comes again says nothing about the cells.
+    if (!rows.empty())
+      rows.erase(std::remove(rows.begin() + 1, rows.end(), rows.front()), rows.end());
+    return rows;
+  };
+  std::vector<LineCells> rows = cutSample();
   if (rows.empty())
     return Error{ErrorCode::kData,
                  fmt::format("{}: none of the first {} lines can be cut into cells", path,
                              sample.lines.size()),
                  "", path};
-  // A line of names that comes again says nothing about the cells.
-  rows.erase(std::remove(rows.begin() + 1, rows.end(), rows.front()), rows.end());
-  const bool header = format.header.value_or(looksLikeHeader(rows));
+  table.cells.decimal =
+      format.decimal ? format.decimal->front() : findDecimal(rows, table.cells.delimiter);
+  const bool header = format.header.value_or(looksLikeHeader(rows, table.cells.decimal));
   table.headerLines = header || said ? sample.linesBefore + (header ? 1 : 0) : 0;
-  if (header) table.header = sample.lines.front();
+  if (header) {
+    table.header = sample.lines.front();
+    rows.front() = namesIn(sample, table.cells);
+  }
   if (header && rows.size() > 1 && rows.front().back().empty() &&
       mostCommonWidth({rows.begin() + 1, rows.end()}).first + 1 == rows.front().size())
     rows.front().pop_back();
@@ -341,6 +425,8 @@ Result<TextTable> findTextFormat(std::string_view start,
         path, width));
   for (std::string& name : uniqueNames(names, table.warnings))
     table.columns.push_back({std::move(name), ValueType::kText, false});
+  findNullValues(format, columns, rows, table);
+  if (!table.cells.nullValuesOf.empty()) rows = cutSample();
   findTypes(rows, header ? 1 : 0, table);
   return table;
 }

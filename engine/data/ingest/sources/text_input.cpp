@@ -136,6 +136,51 @@ Result<bool> isPacked(const FileReader& file) {
 
 }  // namespace
 
+std::string windows1252ToUtf8(std::string_view bytes) {
+  // The characters of 0x80 to 0x9F, in the order of their bytes.
+  static constexpr std::array<std::string_view, 32> kCharacters{
+      "€", "\xC2\x81", "‚",        "ƒ", "„",        "…",        "†", "‡",        "ˆ", "‰", "Š",
+      "‹", "Œ",        "\xC2\x8D", "Ž", "\xC2\x8F", "\xC2\x90", "‘", "’",        "“", "”", "•",
+      "–", "—",        "˜",        "™", "š",        "›",        "œ", "\xC2\x9D", "ž", "Ÿ"};
+  std::string text;
+  text.reserve(bytes.size() + 8);
+  for (const char byte : bytes) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code >= 0x80 && code < 0xA0) {
+      text += kCharacters[code - 0x80u];
+    } else if (code < 0x80) {
+      text += byte;
+    } else {
+      text += static_cast<char>(0xC0 | (code >> 6));
+      text += static_cast<char>(0x80 | (code & 0x3F));
+    }
+  }
+  return text;
+}
+
+TextEncoding encodingOf(std::string_view start) {
+  const auto isHigh = [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; };
+  const auto isLetter = [](char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+  };
+  std::size_t runs = 0, besideLetters = 0;
+  while (!start.empty()) {
+    const std::string_view line = takeLine(start);
+    if (std::ranges::none_of(line, isHigh)) continue;
+    if (isValidUtf8(line) || line.find('\0') != std::string_view::npos) return TextEncoding::kUtf8;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (!isHigh(line[i])) continue;
+      const std::size_t begin = i;
+      while (i + 1 < line.size() && isHigh(line[i + 1])) ++i;
+      ++runs;
+      besideLetters += (begin > 0 && isLetter(line[begin - 1])) ||
+                       (i + 1 < line.size() && isLetter(line[i + 1]));
+    }
+  }
+  return runs > 0 && 10 * besideLetters >= 9 * runs ? TextEncoding::kWindows1252
+                                                    : TextEncoding::kUtf8;
+}
+
 OddBytes findOddBytes(std::string_view text) {
   if (text.empty()) return {};
   unsigned char high = 0, nul = 0, lone = 0;  // bytes, so that the loop becomes vector code
@@ -209,7 +254,8 @@ std::string reasonAgainstLine(std::string_view line, TextEncoding encoding) {
   if (line.find('\r') != std::string_view::npos)
     return "carriage return inside the line; lines that end with LF or CR LF are accepted";
   if (encoding == TextEncoding::kUtf8 && !isValidUtf8(line))
-    return "bytes that are not UTF-8; UTF-8 text is accepted";
+    return "bytes that are not UTF-8; UTF-8 text is accepted (\"encoding\" of the format names "
+           "another)";
   return {};
 }
 

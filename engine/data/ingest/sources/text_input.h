@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/data/ingest/sources/packed_files.h"
 #include "engine/data/ingest/sources/source.h"
+#include "engine/experiment/document_dataset.h"
 
 namespace parapet::data {
 
@@ -22,11 +23,14 @@ constexpr std::size_t kMaxLineBytes = 1 << 20;
 /// A cell with line breaks may be so long; a quote that stays open for longer is no quote.
 constexpr std::size_t kMaxQuotedBytes = 1 << 16;
 
-/// What the bytes of a text file are.
-enum class TextEncoding {
-  kUtf8,          ///< a line with other bytes is rejected
-  kUtf8OrLatin1,  ///< a cell that is not UTF-8 is ISO-8859-1 (catalogues of MovieLens)
-};
+/// kUtf8: a line with other bytes is rejected. kWindows1252: a cell that is not UTF-8 is Windows-1252,
+/// which has the letters of ISO-8859-1 (catalogues of MovieLens).
+using experiment::TextEncoding;
+/// Bytes without a character there (0x81, …) become the control character of their number.
+std::string windows1252ToUtf8(std::string_view bytes);
+/// The encoding of a text by its first lines: Windows-1252 if none of those with other bytes than
+/// ASCII is UTF-8 and nearly all such bytes stand beside letters, as those of words do.
+TextEncoding encodingOf(std::string_view start);
 
 /// Bytes that text seldom has.
 struct OddBytes {
