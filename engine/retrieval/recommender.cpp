@@ -212,18 +212,20 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
 
 Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) const {
   PARAPET_ASSIGN(const std::int32_t user, userRow(userId));
+  const data::EventColumns events(*state_->dataset);
+  std::vector<std::int64_t> rows = state_->interactions.rows(user);
+  if (!events.times.empty())
+    std::ranges::stable_sort(rows, std::greater(), [&](auto row) { return events.tickOf(row); });
   std::vector<HistoryItem> out;
-  for (const std::int64_t row : state_->interactions.rows(user)) {
+  for (const std::int64_t row : rows) {
     const auto at = static_cast<std::size_t>(row);
     const std::int32_t item = state_->interactions.item(row);
     out.push_back({item, std::string(state_->items.id(item)),
                    std::string(state_->items.title(item)),
                    state_->dataset->rawLabel(state_->dataset->labels()[at]),
-                   state_->dataset->times().empty() ? 0 : state_->dataset->times()[at],
+                   events.times.empty() ? 0 : events.times[at],
                    state_->interactions.partOf(row)});
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const HistoryItem& a, const HistoryItem& b) { return a.time > b.time; });
   PARAPET_TRY(state_->dataset->readsIntact());
   return out;
 }

@@ -16,7 +16,7 @@ namespace parapet::train {
 
 Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,
                         const data::RowSet& trainingRows, std::stop_token stop) {
-  std::map<std::pair<experiment::HistoryRows, experiment::HistoryOrder>,
+  std::map<std::pair<experiment::HistoryRows, experiment::EventOrder>,
            std::shared_ptr<const data::UserHistory>>
       indexes;
   Histories histories;

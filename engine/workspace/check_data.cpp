@@ -156,7 +156,7 @@ void checkHistories(const Experiment& experiment, const data::Dataset& dataset,
   std::optional<std::int64_t> ties;
   for (std::size_t index = 0; index < experiment.features.size(); ++index) {
     const std::optional<experiment::History>& history = experiment.features[index].history;
-    if (!history || history->order != experiment::HistoryOrder::kTime || dataset.rows() == 0)
+    if (!history || history->order != experiment::EventOrder::kTime || dataset.rows() == 0)
       continue;
     const Location location = features / index / "history";
     if (dataset.times().empty()) {
@@ -167,11 +167,11 @@ void checkHistories(const Experiment& experiment, const data::Dataset& dataset,
     }
     if (!ties)
       ties = data::UserHistory(data::EventColumns(dataset, stop), std::nullopt,
-                               experiment::HistoryOrder::kTime)
+                               experiment::EventOrder::kTime)
                  .ties();
     if (*ties > 0)
       location.warning(
-          fmt::format("{} of {} rows share their second with another row of their user: none of "
+          fmt::format("{} of {} rows share their time with another row of their user: none of "
                       "these is in the history of the others",
                       formatCount(*ties), formatCount(dataset.rows())));
   }

@@ -156,7 +156,7 @@ class HistoryTest : public QObject {
 
   void aHistoryOfTheDataGoesByRow() {
     Experiment document = document_;
-    document.features[0].history->order = experiment::HistoryOrder::kData;
+    document.features[0].history->order = experiment::EventOrder::kData;
     for (const auto& [row, items] : historiesOf(document, split_.validation)) {
       Items expected;
       for (std::int64_t other = 0; other < row; ++other) {

@@ -52,7 +52,7 @@ class RunMemoryTest : public QObject {
     document.model.query = {{.units = 4}};  // as wide as an item
     experiment::Feature history{"before", "item", "item", experiment::Tower::kQuery};
     history.history.emplace();
-    history.history->order = experiment::HistoryOrder::kData;
+    history.history->order = experiment::EventOrder::kData;
     document.features.push_back(history);
     const std::int64_t one = memoryOf(document).histories.value();
     // 12 bytes of each of the 490 training rows, unless the data are in the order of the index.

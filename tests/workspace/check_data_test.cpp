@@ -126,7 +126,7 @@ class CheckDataTest : public QObject {
     QVERIFY(findings.problems.empty());
     QCOMPARE(findings.warnings.size(), std::size_t{1});
     QCOMPARE(findings.warnings[0].pointer, std::string("/features/0/history"));
-    QVERIFY2(findings.warnings[0].message.starts_with("5 of 7 rows share their second"),
+    QVERIFY2(findings.warnings[0].message.starts_with("5 of 7 rows share their time"),
              findings.warnings[0].message.c_str());
   }
 

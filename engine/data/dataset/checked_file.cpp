@@ -135,6 +135,8 @@ class RuleBook {
       require(kWeightFile, FileContent::kValues, manifest_.rows, sizeof(float));
     if (manifest_.file(kTimeFile))
       require(kTimeFile, FileContent::kValues, manifest_.rows, sizeof(std::int64_t));
+    if (manifest_.file(kMicrosecondFile))
+      require(kMicrosecondFile, FileContent::kValues, manifest_.rows, sizeof(std::int32_t));
     if (manifest_.file(kPartFile))
       if (FileRule* parts =
               require(kPartFile, FileContent::kParts, manifest_.rows, sizeof(std::uint8_t)))

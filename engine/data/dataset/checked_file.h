@@ -50,6 +50,7 @@ std::string vectorsFile(const std::string& vectors);
 inline constexpr const char* kLabelFile = "label.f32";
 inline constexpr const char* kWeightFile = "weight.f32";
 inline constexpr const char* kTimeFile = "time.i64";
+inline constexpr const char* kMicrosecondFile = "time_microseconds.i32";
 inline constexpr const char* kPartFile = "part.u8";
 
 /// The rules of all files that the manifest of `folder` names, in its order.

@@ -49,7 +49,7 @@ struct Dataset::State {
   std::vector<std::string> denseColumns;
   std::vector<std::size_t> dense;    // by dense column
   std::vector<std::size_t> vectors;  // by entry of the manifest
-  std::size_t labels = kNone, weights = kNone, times = kNone, parts = kNone;
+  std::size_t labels = kNone, weights = kNone, times = kNone, microseconds = kNone, parts = kNone;
   std::string rowsKey;
   std::map<std::string, RowMap, std::less<>> maps;  // by vocabulary with other rows than its file
   mutable std::mutex mutex;                         // guards what follows, computed on first use
@@ -182,6 +182,7 @@ void Dataset::State::assignFiles() {
   labels = fileOf(kLabelFile);
   weights = fileOf(kWeightFile);
   times = fileOf(kTimeFile);
+  microseconds = fileOf(kMicrosecondFile);
   parts = fileOf(kPartFile);
   for (const auto& entry : manifest.vectors) vectors.push_back(fileOf(vectorsFile(entry.name)));
 }
@@ -370,6 +371,10 @@ std::span<const std::int64_t> Dataset::times() const {
   return state_->elements<std::int64_t>(state_->times);
 }
 
+std::span<const std::int32_t> Dataset::timeMicroseconds() const {
+  return state_->elements<std::int32_t>(state_->microseconds);
+}
+
 std::span<const std::uint8_t> Dataset::parts() const {
   return state_->elements<std::uint8_t>(state_->parts);
 }
@@ -442,6 +447,7 @@ void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice)
   give(state_->labels, firstRow, lastRow, sizeof(float));
   give(state_->weights, firstRow, lastRow, sizeof(float));
   give(state_->times, firstRow, lastRow, sizeof(std::int64_t));
+  give(state_->microseconds, firstRow, lastRow, sizeof(std::int32_t));
   give(state_->parts, firstRow, lastRow, sizeof(std::uint8_t));
 }
 

@@ -14,6 +14,7 @@ namespace parapet::data {
 EventColumns::EventColumns(const Dataset& dataset, std::stop_token stop)
     : rows(dataset.rows()),
       times(dataset.times()),
+      microseconds(dataset.timeMicroseconds()),
       parts(dataset.parts()),
       onConsumed([&dataset, stop = std::move(stop)](std::int64_t first, std::int64_t last) {
         if (stop.stop_requested()) throw PassStopped();
@@ -42,23 +43,23 @@ EntityFeatures::EntityFeatures(const Dataset& dataset, std::string_view key,
         fmt::format("[EntityFeatures] column \"{}\" has bags; one id a row is accepted", key));
   const auto size = static_cast<std::size_t>(dataset.vocabularyOf(key).size());
   rows_.assign(size, kNone);
-  const auto times = dataset.times();
-  std::vector<std::int64_t> latest(times.empty() ? 0 : size,
-                                   std::numeric_limits<std::int64_t>::min());
-  EventColumns(dataset).forEachRow(trainingRows, [&](std::int64_t row) {
+  const EventColumns events(dataset);
+  const bool timed = !events.times.empty();
+  std::vector<std::int64_t> latest(timed ? size : 0, std::numeric_limits<std::int64_t>::min());
+  events.forEachRow(trainingRows, [&](std::int64_t row) {
     if (row < 0 || row >= dataset.rows())
       throw InvalidArgument(
           fmt::format("[EntityFeatures] row {}; the data set has {}", row, dataset.rows()));
     const auto at = static_cast<std::size_t>(row);
     const auto entity = static_cast<std::size_t>(entities[at]);
-    if (times.empty()) {
+    if (!timed) {
       rows_[entity] = std::max(rows_[entity], row);
       return;
     }
     // Rows come in any order; of equally late ones the one that lies behind counts.
-    const bool isLater = times[at] > latest[entity];
-    if (!isLater && !(times[at] == latest[entity] && row > rows_[entity])) return;
-    latest[entity] = times[at];
+    const std::int64_t tick = events.tickOf(row);
+    if (tick < latest[entity] || (tick == latest[entity] && row < rows_[entity])) return;
+    latest[entity] = tick;
     rows_[entity] = row;
   });
   rows_.front() = kNone;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <stop_token>
@@ -31,7 +32,9 @@ struct EventColumns {
   /// Entries of the users and items, [rows]: other than their rows where several share one.
   std::span<const std::int32_t> userEntries, itemEntries;
   std::int64_t userEntryCount = 0, itemEntryCount = 0;
-  std::span<const std::int64_t> times;  ///< [rows], or empty if unknown
+  std::span<const std::int64_t> times;  ///< seconds since 1970, [rows], or empty if unknown
+  /// What times are beyond the whole second, [rows]; empty: nothing.
+  std::span<const std::int32_t> microseconds;
   std::span<const std::uint8_t> parts;  ///< SplitPart, [rows], or empty if unknown
   /// Releases the memory that a pass has consumed, and looks for a stop; may be empty.
   UserGroups::OnConsumed onConsumed;
@@ -42,6 +45,18 @@ struct EventColumns {
   explicit EventColumns(const Dataset& dataset, std::stop_token stop = {});
   /// Whether there are users and items; texts have neither.
   [[nodiscard]] bool hasPairs() const { return rows == 0 || !users.empty(); }
+  /// When a row was, for comparisons: in ticks since 1970, which are seconds, or microseconds where
+  /// the data have them. Needs times.
+  [[nodiscard]] std::int64_t tickOf(std::int64_t row) const {
+    const auto at = static_cast<std::size_t>(row);
+    return microseconds.empty() ? times[at] : ticks(times[at]) + microseconds[at];
+  }
+  /// As ticks; at most some 73,000 years from 1970, so that sums of three stay in range.
+  [[nodiscard]] std::int64_t ticks(std::int64_t seconds) const {
+    constexpr std::int64_t kMaxSeconds = std::numeric_limits<std::int64_t>::max() / 4'000'000;
+    if (microseconds.empty()) return seconds;
+    return std::clamp(seconds, -kMaxSeconds, kMaxSeconds) * 1'000'000;
+  }
 
   /// Calls visit(row) for all rows in order.
   template <class Visit>

@@ -22,6 +22,7 @@ void ColumnValues::clear() {
   texts.clear();
   missing.clear();
   offsets.clear();
+  microseconds.clear();
 }
 
 void RowBlock::clear() {

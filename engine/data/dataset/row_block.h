@@ -39,6 +39,8 @@ struct ColumnValues {
   std::vector<std::uint8_t> missing;
   /// Lists only, [rows + 1]: the values of row i are [offsets[i], offsets[i + 1]).
   std::vector<std::int32_t> offsets;
+  /// Times only: what they are beyond the whole second, in [0, 10⁶); empty: nothing.
+  std::vector<std::int32_t> microseconds;
 
   [[nodiscard]] bool isMissing(std::size_t row) const { return !missing.empty() && missing[row]; }
   [[nodiscard]] bool isList() const { return !offsets.empty(); }

@@ -23,8 +23,8 @@ struct KeyedItem {
 }  // namespace
 
 UserHistory::UserHistory(const EventColumns& events, const std::optional<RowSet>& counted,
-                         experiment::HistoryOrder order, const HistoryStorage& storage)
-    : events_(events), byTime_(order == experiment::HistoryOrder::kTime) {
+                         experiment::EventOrder order, const HistoryStorage& storage)
+    : events_(events), byTime_(order == experiment::EventOrder::kTime) {
   if (byTime_ && events_.times.empty() && events_.rows > 0)
     throw InvalidArgument(
         "[UserHistory] the data set has no times; the order of the data is accepted");
@@ -116,8 +116,8 @@ void UserHistory::buildIndex(const HistoryStorage& storage) {
 }
 
 // The counted rows of a user that are before `key`, from the last one back; then oldest first.
-std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, const HistoryWindow& window,
-                                 std::vector<std::int32_t>& items) const {
+std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, std::int64_t oldest,
+                                 std::int64_t length, std::vector<std::int32_t>& items) const {
   if (user <= 0 || user >= events_.userCount) return 0;
   const std::int64_t first = first_[static_cast<std::size_t>(user)],
                      last = first_[static_cast<std::size_t>(user) + 1];
@@ -132,13 +132,9 @@ std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, const Hist
     else
       end = middle;
   }
-  // Far in the past there is no smaller key.
-  std::int64_t oldest = std::numeric_limits<std::int64_t>::min();
-  if (window.withinSeconds && key > oldest + *window.withinSeconds)
-    oldest = key - *window.withinSeconds;
   const std::size_t begin = items.size();
   std::int64_t count = 0;
-  for (std::int64_t at = end; at-- > first && count < window.length;) {
+  for (std::int64_t at = end; at-- > first && count < length;) {
     if (keyAt(at) < oldest) break;
     if (!indexed_ && !isCounted(at)) continue;
     items.push_back(indexed_ ? items_[static_cast<std::size_t>(at)]
@@ -151,17 +147,25 @@ std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, const Hist
 
 std::int64_t UserHistory::appendBefore(std::int64_t row, const HistoryWindow& window,
                                        std::vector<std::int32_t>& items) const {
-  return append(events_.users[static_cast<std::size_t>(row)], keyOf(row), window, items);
+  return append(events_.users[static_cast<std::size_t>(row)], keyOf(row),
+                oldestOf(keyOf(row), window), window.length, items);
+}
+
+std::int64_t UserHistory::oldestOf(std::int64_t key, const HistoryWindow& window) const {
+  // Far in the past there is no smaller key.
+  constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+  if (!window.withinSeconds) return kFirst;
+  const std::int64_t within = events_.ticks(*window.withinSeconds);
+  return key > kFirst + within ? key - within : kFirst;
 }
 
 std::int64_t UserHistory::appendLast(std::int32_t user, const HistoryWindow& window,
                                      std::vector<std::int32_t>& items) const {
   if (counted_ == 0) return 0;
-  // The second of the last row itself is within it.
-  HistoryWindow upTo = window;
+  // The last row itself is within its time.
   constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
-  if (upTo.withinSeconds && *upTo.withinSeconds < kLatest) ++*upTo.withinSeconds;
-  return append(user, lastKey_ == kLatest ? kLatest : lastKey_ + 1, upTo, items);
+  return append(user, lastKey_ == kLatest ? kLatest : lastKey_ + 1, oldestOf(lastKey_, window),
+                window.length, items);
 }
 
 std::uint64_t UserHistory::bytes() const {

@@ -33,8 +33,9 @@ struct HistoryStorage {
 ///               and key(q) ≥ key(r) − withinSeconds if that is given,
 ///               by ascending (key, row); of these the last `length`
 ///
-/// key: the time of a row, or with kData the row itself. Rows of one second are not before each
-/// other: their order is not known, and a row that the data have twice must not tell its own item.
+/// key: the time of a row, as exact as the data have it, or with kData the row itself. Rows of one
+/// time are not before each other: their order is not known, and a row that the data have twice must
+/// not tell its own item.
 /// User 0 stands for all users out of the vocabulary, and has no history.
 ///
 /// The counted rows lie user by user in the order of their keys: where the data are in that order
@@ -50,7 +51,7 @@ class UserHistory {
   /// `counted`: the rows that histories are made of; nullopt: all. `events` must outlive it, and
   /// have times for kTime (InvalidArgument).
   UserHistory(const EventColumns& events, const std::optional<RowSet>& counted,
-              experiment::HistoryOrder order, const HistoryStorage& storage = {});
+              experiment::EventOrder order, const HistoryStorage& storage = {});
   UserHistory(const UserHistory&) = delete;
   UserHistory& operator=(const UserHistory&) = delete;
 
@@ -58,7 +59,7 @@ class UserHistory {
   std::int64_t appendBefore(std::int64_t row, const HistoryWindow& window,
                             std::vector<std::int32_t>& items) const;
   /// Appends what a user has at the end of the data: a row after the last counted one would have it
-  /// before it, in the second of that row.
+  /// before it, within the tick of that row.
   std::int64_t appendLast(std::int32_t user, const HistoryWindow& window,
                           std::vector<std::int32_t>& items) const;
   /// Counted rows that share their key with another counted row of their user.
@@ -71,7 +72,7 @@ class UserHistory {
 
  private:
   [[nodiscard]] std::int64_t keyOf(std::int64_t row) const {
-    return byTime_ ? events_.times[static_cast<std::size_t>(row)] : row;
+    return byTime_ ? events_.tickOf(row) : row;
   }
   [[nodiscard]] bool isCounted(std::int64_t row) const {
     return bits_.empty() || hasRow(bits_, row);
@@ -81,8 +82,11 @@ class UserHistory {
   void findUsers();
   void buildIndex(const HistoryStorage& storage);
   void takeStorage(const HistoryStorage& storage);
-  std::int64_t append(std::int32_t user, std::int64_t key, const HistoryWindow& window,
+  // The last `length` items of the user with `oldest` ≤ key < `key`.
+  std::int64_t append(std::int32_t user, std::int64_t key, std::int64_t oldest, std::int64_t length,
                       std::vector<std::int32_t>& items) const;
+  // The smallest key that is within the window before `key`.
+  [[nodiscard]] std::int64_t oldestOf(std::int64_t key, const HistoryWindow& window) const;
 
   EventColumns events_;
   bool byTime_;

@@ -55,7 +55,7 @@ class LeakCounter {
     std::uint8_t parts = hasRow(train_, row) ? kTrain : 0;
     for (std::size_t p = 0; p < 2; ++p)
       if (hasRow(held_[p], row)) parts |= kHeld[p];
-    return {hasTimes_ ? events_.times[at] : 0, events_.itemEntries[at], parts};
+    return {hasTimes_ ? events_.tickOf(row) : 0, events_.itemEntries[at], parts};
   }
 
   // fn(held, event) for the parts for evaluation that an event is in.
@@ -154,7 +154,7 @@ class LeakCounter {
 
   void countAfterHeld(const Split& split) {
     events_.forEachRow(split.train, [&](std::int64_t row) {
-      report_.afterHeld += events_.times[static_cast<std::size_t>(row)] > firstHeld_;
+      report_.afterHeld += events_.tickOf(row) > firstHeld_;
     });
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -49,7 +50,7 @@ bool hasRows(const RowBits& bits) {
   return std::ranges::any_of(bits, [](std::uint64_t word) { return word != 0; });
 }
 
-using Moment = std::int64_t;  // seconds since 1970
+using Moment = std::int64_t;  // as EventColumns::tickOf
 
 /// Borders of the parts; all intervals are half open.
 struct Borders {
@@ -63,7 +64,7 @@ struct Range {
 Range rangeOf(const EventColumns& events) {
   Range range{std::numeric_limits<Moment>::max(), std::numeric_limits<Moment>::min()};
   events.forEachRow([&](std::int64_t row) {
-    const Moment time = events.times[static_cast<std::size_t>(row)];
+    const Moment time = events.tickOf(row);
     range.first = std::min(range.first, time);
     range.last = std::max(range.last, time);
   });
@@ -82,7 +83,7 @@ Moment beginOf(const EventColumns& events, Moment first, Moment end, std::int64_
     const std::uint64_t width = (span - 1) / kBuckets + 1;
     std::fill(counts.begin(), counts.end(), 0);
     events.forEachRow([&](std::int64_t row) {
-      const Moment time = events.times[static_cast<std::size_t>(row)];
+      const Moment time = events.tickOf(row);
       if (time >= low && time < high)
         ++counts[(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(low)) / width];
     });
@@ -99,8 +100,7 @@ Moment beginOf(const EventColumns& events, Moment first, Moment end, std::int64_
 
 std::int64_t rowsBefore(const EventColumns& events, Moment end) {
   std::int64_t count = 0;
-  events.forEachRow(
-      [&](std::int64_t row) { count += events.times[static_cast<std::size_t>(row)] < end; });
+  events.forEachRow([&](std::int64_t row) { count += events.tickOf(row) < end; });
   return count;
 }
 
@@ -111,7 +111,7 @@ enum class Length { kSeconds, kRows };
 // length begins where it ends.
 Moment partBegin(const EventColumns& events, const Range& range, Moment end,
                  const std::optional<std::int64_t>& seconds, std::int64_t rows, Length length) {
-  if (length == Length::kSeconds) return end - seconds.value_or(0);
+  if (length == Length::kSeconds) return end - events.ticks(seconds.value_or(0));
   return rows > 0 ? beginOf(events, std::min(range.first, end), end, rows) : end;
 }
 
@@ -120,16 +120,17 @@ Borders bordersOf(const EventColumns& events, const experiment::Split& spec) {
   const Length length =
       spec.validationSeconds || spec.testSeconds ? Length::kSeconds : Length::kRows;
   Borders borders{};
-  borders.testEnd = spec.end.value_or(range.last + 1);
+  borders.testEnd = spec.end ? events.ticks(*spec.end) : range.last + 1;
+  const Moment gap = events.ticks(spec.gapSeconds);
   const std::int64_t whole = length == Length::kSeconds ? 0 : rowsBefore(events, borders.testEnd);
   borders.testBegin = partBegin(events, range, borders.testEnd, spec.testSeconds,
                                 amountOf(spec.test, whole), length);
   const bool hasTest = borders.testBegin < borders.testEnd;
-  borders.validationEnd = borders.testBegin - (hasTest ? spec.gapSeconds : 0);
+  borders.validationEnd = borders.testBegin - (hasTest ? gap : 0);
   borders.validationBegin = partBegin(events, range, borders.validationEnd, spec.validationSeconds,
                                       amountOf(spec.validation, whole), length);
   const bool hasValidation = borders.validationBegin < borders.validationEnd;
-  borders.trainEnd = borders.validationBegin - (hasValidation ? spec.gapSeconds : 0);
+  borders.trainEnd = borders.validationBegin - (hasValidation ? gap : 0);
   return borders;
 }
 
@@ -211,7 +212,7 @@ Status requireGivenParts(const PartBits& parts, const experiment::Split& spec) {
                          fmt::format("the part \"train\" is empty: no row has it in the column "
                                      "\"{}\"; at least one is needed",
                                      spec.column));
-  if (!hasRows(parts.validation) && !hasRows(parts.test))
+  if (!hasRows(parts.validation) && !hasRows(parts.test) && spec.validation.value <= 0.0)
     return documentError("/dataset/split/column",
                          fmt::format("the parts \"validation\" and \"test\" are empty: no row has "
                                      "one of them in the column \"{}\"; rows of one are needed",
@@ -219,11 +220,31 @@ Status requireGivenParts(const PartBits& parts, const experiment::Split& spec) {
   return {};
 }
 
+// Draws validation rows from those of training, any of which is as likely, if there are none.
+// Source: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
+void drawValidation(PartBits& parts, std::int64_t rows, const experiment::SplitAmount& amount,
+                    std::uint64_t seed) {
+  if (amount.value <= 0.0 || hasRows(parts.validation)) return;
+  std::int64_t left = 0;
+  for (const std::uint64_t word : parts.train) left += std::popcount(word);
+  const Random random(seed, RandomPurpose::kSplit);
+  std::int64_t lacking = amountOf(amount, left);
+  for (std::int64_t row = 0; row < rows && lacking > 0; ++row) {
+    if (!hasRow(parts.train, row)) continue;
+    const auto drawn = static_cast<std::int64_t>(
+        random.below(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(left--)));
+    if (drawn >= lacking) continue;
+    --lacking;
+    clearRow(parts.train, row);
+    setRow(parts.validation, row);
+  }
+}
+
 PartBits cutByTime(const EventColumns& events, const experiment::Split& spec) {
   const Borders borders = bordersOf(events, spec);
   PartBits parts(events.rows);
   events.forEachRow([&](std::int64_t row) {
-    const Moment time = events.times[static_cast<std::size_t>(row)];
+    const Moment time = events.tickOf(row);
     if (time < borders.trainEnd)
       setRow(parts.train, row);
     else if (time >= borders.validationBegin && time < borders.validationEnd)
@@ -235,8 +256,9 @@ PartBits cutByTime(const EventColumns& events, const experiment::Split& spec) {
 }
 
 PartBits leaveLast(const EventColumns& events, const experiment::Split& spec) {
-  return leave<std::int64_t>(
-      events, spec, [&](std::int64_t row) { return events.times[static_cast<std::size_t>(row)]; });
+  const bool byTime = spec.order == experiment::EventOrder::kTime;
+  return leave<std::int64_t>(events, spec,
+                             [&](std::int64_t row) { return byTime ? events.tickOf(row) : row; });
 }
 
 PartBits leaveRandom(const EventColumns& events, const experiment::Split& spec,
@@ -247,6 +269,7 @@ PartBits leaveRandom(const EventColumns& events, const experiment::Split& spec,
   });
 }
 
+using experiment::EventOrder;
 using experiment::SplitKind;
 
 /// Rows of the parts; for kBatches batches.
@@ -429,15 +452,19 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
     return documentError("/dataset/split/kind",
                          "the data set was imported without the parts of its rows; an import with "
                          "this split has them");
-  if (!asGiven && spec.kind != SplitKind::kLeaveRandom && events.times.empty())
+  const bool byData = spec.kind == SplitKind::kLeaveRandom ||
+                      (spec.kind == SplitKind::kLeaveLast && spec.order == EventOrder::kData);
+  if (!asGiven && !byData && events.times.empty())
     return documentError("/dataset/split/kind",
                          "the data set has no times; give a column the role \"time\", or use "
-                         "\"random\", \"leave_random\" or \"batches\"");
+                         "leave_last with \"order\": \"data\", \"random\", \"leave_random\" or "
+                         "\"batches\"");
   PartBits parts = asGiven                                ? partsAsGiven(events)
                    : spec.kind == SplitKind::kLeaveLast   ? leaveLast(events, spec)
                    : spec.kind == SplitKind::kLeaveRandom ? leaveRandom(events, spec, seed)
                                                           : cutByTime(events, spec);
   if (asGiven) PARAPET_TRY(requireGivenParts(parts, spec));
+  if (spec.kind == SplitKind::kColumn) drawValidation(parts, events.rows, spec.validation, seed);
   if (events.hasPairs()) dropCold(events, spec, parts);
   Split split = std::move(parts).take();
   if (split.train.empty())
@@ -451,8 +478,15 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
 Result<Split> makeSplit(const Dataset& dataset, const experiment::Experiment& experiment,
                         std::int64_t batchRows, std::stop_token stop) {
   const experiment::Dataset& document = experiment.dataset;
+  experiment::Split spec = document.split;
+  // Rows without times whose histories go by the order of the data have no other order.
+  if (dataset.times().empty() &&
+      std::ranges::any_of(experiment.features, [](const experiment::Feature& feature) {
+        return feature.history && feature.history->order == EventOrder::kData;
+      }))
+    spec.order = EventOrder::kData;
   return makeSplit(EventColumns(dataset, std::move(stop)),
-                   {.split = document.split,
+                   {.split = spec,
                     .seed = experiment.training.seed,
                     .window = document.batch.window,
                     .batchRows = batchRows,

@@ -13,16 +13,16 @@
 
 using namespace parapet;
 using namespace parapet::data;
-using experiment::HistoryOrder;
+using experiment::EventOrder;
 
 namespace {
 
 /// Looks at every row for every history.
 std::vector<std::int32_t> naiveBefore(const EventRows& events, const std::vector<bool>& counted,
-                                      HistoryOrder order, std::int32_t user, std::int64_t key,
+                                      EventOrder order, std::int32_t user, std::int64_t key,
                                       const HistoryWindow& window) {
   const auto keyOf = [&](std::size_t row) {
-    return order == HistoryOrder::kTime ? events.times[row] : static_cast<std::int64_t>(row);
+    return order == EventOrder::kTime ? events.times[row] : static_cast<std::int64_t>(row);
   };
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < events.users.size(); ++row)
@@ -79,6 +79,22 @@ class UserHistoryTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void partsOfASecondAreBeforeEachOther() {
+    EventRows events;
+    for (int row = 0; row < 4; ++row) events.add(1, 1 + row, 50);
+    events.microseconds = {900'000, 100'000, 100'000, 500'000};
+    const UserHistory history(events.columns(), std::nullopt, EventOrder::kTime);
+    QCOMPARE(before(history, 0, {}), (std::vector<std::int32_t>{2, 3, 4}));
+    QCOMPARE(before(history, 3, {}), (std::vector<std::int32_t>{2, 3}));
+    QCOMPARE(history.ties(), std::int64_t{2});
+    events.times[1] = 49;
+    const UserHistory within(events.columns(), std::nullopt, EventOrder::kTime);
+    QCOMPARE(before(within, 0, {.length = 9, .withinSeconds = 1}),
+             (std::vector<std::int32_t>{3, 4}));
+    QCOMPARE(last(within, 1, {.length = 9, .withinSeconds = 1}),
+             (std::vector<std::int32_t>{3, 4, 1}));
+  }
+
   void isWhatANaivePassFinds_data() {
     QTest::addColumn<bool>("sorted");
     QTest::addColumn<bool>("byTime");
@@ -95,7 +111,7 @@ class UserHistoryTest : public QObject {
     QFETCH(bool, byTime);
     QFETCH(bool, all);
     const EventRows events = randomRows(sorted);
-    const auto order = byTime ? HistoryOrder::kTime : HistoryOrder::kData;
+    const auto order = byTime ? EventOrder::kTime : EventOrder::kData;
     const Random random(3, RandomPurpose::kSplit);
     std::vector<bool> counted(events.users.size());
     std::vector<std::int64_t> train;
@@ -132,8 +148,8 @@ class UserHistoryTest : public QObject {
   // The data themselves are the index where they are in its order.
   void sortedDataNeedNoIndex() {
     const EventRows sorted = randomRows(true), unsorted = randomRows(false);
-    const UserHistory direct(sorted.columns(), std::nullopt, HistoryOrder::kTime);
-    const UserHistory indexed(unsorted.columns(), std::nullopt, HistoryOrder::kTime);
+    const UserHistory direct(sorted.columns(), std::nullopt, EventOrder::kTime);
+    const UserHistory indexed(unsorted.columns(), std::nullopt, EventOrder::kTime);
     QCOMPARE(direct.bytes(), std::uint64_t{14 * 8});
     QCOMPARE(indexed.bytes(), std::uint64_t{14 * 8 + 12 * 900});
     QCOMPARE(direct.ties(), indexed.ties());
@@ -144,14 +160,14 @@ class UserHistoryTest : public QObject {
     const EventRows events = randomRows(false);
     const QTemporaryDir folder;
     const HistoryStorage storage{.folder = folder.path().toStdString(), .maxMemoryBytes = 100};
-    const UserHistory inMemory(events.columns(), std::nullopt, HistoryOrder::kTime);
-    const UserHistory inFile(events.columns(), std::nullopt, HistoryOrder::kTime, storage);
+    const UserHistory inMemory(events.columns(), std::nullopt, EventOrder::kTime);
+    const UserHistory inFile(events.columns(), std::nullopt, EventOrder::kTime, storage);
     QCOMPARE(inFile.bytes(), std::uint64_t{14 * 8});
     for (std::int64_t row = 0; row < 900; ++row)
       QCOMPARE(before(inFile, row, {}), before(inMemory, row, {}));
     // Without a place for the file it stays in memory.
     const HistoryStorage nowhere{.folder = storage.folder / "nothing", .maxMemoryBytes = 100};
-    const UserHistory fallback(events.columns(), std::nullopt, HistoryOrder::kTime, nowhere);
+    const UserHistory fallback(events.columns(), std::nullopt, EventOrder::kTime, nowhere);
     QCOMPARE(fallback.bytes(), inMemory.bytes());
     QCOMPARE(before(fallback, 500, {}), before(inMemory, 500, {}));
   }
@@ -160,7 +176,7 @@ class UserHistoryTest : public QObject {
     EventRows events;
     for (const auto& [item, time] : {std::pair{1, 10}, {2, 20}, {3, 20}, {2, 20}, {4, 30}})
       events.add(1, item, time);
-    const UserHistory history(events.columns(), std::nullopt, HistoryOrder::kTime);
+    const UserHistory history(events.columns(), std::nullopt, EventOrder::kTime);
     for (const std::int64_t row : {1, 2, 3})
       QCOMPARE(before(history, row, {}), std::vector<std::int32_t>{1});
     QCOMPARE(before(history, 4, {}), (std::vector<std::int32_t>{1, 2, 3, 2}));
@@ -171,7 +187,7 @@ class UserHistoryTest : public QObject {
   void anEarlierRowWithTheSameItemIsLikeAnyOther() {
     EventRows events;
     for (const auto& [item, time] : {std::pair{7, 10}, {8, 20}, {7, 30}}) events.add(1, item, time);
-    const UserHistory history(events.columns(), std::nullopt, HistoryOrder::kTime);
+    const UserHistory history(events.columns(), std::nullopt, EventOrder::kTime);
     QCOMPARE(before(history, 2, {}), (std::vector<std::int32_t>{7, 8}));
   }
 
@@ -179,7 +195,7 @@ class UserHistoryTest : public QObject {
     EventRows events;
     for (std::int64_t time = 0; time < 5; ++time) events.add(0, 3, time);
     events.userCount = 4;
-    const UserHistory history(events.columns(), std::nullopt, HistoryOrder::kTime);
+    const UserHistory history(events.columns(), std::nullopt, EventOrder::kTime);
     QVERIFY(before(history, 4, {}).empty());
     QVERIFY(last(history, 0, {}).empty() && last(history, 3, {}).empty());
   }
@@ -188,9 +204,9 @@ class UserHistoryTest : public QObject {
     EventRows events;
     events.users = {1, 1, 1};
     events.items = {5, 6, 7};
-    QVERIFY_EXCEPTION_THROWN(UserHistory(events.columns(), std::nullopt, HistoryOrder::kTime),
+    QVERIFY_EXCEPTION_THROWN(UserHistory(events.columns(), std::nullopt, EventOrder::kTime),
                              InvalidArgument);
-    const UserHistory history(events.columns(), std::nullopt, HistoryOrder::kData);
+    const UserHistory history(events.columns(), std::nullopt, EventOrder::kData);
     QCOMPARE(before(history, 2, {}), (std::vector<std::int32_t>{5, 6}));
   }
 };

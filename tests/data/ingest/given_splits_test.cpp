@@ -46,6 +46,7 @@ experiment::Dataset columnSpec(const ImportFixture& fixture, const char* text = 
   experiment::Dataset spec = specOf(fixture);
   spec.path = (fixture.source() / "rows.csv").string();
   spec.split.kind = SplitKind::kColumn;
+  spec.split.validation = {};
   return spec;
 }
 

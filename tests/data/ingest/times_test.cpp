@@ -73,6 +73,11 @@ class TimesTest : public QObject {
     QTest::newRow("digits of a day") << QByteArray("20240531") << "1717113600";
     QTest::newRow("digits of a second") << QByteArray("20240531183005") << "1717180205";
     QTest::newRow("digits and a T") << QByteArray("20240531T183005Z") << "1717180205";
+    QTest::newRow("points") << QByteArray("31.05.2024 18:30:05") << "1717180205";
+    QTest::newRow("points, one digit") << QByteArray("1.2.1970") << "2678400";
+    QTest::newRow("points, no day") << QByteArray("31.02.2024") << QString();
+    QTest::newRow("points, month first") << QByteArray("05.31.2024") << QString();
+    QTest::newRow("points, short year") << QByteArray("31.05.24") << QString();
     QTest::newRow("digits of no day") << QByteArray("20240532") << QString();
     QTest::newRow("twelve digits") << QByteArray("202405311830") << QString();
     QTest::newRow("half the signs") << QByteArray("2024-0531") << QString();
@@ -91,7 +96,13 @@ class TimesTest : public QObject {
     QFETCH(QByteArray, text);
     QFETCH(QString, seconds);
     const auto found = parseTimeText({text.constData(), static_cast<std::size_t>(text.size())});
-    QCOMPARE(found ? QString::number(*found) : QString(), seconds);
+    QCOMPARE(found ? QString::number(found->seconds) : QString(), seconds);
+  }
+
+  void partsOfASecondAreKept() {
+    QCOMPARE(parseTimeText("1970-01-01 00:00:01.25"), std::optional(Moment{1, 250'000}));
+    QCOMPARE(parseTimeText("1970-01-01 00:00:01.0000019"), std::optional(Moment{1, 1}));
+    QCOMPARE(parseTimeText("1969-12-31T23:59:59.5Z"), std::optional(Moment{-1, 500'000}));
   }
 
   void anySecondIsReadAsItIsWritten() {
@@ -101,7 +112,7 @@ class TimesTest : public QObject {
       const auto second =
           static_cast<std::int64_t>(random.below(draw, 315'500'000'000ULL)) - 62'100'000'000LL;
       const QString text = QDateTime::fromSecsSinceEpoch(second, Qt::UTC).toString(Qt::ISODate);
-      QCOMPARE(parseTimeText(text.toStdString()), std::optional(second));
+      QCOMPARE(parseTimeText(text.toStdString()), std::optional(Moment{second, 0}));
     }
   }
 
@@ -136,6 +147,45 @@ class TimesTest : public QObject {
     const auto hours = report->dataset->ids("hour");
     QCOMPARE(hours[0], hours[1]);
     QVERIFY(hours[2] != hours[0]);
+  }
+
+  // The first rows are whole seconds, which take no room; rows that a filter leaves out are gone.
+  void importsKeepTheOrderWithinASecond_data() {
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<QByteArray>("cells");
+    QTest::newRow("milliseconds") << static_cast<int>(TimeUnit::kMilliseconds)
+                                  << QByteArray("5000,6750,7250,-250");
+    QTest::newRow("nanoseconds") << static_cast<int>(TimeUnit::kNanoseconds)
+                                 << QByteArray("5000000000,6750000999,7250000000,-250000000");
+    QTest::newRow("text") << static_cast<int>(TimeUnit::kText)
+                          << QByteArray(
+                                 "1970-01-01 00:00:05,1970-01-01 00:00:06.75,"
+                                 "1970-01-01 00:00:07.25,1969-12-31 23:59:59.75");
+  }
+  void importsKeepTheOrderWithinASecond() {
+    QFETCH(int, unit);
+    QFETCH(QByteArray, cells);
+    const ImportFixture fixture;
+    std::string rows = "user,item,when\n";
+    const QList<QByteArray> each = cells.split(',');
+    for (int row = 0; row < each.size(); ++row)
+      rows += fmt::format("{},{},{}\n", row + 1, row + 7, each[row].toStdString());
+    auto spec = specOf(fixture, rows, static_cast<TimeUnit>(unit));
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(timesOf(*report->dataset), (std::vector<std::int64_t>{5, 6, 7, -1}));
+    const auto parts = report->dataset->timeMicroseconds();
+    QCOMPARE(std::vector(parts.begin(), parts.end()),
+             (std::vector<std::int32_t>{0, 750'000, 250'000, 750'000}));
+    spec.filter = "item != 8";
+    const auto fewer = fixture.import(spec);
+    QVERIFY_OK(fewer);
+    QCOMPARE(fewer->dataset->timeMicroseconds().size(), std::size_t{3});
+    QCOMPARE(fewer->dataset->timeMicroseconds()[1], 250'000);
+    spec.filter = "item = 7";
+    const auto whole = fixture.import(spec);
+    QVERIFY_OK(whole);
+    QVERIFY(whole->dataset->timeMicroseconds().empty());
   }
 
   void cellsThatAreNoTimesAreRejectedLines() {

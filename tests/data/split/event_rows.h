@@ -13,6 +13,8 @@ namespace parapet::data {
 struct EventRows {
   std::vector<std::int32_t> users, items;
   std::vector<std::int64_t> times;
+  std::vector<std::int32_t> microseconds;     ///< empty: 0 of all
+  std::vector<std::uint8_t> parts;            ///< empty: unknown
   std::int64_t userCount = 0, itemCount = 0;  ///< 0: as many as ids reach
 
   void add(std::int32_t user, std::int32_t item, std::int64_t time) {
@@ -31,6 +33,8 @@ struct EventRows {
     columns.userEntries = users;
     columns.itemEntries = items;
     columns.times = times;
+    columns.microseconds = microseconds;
+    columns.parts = parts;
     columns.userCount = userCount > 0 ? userCount : reach(users);
     columns.itemCount = itemCount > 0 ? itemCount : reach(items);
     columns.userEntryCount = columns.userCount;

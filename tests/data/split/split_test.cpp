@@ -211,6 +211,55 @@ class SplitTest : public QObject {
     QCOMPARE(listOf(split.test), Rows{4});
   }
 
+  void theOrderOfTheDataIsOneToLeaveLastBy() {
+    Events events = turns();  // later rows are earlier in time
+    auto spec = ofKind(experiment::SplitKind::kLeaveLast, 0, 1);
+    spec.order = experiment::EventOrder::kData;
+    const Rows byData = listOf(events.split(spec).test);
+    events.times.clear();
+    QCOMPARE(listOf(events.split(spec).test), byData);
+    for (const std::int64_t row : byData)
+      for (std::size_t later = std::size_t(row) + 1; later < events.users.size(); ++later)
+        QVERIFY(events.users[later] != events.users[std::size_t(row)]);
+  }
+
+  // Four rows of one second, in the reverse of their order.
+  void partsOfASecondOrderRows() {
+    Events events;
+    for (int row = 0; row < 4; ++row) events.add(1, 1 + row, 7);
+    events.microseconds = {900, 700, 300, 100};
+    const Split last = events.split(ofKind(experiment::SplitKind::kLeaveLast, 1, 1));
+    QCOMPARE(listOf(last.test), Rows{0});
+    QCOMPARE(listOf(last.validation), Rows{1});
+    const Split cut = events.split(ofKind(experiment::SplitKind::kTemporal, 1, 1));
+    QCOMPARE(listOf(cut.test), Rows{0});
+    QCOMPARE(listOf(cut.validation), Rows{1});
+    auto spec = ofKind(experiment::SplitKind::kTemporal, 0, 0);
+    spec.testSeconds = 1;
+    spec.end = 9;
+    events.add(1, 5, 8);
+    events.microseconds.push_back(0);
+    QCOMPARE(listOf(events.split(spec).test), Rows{4});
+  }
+
+  void aColumnWithoutValidationHasItDrawn() {
+    Events events;
+    for (int row = 0; row < 1000; ++row) {
+      events.add(1 + row % 7, 1, row);
+      events.parts.push_back(std::uint8_t(row % 4 == 0 ? experiment::SplitPart::kTest
+                                                       : experiment::SplitPart::kTrain));
+    }
+    auto spec = ofKind(experiment::SplitKind::kColumn, .2, 0);
+    const Split split = events.split(spec);
+    QCOMPARE(disjoint(split), countTo(1000));
+    QCOMPARE(split.test.size(), 250);
+    QCOMPARE(split.validation.size(), 150);
+    QVERIFY(listOf(split.validation) != listOf(events.split(spec, 2).validation));
+    // Rows that the column names are all there is.
+    events.parts[1] = std::uint8_t(experiment::SplitPart::kValidation);
+    QCOMPARE(listOf(events.split(spec).validation), Rows{1});
+  }
+
   void leavesSharesOfEveryUser() {
     Events events;
     for (int row = 0; row < 20; ++row) events.add(1 + row % 2, 1, row);

@@ -78,7 +78,7 @@ Result<std::vector<SourceColumn>> sideFileColumns(
   std::string table = path;
   if (isArray(path)) table = fs::path(path).replace_extension(".ids.csv").string();
   PARAPET_ASSIGN(const std::string found, findSideFile(spec, table));
-  PARAPET_ASSIGN(const auto lines, openTable(found, format, TextEncoding::kUtf8OrLatin1));
+  PARAPET_ASSIGN(const auto lines, openTable(found, format, TextEncoding::kWindows1252));
   return lines->columns();
 }
 

@@ -314,8 +314,28 @@ Status ImportWriter::add(const ShapedRows& rows) {
   if (plan_->hasParts) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.parts))));
   for (const std::vector<float>& values : rows.dense)
     PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(values))));
+  PARAPET_TRY(addMicroseconds(rows));
   rows_ += rows.rows;
   return {};
+}
+
+// Few data have them: the file begins with the first one, and zeros for all rows before.
+Status ImportWriter::addMicroseconds(const ShapedRows& rows) {
+  if (!hasMicroseconds_ && rows.microseconds.empty()) return {};
+  const auto writeZeros = [this](std::int64_t count) -> Status {
+    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(std::min(count, kRowsAtOnce)));
+    for (; count > 0; count -= std::ssize(zeros))
+      PARAPET_TRY(numbers_.back().writer.write(
+          std::as_bytes(std::span(zeros).first(std::min(zeros.size(), std::size_t(count))))));
+    return {};
+  };
+  if (!hasMicroseconds_) {
+    PARAPET_TRY(addNumberColumn(kMicrosecondFile, sizeof(std::int32_t)));
+    hasMicroseconds_ = true;
+    PARAPET_TRY(writeZeros(rows_));
+  }
+  if (rows.microseconds.empty()) return writeZeros(rows.rows);
+  return numbers_.back().writer.write(std::as_bytes(std::span(rows.microseconds)));
 }
 
 Status ImportWriter::finishRows() {

@@ -62,6 +62,7 @@ class ImportWriter {
   ImportWriter(PendingFolder folder, const ImportPlan& plan)
       : folder_(std::move(folder)), plan_(&plan) {}
   Status addNumberColumn(std::string name, std::size_t elementBytes);
+  Status addMicroseconds(const ShapedRows& rows);
   void warnOfRows(const PlannedVocabulary& plan, const BuiltVocabulary& built,
                   Manifest& manifest) const;
   [[nodiscard]] std::vector<std::string> fileNames(const Manifest& manifest) const;
@@ -73,11 +74,12 @@ class ImportWriter {
   std::vector<std::vector<std::int32_t>> entryOf_;  // entry of each, empty where none share a row
   std::vector<IdColumn> columns_;
   // Labels if there are any, then weights, times and parts if there are any, then the dense
-  // features.
+  // features, then parts of seconds if a row before had one.
   std::vector<NumberColumn> numbers_;
   std::vector<std::string> entityFiles_;
   std::int64_t rows_ = 0;
-  bool hasWeight_ = false;  // a weight of a row is above 0
+  bool hasWeight_ = false;        // a weight of a row is above 0
+  bool hasMicroseconds_ = false;  // a time of a row is no whole second
 };
 
 }  // namespace parapet::data

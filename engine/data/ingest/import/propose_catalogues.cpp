@@ -193,7 +193,7 @@ void countRejected(const SourcePreview& table, const EntryCells& ids, CatalogueP
 Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePreview& preview,
                              const fs::path& file, const WorkContext& context) {
   PARAPET_ASSIGN(const auto lines,
-                 openTable(file.string(), std::nullopt, TextEncoding::kUtf8OrLatin1));
+                 openTable(file.string(), std::nullopt, TextEncoding::kWindows1252));
   PARAPET_ASSIGN(
       const SourcePreview table,
       previewSource(*lines, experiment::Dataset{}, kEntriesLookedAt, context, kBytesLookedAt));

@@ -275,8 +275,13 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
   }
   if (plan_.weight)
     takeKept(rows.block.columns[*plan_.weight].numbers, rows.keep, all, rows.weights, kSingle);
-  if (plan_.time)
-    takeKept(rows.block.columns[*plan_.time].integers, rows.keep, all, rows.times, kSame);
+  if (plan_.time) {
+    const ColumnValues& times = rows.block.columns[*plan_.time];
+    takeKept(times.integers, rows.keep, all, rows.times, kSame);
+    takeKept(times.microseconds, rows.keep, all, rows.microseconds, kSame);
+    if (std::ranges::all_of(rows.microseconds, [](std::int32_t part) { return part == 0; }))
+      rows.microseconds.clear();
+  }
 }
 
 // Which part of the split each row belongs to: that of its file, or as a column says.

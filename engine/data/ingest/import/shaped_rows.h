@@ -45,12 +45,13 @@ struct ShapedRows {
   };
 
   std::int64_t rows = 0;
-  std::vector<Ids> ids;                   ///< as ImportPlan::ids
-  std::vector<std::vector<float>> dense;  ///< as ImportPlan::denseColumns
-  std::vector<float> labels;              ///< scaled
-  std::vector<float> weights;             ///< empty: all 1
-  std::vector<std::int64_t> times;        ///< empty: unknown
-  std::vector<std::uint8_t> parts;        ///< experiment::SplitPart; empty: the rows do not say
+  std::vector<Ids> ids;                    ///< as ImportPlan::ids
+  std::vector<std::vector<float>> dense;   ///< as ImportPlan::denseColumns
+  std::vector<float> labels;               ///< scaled
+  std::vector<float> weights;              ///< empty: all 1
+  std::vector<std::int64_t> times;         ///< empty: unknown
+  std::vector<std::int32_t> microseconds;  ///< beyond them; empty: all 0
+  std::vector<std::uint8_t> parts;         ///< experiment::SplitPart; empty: the rows do not say
 
   Source::Piece piece;
   RowBlock block;                      ///< what the rows were shaped from; keeps texts alive

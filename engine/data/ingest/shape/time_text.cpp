@@ -41,43 +41,66 @@ class Cursor {
     rest_.remove_prefix(word.size());
     return true;
   }
-  void skipDigits() {
-    while (takeOneOf("0123456789") != '\0') continue;
+  /// All digits that follow, as millionths of the unit that they are parts of.
+  std::int32_t millionths() {
+    std::int32_t value = 0;
+    for (std::int32_t weight = 100'000; startsWithDigit(); weight /= 10)
+      value += weight * (takeOneOf("0123456789") - '0');
+    return value;
   }
 
  private:
   std::string_view rest_;
 };
 
-std::optional<std::int64_t> dayOf(Cursor& at) {
+std::int64_t daysOfMonth(std::int64_t year, std::int64_t month) {
   constexpr std::array<std::int64_t, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(month - 1)];
+}
+
+/// Day and month of one or two digits, then the year, with a point after each of the two.
+std::optional<std::int64_t> dayBeforeMonth(Cursor& at) {
+  const auto take = [&at](std::int64_t most) {
+    auto found = at.digits(2, 1, most);
+    if (!found) found = at.digits(1, 1, most);
+    return found && at.takeOneOf(".") != '\0' ? found : std::nullopt;
+  };
+  const auto day = take(31);
+  const auto month = day ? take(12) : std::nullopt;
+  const auto year = month ? at.digits(4, 1, 9999) : std::nullopt;
+  if (!year || *day > daysOfMonth(*year, *month)) return std::nullopt;
+  return daysSince1970(*year, *month, *day);
+}
+
+std::optional<std::int64_t> dayOf(Cursor& at, std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == 1 || point == 2) return dayBeforeMonth(at);
   const auto year = at.digits(4, 1, 9999);
   const char separator = at.takeOneOf("-/");
   const auto month = at.digits(2, 1, 12);
   if (!year || !month) return std::nullopt;
   if (separator != '\0' && at.takeOneOf({&separator, 1}) == '\0') return std::nullopt;
-  const bool isLeap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
-  const std::int64_t last =
-      *month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(*month - 1)];
-  const auto day = at.digits(2, 1, last);
+  const auto day = at.digits(2, 1, daysOfMonth(*year, *month));
   return day ? std::optional(daysSince1970(*year, *month, *day)) : std::nullopt;
 }
 
-/// Seconds since midnight.
-std::optional<std::int64_t> timeOfDay(Cursor& at) {
+/// Since midnight.
+std::optional<Moment> timeOfDay(Cursor& at) {
   const auto hour = at.digits(2, 0, 23);
   const bool hasColon = at.takeOneOf(":") != '\0';
   const auto minute = at.digits(2, 0, 59);
   if (!hour || !minute) return std::nullopt;
   std::int64_t second = 0;
+  std::int32_t microseconds = 0;
   if (hasColon ? at.takeOneOf(":") != '\0' : at.startsWithDigit()) {
     // A leap second is the first one of the next minute.
     const auto given = at.digits(2, 0, 60);
     if (!given) return std::nullopt;
     second = *given;
-    if (at.takeOneOf(".,") != '\0') at.skipDigits();
+    if (at.takeOneOf(".,") != '\0') microseconds = at.millionths();
   }
-  return *hour * 3600 + *minute * 60 + second;
+  return Moment{*hour * 3600 + *minute * 60 + second, microseconds};
 }
 
 /// Seconds by which the clock is ahead of UTC.
@@ -102,21 +125,20 @@ std::optional<std::int64_t> offsetFromUtc(Cursor& at) {
 
 }  // namespace
 
-std::optional<std::int64_t> parseTimeText(std::string_view text) {
+std::optional<Moment> parseTimeText(std::string_view text) {
   text = trim(text);
   Cursor at(text);
-  const auto day = dayOf(at);
+  const auto day = dayOf(at, text);
   if (!day) return std::nullopt;
-  std::int64_t seconds = *day * 86400;
-  if (at.atEnd()) return seconds;
+  const std::int64_t midnight = *day * 86400;
+  if (at.atEnd()) return Moment{midnight, 0};
   const bool isDigits = text.find_first_not_of("0123456789") == std::string_view::npos;
   if (at.takeOneOf(" Tt") == '\0' && !(isDigits && text.size() == 14)) return std::nullopt;
   const auto time = timeOfDay(at);
   if (!time) return std::nullopt;
   const auto ahead = offsetFromUtc(at);
   if (!ahead || !at.atEnd()) return std::nullopt;
-  seconds += *time - *ahead;
-  return seconds;
+  return Moment{midnight + time->seconds - *ahead, time->microseconds};
 }
 
 }  // namespace parapet::data

@@ -58,11 +58,18 @@ constexpr std::int64_t daysSince1970(std::int64_t year, std::int64_t month, std:
   return era * kEra + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - kFromMarchOf0;
 }
 
-/// Seconds since 1970 of a date, "2024-05-31", "2024/05/31" or "20240531", with a time of day after
-/// a space or a T if there is one ("18:30", "18:30:05", "183005", "18:30:05.25": parts of a second
-/// are cut off), and with Z, " UTC", " GMT", "+02:00" or "-0530" after that; without, it is UTC.
-/// Fourteen digits are a date and a time. Years 0001 to 9999 of the Gregorian calendar (ISO 8601).
-/// nullopt for anything else.
-std::optional<std::int64_t> parseTimeText(std::string_view text);
+/// A moment as exact as a text gives it.
+struct Moment {
+  std::int64_t seconds = 0;       ///< since 1970, rounded down
+  std::int32_t microseconds = 0;  ///< beyond them, in [0, 10⁶)
+  bool operator==(const Moment&) const = default;
+};
+
+/// The moment of a date, "2024-05-31", "2024/05/31", "20240531" or "31.5.2024", with a time of day
+/// after a space or a T if there is one ("18:30", "18:30:05", "183005", "18:30:05.25": what is below
+/// a microsecond is cut off), and with Z, " UTC", " GMT", "+02:00" or "-0530" after that; without, it
+/// is UTC. Fourteen digits are a date and a time. Years 0001 to 9999 of the Gregorian calendar
+/// (ISO 8601). nullopt for anything else.
+std::optional<Moment> parseTimeText(std::string_view text);
 
 }  // namespace parapet::data

@@ -17,6 +17,8 @@ namespace {
 using experiment::TimeColumn;
 using experiment::TimeUnit;
 
+constexpr std::int64_t kMicroseconds = 1'000'000;  // of a second
+
 std::int64_t unitsPerSecond(TimeUnit unit) {
   switch (unit) {
     case TimeUnit::kMilliseconds:
@@ -37,19 +39,40 @@ std::int64_t quotientBelow(std::int64_t value, std::int64_t divisor) {
   return value % divisor < 0 ? quotient - 1 : quotient;
 }
 
+// Keeps a time's part of a second, for which there is room from the first one that is not 0.
+void setMicroseconds(ColumnValues& cells, std::size_t row, std::int64_t microseconds) {
+  if (microseconds == 0 && cells.microseconds.empty()) return;
+  cells.microseconds.resize(cells.integers.size());
+  cells.microseconds[row] = static_cast<std::int32_t>(microseconds);
+}
+
 void textToSeconds(ColumnValues& cells) {
   const std::size_t rows = cells.texts.size();
   cells.integers.assign(rows, 0);
   if (cells.missing.empty()) cells.missing.assign(rows, 0);
   for (std::size_t row = 0; row < rows; ++row) {
     if (cells.missing[row] != 0) continue;
-    const auto seconds = parseTimeText(cells.texts[row]);
-    cells.integers[row] = seconds.value_or(0);
-    cells.missing[row] = seconds ? 0 : 1;
+    const auto moment = parseTimeText(cells.texts[row]);
+    cells.missing[row] = moment ? 0 : 1;
+    if (!moment) continue;
+    cells.integers[row] = moment->seconds;
+    setMicroseconds(cells, row, moment->microseconds);
   }
   if (std::ranges::find(cells.missing, 1) == cells.missing.end()) cells.missing.clear();
   cells.texts.clear();
   cells.type = ValueType::kInteger;
+}
+
+void countToSeconds(ColumnValues& cells, std::int64_t unitsPerSecond) {
+  for (std::size_t row = 0; row < cells.integers.size(); ++row) {
+    std::int64_t& cell = cells.integers[row];
+    const std::int64_t seconds = quotientBelow(cell, unitsPerSecond);
+    const std::int64_t rest = cell - seconds * unitsPerSecond;
+    cell = seconds;
+    setMicroseconds(cells, row,
+                    unitsPerSecond > kMicroseconds ? rest / (unitsPerSecond / kMicroseconds)
+                                                   : rest * (kMicroseconds / unitsPerSecond));
+  }
 }
 
 /// A block column of the source below that is turned into seconds.
@@ -60,12 +83,11 @@ struct TimedColumn {
 
   void apply(RowBlock& block) const {
     ColumnValues& cells = block.columns[blockColumn];
-    if (unit == TimeUnit::kText) {
+    cells.microseconds.clear();
+    if (unit == TimeUnit::kText)
       textToSeconds(cells);
-    } else {
-      const std::int64_t units = unitsPerSecond(unit);
-      for (std::int64_t& cell : cells.integers) cell = quotientBelow(cell, units);
-    }
+    else
+      countToSeconds(cells, unitsPerSecond(unit));
     if (wanted != ValueType::kNumber) return;
     cells.numbers.assign(cells.integers.begin(), cells.integers.end());
     cells.integers.clear();
