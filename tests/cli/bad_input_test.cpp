@@ -207,7 +207,7 @@ class BadInputTest : public QObject {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("says");
     QTest::addColumn<QString>("pointer");
-    QTest::newRow("label that is no number") << QByteArray("1,1,a:1,1,1,nan") << "finite"
+    QTest::newRow("label that is no number") << QByteArray("1,1,a:1,1,1,-inf") << "finite"
                                              << "/dataset/label/column";
     QTest::newRow("number that is none") << QByteArray("1,1,a:1,inf,1,1") << "finite"
                                          << "/dataset/columns/3";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workspace/proposal.h"
 
+#include <fmt/format.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
@@ -221,6 +223,25 @@ class ProposalTest : public QObject {
     QVERIFY(proposal.experiment.dataset.split.kind == SplitKind::kLeaveRandom);
     const std::string reason = reasonAt(proposal, "/dataset/columns");
     QVERIFY2(reason.find("timestamp is left out") != std::string::npos, reason.c_str());
+  }
+
+  // Semicolons, decimal commas, days before months, Windows-1252.
+  void anExportOfExcelIsRead() {
+    const Folder folder;
+    const auto file = folder.write(
+        "export.csv", rowsWith("Datum;Artikel;Kunde;Bewertung", [](int user, int item, int number) {
+          return fmt::format(
+              "{:02}.03.2025 14:{:02};M\xf6"
+              "bel {};K{};{},5",
+              1 + number % 28, number % 60, item, user, 1 + number % 4);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    QCOMPARE(columnOf(proposal, ColumnRole::kUser)->originName(), std::string("Kunde"));
+    QCOMPARE(columnOf(proposal, ColumnRole::kItem)->originName(), std::string("Artikel"));
+    QCOMPARE(columnOf(proposal, ColumnRole::kTime)->originName(), std::string("Datum"));
+    QCOMPARE(proposal.experiment.dataset.label.column, std::optional<std::string>("Bewertung"));
+    QCOMPARE(*proposal.experiment.dataset.label.scale, (std::array{1.5, 4.5}));
+    QVERIFY(reasonAt(proposal, "/dataset/columns").find("Windows-1252") != std::string::npos);
   }
 
   // Every tenth label and every fourth price is NaN in place of an empty cell.

@@ -32,15 +32,20 @@ const std::array<NamesOfRole, 3> kNames{{
 
 const std::array<NamesOfRole, 3> kWords{{
     {ColumnRole::kUser,
-     {"visitor",  "customer", "reader",  "readerid",  "listener", "listenerid", "viewer",
-      "viewerid", "buyer",    "buyerid", "member",    "memberid", "client",     "clientid",
-      "person",   "personid", "account", "accountid", "username", "reviewerid", "who"}},
+     {"visitor",  "customer",   "reader",      "readerid", "listener", "listenerid",
+      "viewer",   "viewerid",   "buyer",       "buyerid",  "member",   "memberid",
+      "client",   "clientid",   "person",      "personid", "account",  "accountid",
+      "username", "reviewerid", "who",         "kunde",    "kundennr", "kundennummer",
+      "nutzer",   "benutzer",   "utilisateur", "usuario",  "cliente"}},
     {ColumnRole::kItem,
-     {"what",    "book",       "isbn",   "product", "sku",   "film",     "filmid",
-      "song",    "songid",     "track",  "artist",  "album", "albumid",  "game",
-      "gameid",  "app",        "appid",  "article", "video", "recipeid", "businessid",
-      "hotelid", "restaurant", "course", "courseid"}},
-    {ColumnRole::kTime, {"when", "date", "datetime", "unixtimestamp", "createdat", "epochseconds"}},
+     {"what",    "book",       "isbn",    "product",  "sku",      "film",      "filmid",
+      "song",    "songid",     "track",   "artist",   "album",    "albumid",   "game",
+      "gameid",  "app",        "appid",   "article",  "video",    "recipeid",  "businessid",
+      "hotelid", "restaurant", "course",  "courseid", "artikel",  "artikelnr", "artikelnummer",
+      "produkt", "buch",       "produit", "livre",    "producto", "libro"}},
+    {ColumnRole::kTime,
+     {"when", "date", "datetime", "unixtimestamp", "createdat", "epochseconds", "datum", "zeit",
+      "zeitpunkt", "fecha"}},
 }};
 
 std::optional<ColumnRole> roleIn(std::span<const NamesOfRole> roles, std::string_view name) {

@@ -157,9 +157,10 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
 /// Uses that no role has by its name: "label", "weight", "context", "feature", "number" or "".
 std::string_view otherUseOf(const SourceColumn& column, const CellCounts& cells) {
   const bool number = cells.numbers;
-  if (number && isOneOf(column.name, {"rating", "ratings", "bookrating", "userrating", "starrating",
-                                      "label", "score", "stars", "target", "overall", "click",
-                                      "clicked", "islike", "liked"}))
+  if (number &&
+      isOneOf(column.name, {"rating", "ratings", "bookrating", "userrating", "starrating", "label",
+                            "score", "stars", "target", "overall", "click", "clicked", "islike",
+                            "liked", "bewertung", "wertung", "sterne"}))
     return "label";
   if (number && isOneOf(column.name, {"weight", "sampleweight", "exampleweight"})) return "weight";
   if (!column.isList &&
