@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define PS_ABI_VERSION 1001u
+#define PS_ABI_VERSION 1002u
 
 /* PS_FAILED: a defect of the plugin. PS_DATA: the file is not what it should be. PS_IO: the system
  * refused. */
@@ -32,8 +32,10 @@ typedef struct PsError {
   char text[1024]; /* UTF-8, ends with 0 */
 } PsError;
 
-/* What the values of a column are read as. PS_INTEGER: integers of any width, bools, days and times
- * as seconds since 1970. PS_OTHER: a type that cannot be read; its typeName says which. */
+/* What the values of a column are read as. PS_INTEGER: integers of any width, decimals without
+ * decimal places, bools, days and times as seconds since 1970, and a column of nulls alone.
+ * PS_NUMBER: floats and other decimals. PS_OTHER: a type that cannot be read; its typeName says
+ * which. */
 enum { PS_INTEGER = 0, PS_NUMBER = 1, PS_TEXT = 2, PS_OTHER = 3 };
 
 typedef struct PsColumn {
@@ -96,13 +98,20 @@ typedef struct PsReading {
   int64_t (*nullRows)(const PsBatch* batch, int32_t column, uint8_t* out);
   /* The same for the [values] of lists. */
   int64_t (*nullValues)(const PsBatch* batch, int32_t column, uint8_t* out);
-  /* [values], 0 for a null. PS_INTEGER only; PS_DATA for one that int64 cannot hold. */
+  /* [values], 0 for a null and for one that int64 cannot hold. PS_INTEGER only. */
   int32_t (*integers)(const PsBatch* batch, int32_t column, int64_t* out, PsError* error);
   /* [values], 0 for a null. PS_INTEGER and PS_NUMBER. */
   int32_t (*numbers)(const PsBatch* batch, int32_t column, double* out, PsError* error);
   /* "" for a null. PS_TEXT only. */
   void (*texts)(const PsBatch* batch, int32_t column, PsTexts* out);
   void (*release)(PsBatch* batch);
+
+  /* The first value at `from` or behind it that int64 cannot hold, and its digits as the text of
+   * `value`; [values] if there is none. PS_INTEGER only. */
+  int64_t (*nextUnfit)(const PsBatch* batch, int32_t column, int64_t from, PsError* value);
+  /* 1 if a time is between two seconds; then [values] how far behind the second that integers()
+   * gives, in microseconds; 0 for a null. `out` may be null. */
+  int32_t (*microseconds)(const PsBatch* batch, int32_t column, int32_t* out);
 } PsReading;
 
 enum {

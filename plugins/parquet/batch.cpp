@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of a batch. A dictionary stays one: what it holds is laid out once for all the rows.
+// Values of a batch. A dictionary of texts stays one: it is laid out once for all the rows.
 #include "plugins/parquet/file.h"
 
 #include <arrow/array.h>
+#include <arrow/extension_type.h>
 #include <arrow/type_traits.h>
+#include <arrow/util/decimal.h>
+#include <arrow/util/float16.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace {
@@ -54,30 +59,86 @@ constexpr std::int64_t floorDivide(std::int64_t value, std::int64_t by) {
   return value / by - (value % by < 0 ? 1 : 0);
 }
 
+/// Calls visit(i, decimal) for each decimal that is not null, until it returns false.
+template <class Visit>
+void visitDecimals(const arrow::Array& values, std::int64_t from, const Visit& visit) {
+  const auto visitAll = [&]<class Decimal>(Decimal) {
+    const auto& typed = static_cast<const arrow::FixedSizeBinaryArray&>(values);
+    for (std::int64_t i = from; i < typed.length(); ++i)
+      if (typed.IsValid(i) && !visit(i, Decimal(typed.GetValue(i)))) return;
+  };
+  switch (values.type_id()) {
+    case Type::DECIMAL32:
+      return visitAll(arrow::Decimal32());
+    case Type::DECIMAL64:
+      return visitAll(arrow::Decimal64());
+    case Type::DECIMAL128:
+      return visitAll(arrow::Decimal128());
+    default:
+      return visitAll(arrow::Decimal256());
+  }
+}
+
+/// The digits of a decimal, if int64 holds them.
+template <class Decimal>
+std::optional<std::int64_t> digitsOf(const Decimal& decimal) {
+  if constexpr (std::is_same_v<Decimal, arrow::Decimal256>) {
+    const auto words = decimal.little_endian_array();
+    const auto least = static_cast<std::int64_t>(words[0]);
+    const std::uint64_t sign = least < 0 ? ~std::uint64_t{0} : 0;
+    if (words[1] != sign || words[2] != sign || words[3] != sign) return std::nullopt;
+    return least;
+  } else {
+    std::int64_t digits = 0;
+    if (!decimal.ToInteger(&digits).ok()) return std::nullopt;
+    return digits;
+  }
+}
+
+/// The number nearest to digits · 10^-scale.
+double numberOf(std::int64_t digits, std::int32_t scale) {
+  double power = 1.0;
+  for (std::int32_t i = 0; i < scale; ++i) power *= 10.0;
+  return static_cast<double>(digits) / power;
+}
+
 template <class Out>
-arrow::Status widenUnsigned64(const arrow::Array& values, Out* out) {
-  const auto& typed = static_cast<const arrow::UInt64Array&>(values);
-  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
-  if constexpr (std::is_same_v<Out, std::int64_t>)
-    for (std::int64_t i = 0; i < typed.length(); ++i)
-      if (typed.Value(i) > kMax && typed.IsValid(i))
-        return arrow::Status::Invalid("the value ", typed.Value(i), " is greater than ", kMax,
-                                      ", the greatest integer that is accepted");
-  return widen<arrow::UInt64Array>(values, out);
+arrow::Status copyDecimals(const arrow::Array& values, Out* out) {
+  // Digits and power are exact doubles, so that the quotient is rounded once.
+  constexpr std::int64_t kExactDigits = std::int64_t{1} << 53;
+  constexpr std::int32_t kExactPower = 22;
+  const std::int32_t scale = static_cast<const arrow::DecimalType&>(*values.type()).scale();
+  std::fill_n(out, values.length(), Out{});
+  visitDecimals(values, 0, [&](std::int64_t i, const auto& decimal) {
+    const auto digits = digitsOf(decimal);
+    if constexpr (std::is_same_v<Out, std::int64_t>)
+      out[i] = digits.value_or(0);
+    else if (digits && std::abs(*digits) <= kExactDigits && scale >= 0 && scale <= kExactPower)
+      out[i] = numberOf(*digits, scale);
+    else
+      out[i] = decimal.ToDouble(scale);
+    return true;
+  });
+  return arrow::Status::OK();
+}
+
+constexpr std::int64_t kMicro = 1'000'000;
+constexpr std::int64_t kPerSecond[] = {1, 1'000, kMicro, 1'000'000'000};
+
+arrow::TimeUnit::type unitOf(const arrow::Array& times) {
+  return static_cast<const arrow::TimestampType&>(*times.type()).unit();
 }
 
 template <class Out>
 arrow::Status secondsOf(const arrow::Array& values, Out* out) {
-  constexpr std::int64_t kPerSecond[] = {1, 1'000, 1'000'000, 1'000'000'000};
-  const auto unit = static_cast<const arrow::TimestampType&>(*values.type()).unit();
-  const std::int64_t by = kPerSecond[unit];
+  const std::int64_t by = kPerSecond[unitOf(values)];
   copyEach<arrow::TimestampArray>(values, out, [by](std::int64_t value) {
     return static_cast<Out>(by == 1 ? value : floorDivide(value, by));
   });
   return arrow::Status::OK();
 }
 
-/// Integers, bools and times, as whatever numbers are wanted.
+/// Integers, decimals, bools and times, as whatever numbers are wanted.
 template <class Out>
 arrow::Status copyWhole(const arrow::Array& values, Out* out) {
   switch (values.type_id()) {
@@ -98,7 +159,11 @@ arrow::Status copyWhole(const arrow::Array& values, Out* out) {
     case Type::UINT32:
       return widen<arrow::UInt32Array>(values, out);
     case Type::UINT64:
-      return widenUnsigned64(values, out);
+      copyEach<arrow::UInt64Array>(values, out, [](std::uint64_t value) {
+        constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+        return static_cast<Out>(std::is_integral_v<Out> && value > kMax ? 0 : value);
+      });
+      return arrow::Status::OK();
     case Type::DATE32:
       copyEach<arrow::Date32Array>(values, out, [](std::int32_t days) {
         return static_cast<Out>(std::int64_t{days} * 86'400);
@@ -111,6 +176,14 @@ arrow::Status copyWhole(const arrow::Array& values, Out* out) {
       return arrow::Status::OK();
     case Type::TIMESTAMP:
       return secondsOf(values, out);
+    case Type::DECIMAL32:
+    case Type::DECIMAL64:
+    case Type::DECIMAL128:
+    case Type::DECIMAL256:
+      return copyDecimals(values, out);
+    case Type::NA:
+      std::fill_n(out, values.length(), Out{});
+      return arrow::Status::OK();
     default:
       return arrow::Status::TypeError("values of type ", values.type()->ToString(),
                                       " came where integers were announced");
@@ -140,9 +213,51 @@ arrow::Status PsBatch::Column::copyNumbers(double* out) const {
       return widen<arrow::FloatArray>(*values, out);
     case Type::DOUBLE:
       return widen<arrow::DoubleArray>(*values, out);
+    case Type::HALF_FLOAT:
+      copyEach<arrow::HalfFloatArray>(*values, out, [](std::uint16_t bits) {
+        return static_cast<double>(arrow::util::Float16::FromBits(bits).ToFloat());
+      });
+      return arrow::Status::OK();
     default:
       return copyWhole(*values, out);
   }
+}
+
+std::int64_t PsBatch::Column::nextUnfit(std::int64_t from, std::string& digits) const {
+  std::int64_t found = values->length();
+  if (values->type_id() == Type::UINT64) {
+    constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+    const auto& typed = static_cast<const arrow::UInt64Array&>(*values);
+    for (std::int64_t i = from; i < found; ++i)
+      if (typed.Value(i) > kMax && typed.IsValid(i)) {
+        digits = std::to_string(typed.Value(i));
+        return i;
+      }
+  } else if (arrow::is_decimal(values->type_id())) {
+    visitDecimals(*values, from, [&](std::int64_t i, const auto& decimal) {
+      if (digitsOf(decimal)) return true;
+      digits = decimal.ToIntegerString();
+      found = i;
+      return false;
+    });
+  }
+  return found;
+}
+
+bool PsBatch::Column::copyMicroseconds(std::int32_t* out) const {
+  if (values->type_id() != Type::TIMESTAMP) return false;
+  const std::int64_t by = kPerSecond[unitOf(*values)];
+  const auto& times = static_cast<const arrow::TimestampArray&>(*values);
+  const auto microsecondsAt = [&](std::int64_t i) {
+    if (by == 1 || times.IsNull(i)) return 0;
+    const std::int64_t parts = times.Value(i) - floorDivide(times.Value(i), by) * by;
+    return static_cast<std::int32_t>(by > kMicro ? parts / (by / kMicro) : parts * (kMicro / by));
+  };
+  bool any = false;
+  for (std::int64_t i = 0; i < times.length() && !any; ++i) any = microsecondsAt(i) != 0;
+  if (any && out)
+    for (std::int64_t i = 0; i < times.length(); ++i) out[i] = microsecondsAt(i);
+  return any;
 }
 
 arrow::Status PsBatch::take(std::shared_ptr<arrow::Array> rows, std::int32_t kind, Column& column) {
@@ -171,6 +286,8 @@ arrow::Status PsBatch::take(std::shared_ptr<arrow::Array> rows, std::int32_t kin
                                         " came where lists were announced");
     }
   }
+  if (column.values->type_id() == Type::EXTENSION)
+    column.values = static_cast<const arrow::ExtensionArray&>(*column.values).storage();
   return kind == PS_TEXT ? parapet::plugin::layOutTexts(column) : arrow::Status::OK();
 }
 
@@ -207,6 +324,23 @@ arrow::Status layOutViews(const arrow::Array& array, PsBatch::Column& column) {
   return arrow::Status::OK();
 }
 
+/// 16 bytes each, as 01234567-89ab-cdef-0123-456789abcdef.
+arrow::Status layOutUuids(const arrow::Array& array, PsBatch::Column& column) {
+  const auto& ids = static_cast<const arrow::FixedSizeBinaryArray&>(array);
+  constexpr char kDigits[] = "0123456789abcdef";
+  column.offsets.assign(1, 0);
+  for (std::int64_t i = 0; i < ids.length(); ++i) {
+    for (int byte = 0; ids.IsValid(i) && byte < ids.byte_width(); ++byte) {
+      if (byte == 4 || byte == 6 || byte == 8 || byte == 10) column.bytes += '-';
+      column.bytes += kDigits[ids.GetValue(i)[byte] >> 4];
+      column.bytes += kDigits[ids.GetValue(i)[byte] & 15];
+    }
+    column.offsets.push_back(static_cast<std::int64_t>(column.bytes.size()));
+  }
+  column.texts.bytes = column.bytes.data();
+  return arrow::Status::OK();
+}
+
 arrow::Status layOutEntries(const arrow::Array& array, PsBatch::Column& column) {
   switch (array.type_id()) {
     case Type::STRING:
@@ -218,6 +352,8 @@ arrow::Status layOutEntries(const arrow::Array& array, PsBatch::Column& column) 
     case Type::STRING_VIEW:
     case Type::BINARY_VIEW:
       return layOutViews(array, column);
+    case Type::FIXED_SIZE_BINARY:
+      return layOutUuids(array, column);
     default:
       return arrow::Status::TypeError("values of type ", array.type()->ToString(),
                                       " came where texts were announced");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/parquet/file.h"
 
+#include <arrow/extension_type.h>
 #include <arrow/io/file.h>
+#include <arrow/util/utf8.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/file_reader.h>
 #include <parquet/properties.h>
@@ -30,10 +32,17 @@ std::int32_t kindOf(const arrow::DataType& type) {
     case Type::DATE32:
     case Type::DATE64:
     case Type::TIMESTAMP:
+    case Type::NA:
       return PS_INTEGER;
+    case Type::HALF_FLOAT:
     case Type::FLOAT:
     case Type::DOUBLE:
       return PS_NUMBER;
+    case Type::DECIMAL32:
+    case Type::DECIMAL64:
+    case Type::DECIMAL128:
+    case Type::DECIMAL256:
+      return static_cast<const arrow::DecimalType&>(type).scale() == 0 ? PS_INTEGER : PS_NUMBER;
     case Type::STRING:
     case Type::LARGE_STRING:
     case Type::STRING_VIEW:
@@ -50,7 +59,35 @@ std::int32_t kindOf(const arrow::DataType& type) {
   }
 }
 
-PsFile::Column columnOf(const parquet::arrow::SchemaField& field) {
+/// What a column holds once a batch has taken it apart.
+std::shared_ptr<arrow::DataType> storageOf(const std::shared_ptr<arrow::DataType>& type) {
+  if (type->id() != Type::EXTENSION) return type;
+  return static_cast<const arrow::ExtensionType&>(*type).storage_type();
+}
+
+/// Old writers call texts binary. What is no text is known by the least and the greatest value.
+bool isText(const parquet::FileMetaData& metadata, int leaf) {
+  for (int group = 0; group < metadata.num_row_groups(); ++group) {
+    const auto chunk = metadata.RowGroup(group)->ColumnChunk(leaf);
+    const auto statistics = chunk->is_stats_set() ? chunk->statistics() : nullptr;
+    if (!statistics || !statistics->HasMinMax()) continue;
+    arrow::util::InitializeUTF8();
+    return arrow::util::ValidateUTF8(statistics->EncodeMin()) &&
+           arrow::util::ValidateUTF8(statistics->EncodeMax());
+  }
+  return true;
+}
+
+std::int32_t kindOf(const arrow::DataType& type, const parquet::FileMetaData& metadata, int leaf) {
+  if (type.id() == Type::FIXED_SIZE_BINARY)
+    return metadata.schema()->Column(leaf)->logical_type()->is_UUID() ? PS_TEXT : PS_OTHER;
+  if (arrow::is_binary(type.id()) || type.id() == Type::BINARY_VIEW)
+    return isText(metadata, leaf) ? PS_TEXT : PS_OTHER;
+  return kindOf(type);
+}
+
+PsFile::Column columnOf(const parquet::arrow::SchemaField& field,
+                        const parquet::FileMetaData& metadata) {
   PsFile::Column column{field.field->name(), field.field->type()->ToString(), nullptr};
   const parquet::arrow::SchemaField* value = &field;
   const Type::type id = field.field->type()->id();
@@ -60,11 +97,17 @@ PsFile::Column columnOf(const parquet::arrow::SchemaField& field) {
     value = field.children.data();
   }
   if (!value->is_leaf()) return column;
-  column.kind = kindOf(*value->field->type());
-  if (column.kind == PS_OTHER) return column;
-  column.leaf = value->column_index;
-  column.valueType = value->field->type();
+  column.valueType = storageOf(value->field->type());
+  column.kind = kindOf(*column.valueType, metadata, value->column_index);
+  if (column.kind != PS_OTHER) column.leaf = value->column_index;
   return column;
+}
+
+/// How values come. The times of Hive, INT96, may be years away that nanoseconds do not reach.
+parquet::ArrowReaderProperties readerShape() {
+  parquet::ArrowReaderProperties shape(false);
+  shape.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+  return shape;
 }
 
 enum class Bound { kLower, kUpper };
@@ -113,6 +156,8 @@ std::pair<double, double> rangeOf(const parquet::Statistics& statistics,
 
 void addBounds(const parquet::Statistics& statistics, const arrow::DataType& type, PsChunk& chunk) {
   if (!statistics.HasMinMax()) return;
+  if (arrow::is_decimal(type.id()) && static_cast<const arrow::DecimalType&>(type).scale() != 0)
+    return;  // they are of the digits
   std::pair<double, double> range;
   switch (statistics.physical_type()) {
     case parquet::Type::INT32:
@@ -146,9 +191,9 @@ arrow::Result<std::unique_ptr<PsFile>> PsFile::open(const std::string& path) {
   file->metadata = parquet::ParquetFileReader::Open(std::move(bytes))->metadata();
   parquet::arrow::SchemaManifest manifest;
   ARROW_RETURN_NOT_OK(parquet::arrow::SchemaManifest::Make(
-      file->metadata->schema(), file->metadata->key_value_metadata(),
-      parquet::ArrowReaderProperties(), &manifest));
-  for (const auto& field : manifest.schema_fields) file->columns.push_back(columnOf(field));
+      file->metadata->schema(), file->metadata->key_value_metadata(), readerShape(), &manifest));
+  for (const auto& field : manifest.schema_fields)
+    file->columns.push_back(columnOf(field, *file->metadata));
   for (const Column& column : file->columns)
     file->described.push_back(
         {column.name.c_str(), column.typeName.c_str(), column.kind, column.isList});
@@ -188,7 +233,7 @@ arrow::Result<std::unique_ptr<PsCursor>> PsCursor::start(const PsFile& file, std
   cursor->group = group;
   cursor->columns.assign(columns.begin(), columns.end());
 
-  parquet::ArrowReaderProperties shape(false);
+  parquet::ArrowReaderProperties shape = readerShape();
   shape.set_pre_buffer(false);
   shape.set_batch_size(batchRows);
   const auto stored = file.metadata->RowGroup(static_cast<int>(group));
@@ -202,7 +247,8 @@ arrow::Result<std::unique_ptr<PsCursor>> PsCursor::start(const PsFile& file, std
     leaves.push_back(leaf);
     const auto chunk = stored->ColumnChunk(leaf);
     largest = std::max(largest, chunk->total_compressed_size());
-    shape.set_read_dictionary(leaf, isDictionary(*chunk));
+    const bool isText = file.columns[static_cast<std::size_t>(column)].kind == PS_TEXT;
+    shape.set_read_dictionary(leaf, isText && isDictionary(*chunk));
   }
 
   parquet::ReaderProperties properties;

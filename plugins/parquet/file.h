@@ -33,6 +33,10 @@ struct PsBatch {
     arrow::Status copyOffsets(std::int32_t* out) const;
     arrow::Status copyIntegers(std::int64_t* out) const;
     arrow::Status copyNumbers(double* out) const;
+    /// The first value from `from` on that int64 cannot hold, with its digits; else the length.
+    std::int64_t nextUnfit(std::int64_t from, std::string& digits) const;
+    /// Whether a time is between two seconds; `out`, if that is not null, is filled if one is.
+    bool copyMicroseconds(std::int32_t* out) const;
   };
   std::int64_t rows = 0;
   std::vector<Column> columns;
@@ -54,7 +58,7 @@ std::int64_t markNulls(const arrow::Array& array, std::uint8_t* out);
 struct PsFile {
   struct Column {
     std::string name, typeName;
-    std::shared_ptr<arrow::DataType> valueType;  ///< of the values; null for PS_OTHER
+    std::shared_ptr<arrow::DataType> valueType;  ///< of the values; null if they are nested
     std::int32_t kind = PS_OTHER;
     bool isList = false;
     int leaf = -1;  ///< the column as the format counts them

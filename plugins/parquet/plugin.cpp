@@ -136,6 +136,19 @@ constexpr PsReading kReading{
     .texts = [](const PsBatch* batch, std::int32_t column,
                 PsTexts* out) { *out = at(batch, column).texts; },
     .release = [](PsBatch* batch) { delete batch; },
+    .nextUnfit = [](const PsBatch* batch, std::int32_t column, std::int64_t from,
+                    PsError* value) -> std::int64_t {
+      std::int64_t found = at(batch, column).values->length();
+      guarded(value, [&] {
+        std::string digits;
+        found = at(batch, column).nextUnfit(from, digits);
+        leave(digits, value);
+        return arrow::Status::OK();
+      });
+      return found;
+    },
+    .microseconds = [](const PsBatch* batch, std::int32_t column, std::int32_t* out)
+        -> std::int32_t { return at(batch, column).copyMicroseconds(out); },
 };
 
 constexpr PsWriting kWriting{

@@ -15,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/ingest/sources/movielens.h"
+#include "engine/data/ingest/sources/parquet_folder.h"
 #include "engine/data/ingest/sources/text_input.h"
 #include "engine/experiment/text_data.h"
 
@@ -208,16 +209,15 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   if (auto ratings = movieLensIn(folder)) return std::move(*ratings);
   std::error_code failed;
   std::vector<fs::path> packed;
-  bool parquet = false, csv = false;
+  bool csv = false;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string end = toLowerAscii(entry.path().extension().string());
-    parquet = parquet || end == ".parquet";
     csv = csv || end == ".csv";
     if (end == ".tsv" || end == ".gz" || end == ".zip") packed.push_back(entry.path());
     if (entry.is_directory(failed))
       if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
   }
-  if (parquet) return plainSource(experiment::SourceKind::kParquet, folder);
+  if (holdsParquet(folder)) return plainSource(experiment::SourceKind::kParquet, folder);
   if (csv) return plainSource(experiment::SourceKind::kCsv, folder);
   if (auto corpus = corpusAt(folder)) return std::move(*corpus);
   if (auto wrong = wrongFileOfCorpus(folder)) return std::move(*wrong);

@@ -101,10 +101,15 @@ class ParquetProjection::Appender {
         column += weights ? 2 : 1;
         continue;
       }
-      PARAPET_TRY(projection_.lengths_ ? appendUnrolled(output, *column, before)
-                  : output.isList      ? appendLists(output, *column, before)
-                                       : appendValues(output, *column, before));
+      PARAPET_TRY(output.key             ? appendKey(output, *column, before, rows)
+                  : projection_.lengths_ ? appendUnrolled(output, *column, before)
+                  : output.isList        ? appendLists(output, *column, before)
+                                         : appendValues(output, *column, before));
       ++column;
+    }
+    for (RejectedRow& row : rejected_) {
+      row.line += block.rows;
+      block.rejected.push_back(std::move(row));
     }
     block.rows += static_cast<std::int64_t>(rows);
     block.lines = block.rows;
@@ -143,6 +148,7 @@ class ParquetProjection::Appender {
       marks_.clear();
     }
     appendMarks(to.missing, before, count, marks_);
+    unfit_.clear();
     if (to.type == ValueType::kText)
       return output.kind == PS_TEXT ? readTexts(output, to) : writeIntegers(output, to);
     if (output.kind == PS_TEXT) return parseNumbers(output, to);
@@ -158,7 +164,45 @@ class ParquetProjection::Appender {
           reading_.numbers(batch_->get(), output.columnIndex, to.numbers.data() + before, &error);
     }
     if (kind != PS_OK) return failed(kind, error, output.name);
+    if (to.type != ValueType::kInteger) return {};
+    unfit_ = unfitValues(output);
+    const bool isBetween = reading_.microseconds(batch_->get(), output.columnIndex, nullptr) != 0;
+    if (!isBetween && to.microseconds.empty()) return {};
+    to.microseconds.resize(before + count);
+    if (isBetween)
+      reading_.microseconds(batch_->get(), output.columnIndex, to.microseconds.data() + before);
     return {};
+  }
+
+  /// A value that int64 cannot hold.
+  struct UnfitValue {
+    std::size_t index;  // of the values of the column
+    std::string digits;
+  };
+
+  [[nodiscard]] std::vector<UnfitValue> unfitValues(const Output& output) const {
+    std::vector<UnfitValue> found;
+    PsError digits{};
+    const auto end = static_cast<std::int64_t>(valuesOf(output.columnIndex));
+    for (std::int64_t value = 0;; ++value) {
+      value = reading_.nextUnfit(batch_->get(), output.columnIndex, value, &digits);
+      if (value >= end) return found;
+      found.push_back({static_cast<std::size_t>(value), digits.text});
+    }
+  }
+
+  /// rowsOf(i): the rows [first, last) of the batch that value i is of.
+  template <class RowsOf>
+  void rejectUnfit(const Output& output, const RowsOf& rowsOf) {
+    for (const UnfitValue& unfit : unfit_) {
+      const auto [first, last] = rowsOf(static_cast<std::int32_t>(unfit.index));
+      for (std::int64_t row = first; row < last; ++row)
+        rejected_.push_back(
+            {row,
+             fmt::format("{} {}; integers from -2^63 to 2^63 - 1 are accepted, or text",
+                         printable(output.name), unfit.digits),
+             unfit.digits, output.pointer});
+    }
   }
 
   Status readTexts(const Output& output, ColumnValues& to) {
@@ -218,11 +262,35 @@ class ParquetProjection::Appender {
       if (!isNull) fmt::format_to(std::back_inserter(bytes), "{}", integers[value]);
       to.texts.emplace_back(bytes.data() + start, bytes.size() - start);
     }
+    for (UnfitValue& unfit : unfitValues(output))
+      to.texts[to.texts.size() - integers.size() + unfit.index] =
+          texts_.made.emplace_back(std::move(unfit.digits));
     return {};
   }
 
   Status appendValues(const Output& output, ColumnValues& to, std::size_t) {
-    return readValues(output, to);
+    PARAPET_TRY(readValues(output, to));
+    rejectUnfit(output, [](std::int32_t value) { return std::pair(value, value + 1); });
+    return {};
+  }
+
+  /// The value that folders give to all rows of the file.
+  Status appendKey(const Output& output, ColumnValues& to, std::size_t before, std::size_t rows) {
+    const std::string_view value = output.key->value ? *output.key->value : std::string_view();
+    bool isMissing = !output.key->value;
+    if (to.type == ValueType::kInteger) {
+      to.integers.insert(to.integers.end(), rows, parseInt(value).value_or(0));
+    } else if (to.type == ValueType::kNumber) {
+      constexpr double kNone = std::numeric_limits<double>::infinity();  // as parseNumbers has it
+      const auto number = parseDouble(value);
+      to.numbers.insert(to.numbers.end(), rows, number.value_or(isMissing ? 0.0 : kNone));
+      isMissing = !number;
+    } else {
+      to.texts.insert(to.texts.end(), rows, value);
+    }
+    marks_.assign(isMissing ? rows : 0, 1);
+    appendMarks(to.missing, before, rows, marks_);
+    return {};
   }
 
   /// A column of lists whose rows stay together: nulls in them are left out.
@@ -239,6 +307,10 @@ class ParquetProjection::Appender {
       to.offsets.push_back(static_cast<std::int32_t>(countOf(to) + kept.size()));
     }
     gather(read, kept, to);
+    rejectUnfit(output, [&](std::int32_t value) {
+      const auto row = std::ranges::upper_bound(offsets, value) - offsets.begin() - 1;
+      return std::pair(row, row + 1);
+    });
     return markRows(output, to, before);
   }
 
@@ -260,7 +332,7 @@ class ParquetProjection::Appender {
       PARAPET_TRY(readOffsets(output.columnIndex, output.name, offsets));
       if (offsets != unrolled_)
         return damaged(output, "its lists differ in length from those that they belong to");
-      return readValues(output, to);
+      return appendValues(output, to, before);
     }
     ColumnValues read;
     read.type = to.type;
@@ -269,6 +341,10 @@ class ParquetProjection::Appender {
     std::vector<std::uint8_t> marks;
     if (!read.missing.empty()) gather(read.missing, sourceRows_, marks);
     appendMarks(to.missing, before, sourceRows_.size(), marks);
+    rejectUnfit(output, [&](std::int32_t value) {
+      const auto row = static_cast<std::size_t>(value);
+      return std::pair(unrolled_[row], unrolled_[row + 1]);
+    });
     return {};
   }
 
@@ -331,9 +407,46 @@ class ParquetProjection::Appender {
   const std::string& path_;
   ParquetTexts& texts_;
   std::vector<std::uint8_t> marks_;       // of the column at hand; empty: nothing is null
+  std::vector<UnfitValue> unfit_;         // of the column at hand
+  std::vector<RejectedRow> rejected_;     // lines are rows of the batch
   std::vector<std::int32_t> unrolled_;    // offsets of the lists that tell how many rows there are
   std::vector<std::int32_t> sourceRows_;  // row of the file of each row
 };
+
+void removeRejected(RowBlock& block) {
+  if (block.rejected.empty()) return;
+  std::ranges::stable_sort(block.rejected, {}, &RejectedRow::line);
+  const auto repeated = std::ranges::unique(block.rejected, {}, &RejectedRow::line);
+  block.rejected.erase(repeated.begin(), repeated.end());
+  auto bad = block.rejected.begin();
+  for (std::int32_t row = 0; row < block.rows; ++row) {
+    if (bad != block.rejected.end() && bad->line == row)
+      ++bad;
+    else
+      block.lineOfRow.push_back(row);
+  }
+  const std::vector<std::int32_t>& kept = block.lineOfRow;
+  for (ColumnValues& column : block.columns) {
+    const ColumnValues all = std::exchange(column, {});
+    column.type = all.type;
+    if (all.isList()) {
+      std::vector<std::int32_t> values;
+      column.offsets.assign(1, 0);
+      for (const std::int32_t row : kept) {
+        const auto at = static_cast<std::size_t>(row);
+        for (std::int32_t value = all.offsets[at]; value < all.offsets[at + 1]; ++value)
+          values.push_back(value);
+        column.offsets.push_back(static_cast<std::int32_t>(values.size()));
+      }
+      gather(all, values, column);
+    } else {
+      gather(all, kept, column);
+    }
+    if (!all.missing.empty()) gather(all.missing, kept, column.missing);
+    if (!all.microseconds.empty()) gather(all.microseconds, kept, column.microseconds);
+  }
+  block.rows = std::ssize(kept);
+}
 
 Status ParquetProjection::append(const std::shared_ptr<const ParquetBatch>& batch,
                                  const std::string& path, ParquetTexts& texts,

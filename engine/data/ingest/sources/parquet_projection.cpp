@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,10 @@
 namespace parapet::data {
 namespace {
 
+constexpr const char* kReadable =
+    "integers, numbers, decimals, text, UUIDs, bools, dates, timestamps and lists of these are "
+    "accepted";
+
 ValueType typeOf(std::int32_t kind) {
   constexpr ValueType kTypes[] = {ValueType::kInteger, ValueType::kNumber, ValueType::kText};
   return kTypes[kind];
@@ -22,9 +27,11 @@ Error unfit(std::string message) {
   return {ErrorCode::kInvalidDocument, std::move(message)};
 }
 
-Error absent(std::span<const PsColumn> columns, const std::string& name) {
+Error absent(std::span<const PsColumn> columns, std::span<const PartitionKey> keys,
+             const std::string& name) {
   std::vector<std::string> names;
   for (const PsColumn& column : columns) names.push_back(printable(column.name));
+  for (const PartitionKey& key : keys) names.push_back(printable(key.name));
   return unfit(fmt::format("the file has no column \"{}\"{}; it has: {}", printable(name),
                            didYouMean(name, names), join(names)));
 }
@@ -34,9 +41,7 @@ Status check(const PsColumn& column, const ColumnRequest& request, ValueType typ
     return unfit(fmt::format("column \"{}\" holds {}; {}", printable(column.name),
                              printable(column.typeName), what));
   };
-  if (column.kind == PS_OTHER)
-    return refuse(
-        "integers, numbers, text, bools, dates, timestamps and lists of these are accepted");
+  if (column.kind == PS_OTHER) return refuse(kReadable);
   const bool isText = column.kind == PS_TEXT;
   if (!request.separator.empty() && (!isText || column.isList))
     return refuse("a separator cuts text");
@@ -49,6 +54,13 @@ Status check(const PsColumn& column, const ColumnRequest& request, ValueType typ
                                printable(column.typeName), valuesName(type)));
   }
   return {};
+}
+
+/// A key of folders as a column of the file.
+PsColumn columnOf(const PartitionKey& key) {
+  const bool isInteger = key.type == ValueType::kInteger;
+  return {key.name.c_str(), isInteger ? "whole numbers in names of folders" : "names of folders",
+          isInteger ? PS_INTEGER : PS_TEXT, 0};
 }
 
 }  // namespace
@@ -108,12 +120,13 @@ const char* valuesName(ValueType type) {
 }
 
 Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> columns,
+                                                  std::span<const PartitionKey> keys,
                                                   std::span<const ColumnRequest> requests,
                                                   std::optional<UnrolledRows> unrolled) {
   ParquetProjection made;
-  std::unordered_map<std::string_view, std::int32_t> columnOf;
+  std::unordered_map<std::string_view, std::int32_t> indexOf;
   for (std::size_t column = 0; column < columns.size(); ++column)
-    columnOf.emplace(columns[column].name, static_cast<std::int32_t>(column));
+    indexOf.emplace(columns[column].name, static_cast<std::int32_t>(column));
   std::unordered_map<std::int32_t, std::int32_t> readAs;  // column of the file → of a batch
   const auto batchColumnOf = [&](std::int32_t column) {
     const auto [known, isNew] =
@@ -122,20 +135,27 @@ Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> colu
     return known->second;
   };
   for (const ColumnRequest& request : requests) {
-    const auto found = columnOf.find(request.name);
-    if (found == columnOf.end()) return absent(columns, request.name);
-    const std::int32_t index = found->second;
-    const PsColumn& column = columns[static_cast<std::size_t>(index)];
+    const auto found = indexOf.find(request.name);
+    const auto key = std::ranges::find(keys, request.name, &PartitionKey::name);
+    if (found == indexOf.end() && key == keys.end()) return absent(columns, keys, request.name);
+    const bool isKey = found == indexOf.end();
+    const std::int32_t index = isKey ? -1 : found->second;
+    const PsColumn column = isKey ? columnOf(*key) : columns[static_cast<std::size_t>(index)];
     const ValueType type =
         request.type.value_or(column.kind == PS_OTHER ? ValueType::kText : typeOf(column.kind));
     PARAPET_TRY(check(column, request, type));
+    if (isKey && !request.separator.empty())
+      return unfit(
+          fmt::format("column \"{}\" holds names of folders; a separator cuts text of rows",
+                      printable(request.name)));
     if (unrolled && !request.separator.empty())
       return unfit(
           fmt::format("column \"{}\" lies beside lists that become rows; a separator cuts "
                       "text of plain files",
                       printable(column.name)));
-    made.outputs_.push_back({request.name, batchColumnOf(index), column.kind, type,
-                             column.isList != 0, request.separator, request.weightSeparator});
+    made.outputs_.push_back({request.name, isKey ? -1 : batchColumnOf(index), column.kind, type,
+                             column.isList != 0, request.separator, request.weightSeparator,
+                             request.pointer, isKey ? &*key : nullptr});
   }
   if (unrolled) made.lengths_ = batchColumnOf(unrolled->lengths);
   return made;

@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/dataset/row_block.h"
+#include "engine/data/ingest/sources/parquet_folder.h"
 #include "engine/data/ingest/sources/source.h"
 #include "engine/data/source_abi.h"
 
@@ -100,8 +101,11 @@ struct ParquetTexts {
 /// Which columns of a file become which columns of a block.
 class ParquetProjection {
  public:
+  /// `keys` are those of the file's folders; they must outlive it.
+  ///
   /// Errors   InvalidDocument for a column that the file has not, or that cannot be read so.
   static Result<ParquetProjection> make(std::span<const PsColumn> columns,
+                                        std::span<const PartitionKey> keys,
                                         std::span<const ColumnRequest> requests,
                                         std::optional<UnrolledRows> unrolled);
 
@@ -110,10 +114,11 @@ class ParquetProjection {
   /// Columns without rows, of the types that were asked for, with room for so many rows.
   void clear(RowBlock& block, std::size_t expectedRows) const;
   /// Appends the rows of a batch, read with columns(), to a block. Its texts stay valid as long as
-  /// `texts` does.
+  /// `texts` does. Rows with an integer beyond int64 are among the rejected ones of the block;
+  /// removeRejected() takes them out once all batches are in it.
   ///
-  /// Errors   kData with the column and what it holds: an integer beyond int64, text that is no
-  ///          UTF-8, lists of different lengths that belong together.
+  /// Errors   kData with the column and what it holds: text that is no UTF-8, lists of different
+  ///          lengths that belong together.
   Status append(const std::shared_ptr<const ParquetBatch>& batch, const std::string& path,
                 ParquetTexts& texts, RowBlock& block) const;
   /// How many rows a batch makes.
@@ -127,6 +132,8 @@ class ParquetProjection {
     ValueType type = ValueType::kInteger;
     bool isList = false;
     std::string separator, weightSeparator;  ///< of a text that is cut
+    std::string pointer;                     ///< as that of ColumnRequest
+    const PartitionKey* key = nullptr;       ///< the value of all rows; null: a column of the file
   };
   class Appender;
 
@@ -134,5 +141,8 @@ class ParquetProjection {
   std::vector<Output> outputs_;
   std::optional<std::int32_t> lengths_;  ///< in columns_
 };
+
+/// Takes the rejected rows out of a block, and tells each of them once.
+void removeRejected(RowBlock& block);
 
 }  // namespace parapet::data

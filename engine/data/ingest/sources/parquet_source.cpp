@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -86,18 +87,25 @@ constexpr std::int64_t kSliceBytes = 32 << 20;
 // Rows that are decoded at a time: their columns stay in the cache until they are in the block.
 constexpr std::int64_t kBatchValues = 1 << 15;
 
-/// The file, or the *.parquet files of the folder by name.
-Result<std::vector<std::string>> filesOf(const fs::path& path) {
-  std::error_code refusal;
-  if (!fs::is_directory(path, refusal)) return std::vector{path.string()};
-  std::vector<std::string> files;
-  for (fs::directory_iterator entry(path, refusal), end; !refusal && entry != end;
-       entry.increment(refusal))
-    if (entry->path().extension() == ".parquet") files.push_back(entry->path().string());
-  if (refusal) return ioError("read", path, refusal.value());
-  if (files.empty()) return badParquet(path.string(), "has no *.parquet file in it");
-  std::ranges::sort(files);
-  return files;
+ValueType typeOf(const PsColumn& column) {
+  constexpr ValueType kTypes[] = {ValueType::kInteger, ValueType::kNumber, ValueType::kText};
+  return kTypes[column.kind];
+}
+
+/// Whether a chunk of a uint64 column has values beyond int64, as its bounds tell.
+bool isBeyondInteger(const PsChunk& chunk) {
+  constexpr double kEnd = 9223372036854777856.0;  // 2^63, and as much more as a bound may be off
+  return chunk.hasBounds && chunk.most > kEnd;
+}
+
+/// What columns of two files that have the same name have in common, if anything.
+bool fitTogether(const PsColumn& one, const PsColumn& other) {
+  if (one.kind == PS_OTHER) return true;  // it is not read
+  if (other.kind == PS_OTHER || one.isList != other.isList) return false;
+  const auto isNull = [](const PsColumn& column) {
+    return column.typeName == std::string_view("null");
+  };
+  return (one.kind == PS_TEXT) == (other.kind == PS_TEXT) || isNull(one) || isNull(other);
 }
 
 /// What a piece carries: a row group to be decoded, or rows that are.
@@ -113,6 +121,13 @@ class ParquetSource final : public Source {
   static Result<std::unique_ptr<Source>> open(const experiment::Dataset& spec);
 
   [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
+  [[nodiscard]] std::string absenceOf(std::string_view name) const override {
+    const PsColumn* const column = columnNamed(files_.front().file.columns(), name);
+    return column && column->kind == PS_OTHER
+               ? fmt::format("it holds {}, which is not read", printable(column->typeName))
+               : std::string();
+  }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return warnings_; }
   Status select(std::span<const ColumnRequest> requests) override;
   void pushDown(std::span<const ColumnBound> bounds) override {
     bounds_.assign(bounds.begin(), bounds.end());
@@ -122,7 +137,8 @@ class ParquetSource final : public Source {
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override;
   Status hashInto(Hasher& hasher, const WorkContext& context) const override;
   [[nodiscard]] std::string fileName() const override {
-    return std::filesystem::path(path_).filename().string();
+    const fs::path path(path_);
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
   }
   [[nodiscard]] std::int64_t done() const override { return done_; }
   [[nodiscard]] std::int64_t total() const override { return total_; }
@@ -131,6 +147,7 @@ class ParquetSource final : public Source {
   /// A file, and how its columns become those of the blocks.
   struct File {
     ParquetFile file;
+    std::vector<PartitionKey> keys;
     ParquetProjection projection{};
   };
   /// A row group, in values: rows, or those of its lists.
@@ -142,17 +159,22 @@ class ParquetSource final : public Source {
     kNone,
     kYambda,  ///< the columns of a Yambda file must have its types
   };
-  Status add(const std::string& path, Check check);
-  [[nodiscard]] Status sameColumns(const ParquetFile& file) const;
+  Status add(PartitionedFile found, Check check);
+  void addColumns(const File& first);
+  [[nodiscard]] Status mergeColumns(const ParquetFile& file);
+  /// Its path from the folder on.
+  [[nodiscard]] std::string_view nameOf(const File& file) const;
   [[nodiscard]] std::int64_t valuesOf(const ParquetFile& file, std::int64_t group) const;
   [[nodiscard]] Size sizeOf(const File& file, std::int64_t group) const;
-  [[nodiscard]] bool isOutside(const ParquetFile& file, std::int64_t group) const;
+  static PsChunk chunkOf(const File& of, std::int64_t group, const std::string& name);
+  [[nodiscard]] bool isOutside(const File& file, std::int64_t group) const;
   void enter(Piece& piece, Work work, std::int64_t values);
   Result<bool> nextSlice(Piece& piece);
 
   std::string path_;
   std::vector<File> files_;
   std::vector<SourceColumn> columns_;
+  std::vector<std::string> warnings_;
   std::optional<UnrolledRows> unrolled_;
   std::vector<ColumnBound> bounds_;
 
@@ -173,58 +195,91 @@ Result<std::unique_ptr<Source>> ParquetSource::open(const experiment::Dataset& s
                  "source \"parquet\" needs the path of a file, or of a folder of .parquet files",
                  "/dataset/path"};
   std::unique_ptr<ParquetSource> source(new ParquetSource(*spec.path));
-  PARAPET_ASSIGN(const auto files, filesOf(*spec.path));
-  for (const std::string& file : files)
-    PARAPET_TRY(source->add(file, spec.columns.empty() ? Check::kYambda : Check::kNone));
+  PARAPET_ASSIGN(auto files, findParquetFiles(*spec.path));
+  for (PartitionedFile& file : files)
+    PARAPET_TRY(source->add(std::move(file), spec.columns.empty() ? Check::kYambda : Check::kNone));
   if (source->total_ == 0) return badParquet(*spec.path, "has no rows");
   return {std::move(source)};
 }
 
-Status ParquetSource::add(const std::string& path, Check check) {
-  PARAPET_ASSIGN(ParquetFile file, ParquetFile::open(path));
-  if (files_.empty()) {
-    unrolled_ = unrolledRows(file.columns());
-    if (check == Check::kYambda) PARAPET_TRY(checkYambda(path, file.columns()));
-    for (const PsColumn& column : file.columns()) {
-      if (column.kind == PS_OTHER) continue;
-      constexpr ValueType kTypes[] = {ValueType::kInteger, ValueType::kNumber, ValueType::kText};
-      columns_.push_back({column.name, kTypes[column.kind], column.isList && !unrolled_});
-    }
-  } else {
-    PARAPET_TRY(sameColumns(file));
-  }
-  files_.push_back({std::move(file)});
-  const ParquetFile& added = files_.back().file;
-  for (std::int64_t group = 0; group < added.groups(); ++group) {
-    const std::int64_t rows = added.groupRows(group), values = valuesOf(added, group);
+Status ParquetSource::add(PartitionedFile found, Check check) {
+  PARAPET_ASSIGN(ParquetFile opened, ParquetFile::open(found.path));
+  if (files_.empty() && check == Check::kYambda)
+    PARAPET_TRY(checkYambda(found.path, opened.columns()));
+  if (!files_.empty()) PARAPET_TRY(mergeColumns(opened));
+  files_.push_back({std::move(opened), std::move(found.keys)});
+  const ParquetFile& file = files_.back().file;
+  if (files_.size() == 1) addColumns(files_.back());
+  for (std::int64_t group = 0; group < file.groups(); ++group) {
+    const std::int64_t rows = file.groupRows(group), values = valuesOf(file, group);
     if (rows < 0 || values < 0)
-      return badParquet(path, fmt::format("is damaged: row group {} claims to have {} rows", group,
-                                          std::min(rows, values)));
+      return badParquet(file.path(), fmt::format("is damaged: row group {} claims to have {} rows",
+                                                 group, std::min(rows, values)));
     total_ += values;
+    for (std::size_t c = 0; c < file.columns().size(); ++c) {
+      const PsColumn& stored = file.columns()[c];
+      if (stored.typeName != std::string_view("uint64") ||
+          !isBeyondInteger(file.chunk(group, static_cast<std::int32_t>(c))))
+        continue;
+      // Hashes: they are names with which nothing is computed, and text holds all of them.
+      const auto own = std::ranges::find(columns_, stored.name, &SourceColumn::name);
+      if (own != columns_.end()) own->type = ValueType::kText;
+    }
   }
   return {};
 }
 
-Status ParquetSource::sameColumns(const ParquetFile& file) const {
+void ParquetSource::addColumns(const File& first) {
+  unrolled_ = unrolledRows(first.file.columns());
+  std::vector<std::string> others;
+  for (const PsColumn& column : first.file.columns()) {
+    if (column.kind == PS_OTHER)
+      others.push_back(fmt::format("{} ({})", printable(column.name), printable(column.typeName)));
+    else
+      columns_.push_back({column.name, typeOf(column), column.isList && !unrolled_});
+  }
+  for (const PartitionKey& key : first.keys)
+    if (!columnNamed(first.file.columns(), key.name)) columns_.push_back({key.name, key.type});
+  if (!others.empty())
+    warnings_.push_back(fmt::format("columns that cannot be read: {}", listed(others)));
+}
+
+/// Fits the types of the columns to those of one more file.
+Status ParquetSource::mergeColumns(const ParquetFile& file) {
   const ParquetFile& first = files_.front().file;
   for (const PsColumn& wanted : first.columns()) {
     const PsColumn* const column = columnNamed(file.columns(), wanted.name);
     if (!column)
       return badParquet(file.path(), fmt::format("lacks the column {} that {} has",
                                                  printable(wanted.name), first.path()));
-    if (column->kind != wanted.kind || column->isList != wanted.isList)
+    if (!fitTogether(wanted, *column))
       return badParquet(
           file.path(),
           fmt::format("holds {} in column {} where {} holds {}", printable(column->typeName),
                       printable(wanted.name), first.path(), printable(wanted.typeName)));
+    const auto own = std::ranges::find(columns_, wanted.name, &SourceColumn::name);
+    // Text holds what numbers hold, and those what integers do.
+    if (own != columns_.end()) own->type = std::max(own->type, typeOf(*column));
   }
   return {};
 }
 
+std::string_view ParquetSource::nameOf(const File& file) const {
+  const std::string& path = file.file.path();
+  if (files_.size() == 1 && file.keys.empty())
+    return std::string_view(path).substr(path.rfind('/') + 1);
+  return std::string_view(path).substr(path.find_first_not_of('/', path_.size()));
+}
+
 Status ParquetSource::select(std::span<const ColumnRequest> requests) {
+  std::vector<ColumnRequest> typed(requests.begin(), requests.end());
+  for (ColumnRequest& request : typed) {
+    const auto found = std::ranges::find(columns_, request.name, &SourceColumn::name);
+    if (!request.type && found != columns_.end()) request.type = found->type;
+  }
   for (File& file : files_) {
     const auto columns = file.file.columns();
-    auto made = ParquetProjection::make(columns, requests, unrolledRows(columns));
+    auto made = ParquetProjection::make(columns, file.keys, typed, unrolledRows(columns));
     if (!made) {
       Error error = made.error();
       error.path = file.file.path();
@@ -251,12 +306,21 @@ ParquetSource::Size ParquetSource::sizeOf(const File& file, std::int64_t group) 
   return size;
 }
 
-bool ParquetSource::isOutside(const ParquetFile& file, std::int64_t group) const {
+/// What is known about a column of the file, or a key.
+PsChunk ParquetSource::chunkOf(const File& of, std::int64_t group, const std::string& name) {
+  const auto columns = of.file.columns();
+  if (const PsColumn* const column = columnNamed(columns, name))
+    return of.file.chunk(group, static_cast<std::int32_t>(column - columns.data()));
+  const auto key = std::ranges::find(of.keys, name, &PartitionKey::name);
+  if (key == of.keys.end() || key->type != ValueType::kInteger || !key->value) return {};
+  constexpr double kExact = 9007199254740992.0;  // up to 2⁵³ integers are
+  const double value = parseDouble(*key->value).value_or(kExact);
+  return {0, 0, std::abs(value) < kExact, value, value};
+}
+
+bool ParquetSource::isOutside(const File& file, std::int64_t group) const {
   return std::ranges::any_of(bounds_, [&](const ColumnBound& bound) {
-    const PsColumn* const column = columnNamed(file.columns(), bound.column);
-    if (!column) return false;
-    const PsChunk chunk =
-        file.chunk(group, static_cast<std::int32_t>(column - file.columns().data()));
+    const PsChunk chunk = chunkOf(file, group, bound.column);
     if (!chunk.hasBounds) return false;
     return (bound.least && chunk.most < *bound.least) || (bound.most && chunk.least > *bound.most);
   });
@@ -267,8 +331,7 @@ void ParquetSource::enter(Piece& piece, Work work, std::int64_t values) {
   piece.index = index_++;
   piece.first = done_;
   piece.count = values;
-  const std::string& path = files_[work.file].file.path();
-  if (files_.size() > 1) piece.file = std::string_view(path).substr(path.rfind('/') + 1);
+  if (files_.size() > 1) piece.file = nameOf(files_[work.file]);
   piece.bytes = std::make_shared<const Work>(std::move(work));
   done_ += values;
 }
@@ -300,7 +363,7 @@ Result<bool> ParquetSource::next(Piece& piece) {
     }
     const std::int64_t group = group_++;
     const std::int64_t values = valuesOf(file.file, group);
-    if (values == 0 || isOutside(file.file, group)) {
+    if (values == 0 || isOutside(file, group)) {
       done_ += values;
       continue;
     }
@@ -324,7 +387,7 @@ Result<bool> ParquetSource::next(Piece& piece) {
 
 Status ParquetSource::parse(const Piece& piece, RowBlock& block) const {
   const auto& work = *static_cast<const Work*>(piece.bytes.get());
-  const auto& [file, projection] = files_[work.file];
+  const auto& [file, keys, projection] = files_[work.file];
   const auto texts = std::make_shared<ParquetTexts>();
   // No more than a piece has: a damaged file may claim anything.
   const auto expectedRows = static_cast<std::size_t>(std::min(piece.count, kWholeValues));
@@ -341,6 +404,7 @@ Status ParquetSource::parse(const Piece& piece, RowBlock& block) const {
       PARAPET_TRY(projection.append(batch, file.path(), *texts, block));
     }
   }
+  removeRejected(block);
   return {};
 }
 
@@ -351,10 +415,13 @@ std::string ParquetSource::excerpt(const Piece& piece, std::int64_t line) const 
     if (!parse(piece, excerptRows_)) return "";
     excerptPiece_ = piece.index;
   }
-  const auto row = static_cast<std::size_t>(line);
+  std::int64_t at = std::min(line, excerptRows_.rows - 1);
+  while (at >= 0 && excerptRows_.lineOf(at) > line) --at;
+  if (at < 0 || excerptRows_.lineOf(at) != line) return "";
+  const auto row = static_cast<std::size_t>(at);
   std::vector<std::string> cells;
   for (const ColumnValues& column : excerptRows_.columns) {
-    if (line >= excerptRows_.rows || column.isList()) continue;
+    if (column.isList()) continue;
     if (column.isMissing(row))
       cells.emplace_back("null");
     else if (column.type == ValueType::kText)
@@ -368,9 +435,8 @@ std::string ParquetSource::excerpt(const Piece& piece, std::int64_t line) const 
 
 Status ParquetSource::hashInto(Hasher& hasher, const WorkContext& context) const {
   for (const File& file : files_) {
-    const fs::path path = file.file.path();
-    hasher.update(path.filename().string() + "\n");
-    PARAPET_TRY(hashFile(hasher, path, context));
+    hasher.update(fmt::format("{}\n", nameOf(file)));
+    PARAPET_TRY(hashFile(hasher, file.file.path(), context));
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "engine/base/file_ranges.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/ingest/sources/parquet_folder.h"
 #include "engine/data/ingest/sources/source_kinds.h"
 
 namespace parapet::data {
@@ -39,11 +40,7 @@ bool isResourceFork(const ZipArchive::Member& member) {
 
 bool isParquet(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    for (const auto& entry : fs::directory_iterator(path, ignored))
-      if (toLowerAscii(entry.path().extension().string()) == ".parquet") return true;
-    return false;
-  }
+  if (fs::is_directory(path, ignored)) return holdsParquet(path);
   std::array<char, 4> magic{};
   if (fs::is_regular_file(path, ignored))
     std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());

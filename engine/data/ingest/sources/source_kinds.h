@@ -21,21 +21,23 @@ namespace parapet::data {
 Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
                                               TextEncoding otherwise = TextEncoding::kUtf8);
 
-/// Rows of Parquet files: `spec.path` is a file, or a folder whose *.parquet files, by name, follow
-/// each other and have the same columns.
+/// Rows of Parquet files: `spec.path` is a file, or a folder whose files (findParquetFiles), by path,
+/// follow each other and have the same columns. Keys of its folders are columns, too.
 ///
-/// Integers, bools, times (as seconds since 1970) and dates are kInteger, floating point kNumber,
-/// strings and enums kText; lists of these are lists. Columns of other types are there by name and
-/// refused when they are asked for.
+/// Integers, decimals without decimal places, bools, times (as seconds since 1970) and dates are
+/// kInteger, floating point and other decimals kNumber, strings, enums and UUIDs kText, and so are
+/// uint64 whose statistics tell of values beyond int64; lists of these are lists. Columns of other
+/// types are named by a warning and refused when they are asked for. A row with an integer beyond
+/// int64 is rejected.
 ///
 /// A file with a flat `uid` beside lists `item_id` and `timestamp` is Yambda's sequential form: its
 /// lists are unrolled, so that it reads as the flat form does, a row for each event.
 ///
 /// Pieces are row groups; a large one is read in slices, so that its size does not matter. Row
-/// groups whose statistics exclude the bounds of pushDown() are left out.
+/// groups whose statistics or keys exclude the bounds of pushDown() are left out.
 ///
 /// Errors   kInvalidDocument without a path; kNotFound, kIo or kData with the file that cannot be
-///          read as Parquet or differs from the first in its columns; kDevice, with what to do,
+///          read as Parquet or differs from the first in its columns or keys; kDevice, with what to do,
 ///          where the plugin is not there.
 Result<std::unique_ptr<Source>> openParquetSource(const experiment::Dataset& spec);
 
