@@ -163,6 +163,22 @@ class ParquetFoldersTest : public QObject {
     verifyRefused({{"id", {}, {}, {}}}, {"day", "no key", "same keys"});
   }
 
+  void warnsOfColumnsThatTheFirstFileLacks() {
+    write("a.parquet", {1});
+    RowBlock block;
+    block.rows = 1;
+    block.columns.resize(2);
+    block.columns[0].integers = block.columns[1].integers = {2};
+    for (const char* name : {"b.parquet", "c.parquet"}) {
+      auto writer = ParquetWriter::create(
+          at(name), {{"id", ParquetType::kInt64}, {"late", ParquetType::kInt64}});
+      QVERIFY(writer.ok() && writer->write(block).ok() && writer->finish().ok());
+    }
+    const auto source = openParquetSource(detectSource(at()).value()).value();
+    QCOMPARE(source->warnings().size(), std::size_t{1});
+    QVERIFY(QString::fromStdString(source->warnings()[0]).contains("late"));
+  }
+
   void aLinkToItselfEnds() {
     write("k=1/a.parquet", {1});
     std::filesystem::create_directory_symlink(at("k=1"), at("k=1/k=2"));

@@ -61,7 +61,6 @@ std::string int96Bytes(std::int64_t secondsSince1970, std::int64_t nanoseconds =
 }
 
 struct TypeCase {
-  const char* name;
   bytes::Column column;
   ColumnValues wanted;
 };
@@ -72,60 +71,62 @@ std::vector<TypeCase> typeCases() {
   for (int byte = 0; byte < 16; ++byte) uuid += static_cast<char>(byte * 17);
   const auto milliseconds = [](Thrift& element) { element.i32(6, 9); };
   return {
-      {"int96",
-       {.physical = bytes::kInt96,
+      {{.name = "int96",
+        .physical = bytes::kInt96,
         .raw = {int96Bytes(253402214400), int96Bytes(-62135596800), int96Bytes(-1, 500'000'000)}},
        wholeValues({253402214400, -62135596800, -1}, {0, 0, 500'000})},
-      {"decimal of 32 bits",
-       {.physical = bytes::kInt32,
+      {{.name = "decimal of 32 bits",
+        .physical = bytes::kInt32,
         .raw = {littleEndian(7, 4), littleEndian(-9, 4)},
         .type = decimalType(9, 0)},
        wholeValues({7, -9})},
-      {"decimal of 64 bits",
-       {.values = {435, 1999}, .type = decimalType(18, 2)},
+      {{.name = "decimal of 64 bits", .values = {435, 1999}, .type = decimalType(18, 2)},
        numberValues({4.35, 19.99})},
-      {"decimal of 128 bits",
-       {.physical = bytes::kFixedBytes,
+      {{.name = "decimal of 128 bits",
+        .physical = bytes::kFixedBytes,
         .raw = {bigEndian(std::int64_t{1} << 60, 16), bigEndian(-5, 16)},
         .type = decimalType(38, 0)},
        wholeValues({std::int64_t{1} << 60, -5})},
-      {"decimal of 256 bits",
-       {.physical = bytes::kFixedBytes,
+      {{.name = "decimal of 256 bits",
+        .physical = bytes::kFixedBytes,
         .raw = {bigEndian(3, 32), bigEndian(-5, 32)},
         .type = decimalType(70, 0)},
        wholeValues({3, -5})},
-      {"fractions of 256 bits",
-       {.physical = bytes::kFixedBytes,
+      {{.name = "fractions of 256 bits",
+        .physical = bytes::kFixedBytes,
         .raw = {bigEndian(3125, 32), bigEndian(-5, 32)},
         .type = decimalType(70, 3)},
        numberValues({3.125, -0.005})},
-      {"decimal in bytes",
-       {.physical = bytes::kByteArray,
+      {{.name = "decimal in bytes",
+        .physical = bytes::kByteArray,
         .raw = {bigEndian(1234, 2), bigEndian(-7, 1)},
         .type = decimalType(20, 2)},
        numberValues({12.34, -0.07})},
-      {"float16",
-       {.physical = bytes::kFixedBytes,
+      {{.name = "float16",
+        .physical = bytes::kFixedBytes,
         .raw = {half.substr(0, 2), half.substr(2)},
         .type = logicalType(15)},
        numberValues({1.0, -3.0})},
-      {"uuid",
-       {.physical = bytes::kFixedBytes, .raw = {uuid}, .type = logicalType(14)},
+      {{.name = "uuid", .physical = bytes::kFixedBytes, .raw = {uuid}, .type = logicalType(14)},
        textValues({"00112233-4455-6677-8899-aabbccddeeff"})},
-      {"hashes",
-       {.values = {5, std::numeric_limits<std::uint64_t>::max()},
+      {{.name = "hashes",
+        .values = {5, std::numeric_limits<std::uint64_t>::max()},
         .isUnsigned = true,
         .hasBounds = true},
        textValues({"5", "18446744073709551615"})},
-      {"whole seconds", {.values = {3000, 4000}, .type = milliseconds}, wholeValues({3, 4})},
-      {"milliseconds",
-       {.values = {3000, 4005, static_cast<std::uint64_t>(-1)}, .type = milliseconds},
+      {{.name = "whole seconds", .values = {3000, 4000}, .type = milliseconds},
+       wholeValues({3, 4})},
+      {{.name = "milliseconds",
+        .values = {3000, 4005, static_cast<std::uint64_t>(-1)},
+        .type = milliseconds},
        wholeValues({3, 4, -1}, {0, 5'000, 999'000})},
-      {"microseconds", {.values = {3'000'001}, .type = timestampType(2)}, wholeValues({3}, {1})},
-      {"nanoseconds",
-       {.values = {3'000'001'999, static_cast<std::uint64_t>(-1)}, .type = timestampType(3)},
+      {{.name = "microseconds", .values = {3'000'001}, .type = timestampType(2)},
+       wholeValues({3}, {1})},
+      {{.name = "nanoseconds",
+        .values = {3'000'001'999, static_cast<std::uint64_t>(-1)},
+        .type = timestampType(3)},
        wholeValues({3, -1}, {1, 999'999})},
-      {"integers have no parts", {.values = {3'000'001}}, wholeValues({3'000'001})},
+      {{.name = "integers have no parts", .values = {3'000'001}}, wholeValues({3'000'001})},
   };
 }
 
@@ -160,20 +161,20 @@ class ParquetTypesTest : public QObject {
   }
 
   void readsTypesOfOtherWriters() {
-    for (TypeCase& of : typeCases()) {
-      of.column.name = "x";
+    for (const TypeCase& of : typeCases()) {
+      const char* const name = of.column.name.c_str();
       const auto source = openParquetSource(write({of.column}));
-      QVERIFY2(source.ok(), source.ok() ? of.name : source.error().text().c_str());
-      QVERIFY2((*source)->columns().front().type == of.wanted.type, of.name);
+      QVERIFY2(source.ok(), source.ok() ? name : source.error().text().c_str());
+      QVERIFY2((*source)->columns().front().type == of.wanted.type, name);
       Source::Piece piece;
       RowBlock block;
-      readBlock(**source, {{"x", {}, {}, {}}}, piece, block);
+      readBlock(**source, {{name, {}, {}, {}}}, piece, block);
       const ColumnValues& found = block.columns.front();
-      QVERIFY2(found.type == of.wanted.type && block.rejected.empty(), of.name);
-      QVERIFY2(found.integers == of.wanted.integers, of.name);
-      QVERIFY2(found.numbers == of.wanted.numbers, of.name);
-      QVERIFY2(found.texts == of.wanted.texts, of.name);
-      QVERIFY2(found.microseconds == of.wanted.microseconds, of.name);
+      QVERIFY2(found.type == of.wanted.type && block.rejected.empty(), name);
+      QVERIFY2(found.integers == of.wanted.integers, name);
+      QVERIFY2(found.numbers == of.wanted.numbers, name);
+      QVERIFY2(found.texts == of.wanted.texts, name);
+      QVERIFY2(found.microseconds == of.wanted.microseconds, name);
     }
   }
 

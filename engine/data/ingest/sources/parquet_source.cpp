@@ -261,6 +261,15 @@ Status ParquetSource::mergeColumns(const ParquetFile& file) {
     // Text holds what numbers hold, and those what integers do.
     if (own != columns_.end()) own->type = std::max(own->type, typeOf(*column));
   }
+  for (const PsColumn& column : file.columns()) {
+    const bool isKnown =
+        columnNamed(first.columns(), column.name) ||
+        std::ranges::find(columns_, column.name, &SourceColumn::name) != columns_.end();
+    std::string warning = fmt::format("the column {} of some files is not read: {} lacks it",
+                                      printable(column.name), first.path());
+    if (!isKnown && std::ranges::find(warnings_, warning) == warnings_.end())
+      warnings_.push_back(std::move(warning));
+  }
   return {};
 }
 
