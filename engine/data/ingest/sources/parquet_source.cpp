@@ -162,7 +162,7 @@ class ParquetSource final : public Source {
   Status add(PartitionedFile found, Check check);
   void addColumns(const File& first);
   [[nodiscard]] Status mergeColumns(const ParquetFile& file);
-  /// Its path from the folder on.
+  /// The path of a file from the folder on.
   [[nodiscard]] std::string_view nameOf(const File& file) const;
   [[nodiscard]] std::int64_t valuesOf(const ParquetFile& file, std::int64_t group) const;
   [[nodiscard]] Size sizeOf(const File& file, std::int64_t group) const;
