@@ -44,4 +44,11 @@ class Fixes {
   Findings before_;
 };
 
+/// The document with a feature that reads a column of the data set, and all that the feature needs: a
+/// vocabulary, a table as wide as the others of its tower, and of two towers a layer that keeps their
+/// widths equal, the sum of the features or a dense layer. The same document if that cannot be.
+///
+/// document   an object, whose dataset has the column.
+nlohmann::json withFeature(const nlohmann::json& document, const std::string& column);
+
 }  // namespace parapet::experiment

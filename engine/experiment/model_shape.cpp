@@ -86,13 +86,22 @@ class Inference {
     values.push_back(value);
   }
 
+  /// 0 where it could not be read: what would follow from the default is not said.
+  [[nodiscard]] std::int64_t widthOf(const Table& table) const {
+    const auto index = static_cast<std::size_t>(&table - experiment_.tables.data());
+    const std::string pointer = (root_ / "tables" / index / "embedding_dim").pointer();
+    const auto& problems = root_.findings().problems;
+    const bool isRead = std::ranges::find(problems, pointer, &Problem::pointer) == problems.end();
+    return isRead ? table.embeddingDim : 0;
+  }
+
   // A feature whose table is unknown has width 0; the rules of features refuse it.
   void addFeatures() {
     const NameIndex<Table> tables(experiment_.tables);
     for (std::size_t index = 0; index < experiment_.features.size(); ++index) {
       const Feature& feature = experiment_.features[index];
       const Table* table = tables.find(feature.table);
-      const std::int64_t width = feature.table.empty() ? 1 : table ? table->embeddingDim : 0;
+      const std::int64_t width = feature.table.empty() ? 1 : table ? widthOf(*table) : 0;
       const ShapeIndex value = addValue(root_ / "features" / index, width, -1);
       addName(value, feature.name);
       if (!feature.sequence) continue;

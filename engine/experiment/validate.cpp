@@ -64,6 +64,8 @@ DocumentIndex::DocumentIndex(const Experiment& experiment, const Findings& read)
     batchSize = batch.size;
   else if (batch.perDevice && !devices.empty())
     batchSize = *batch.perDevice * static_cast<std::int64_t>(devices.size());
+  // The reader has refused it, and what would follow from it is not said.
+  if (batchSize && *batchSize < 1) batchSize.reset();
 }
 
 std::optional<ColumnRole> DocumentIndex::roleOf(const std::string& column) const {

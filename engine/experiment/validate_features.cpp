@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -261,12 +262,29 @@ void warnOfEqual(const std::vector<Feature>& features, const Location& location)
   }
 }
 
+/// A column has the role of a context so that lists may depend on it.
+void warnOfUnreadContexts(const Experiment& experiment, const DocumentIndex& index,
+                          const Location& columns) {
+  if (index.isText() || index.lacksFeatures || experiment.features.empty()) return;
+  std::set<std::string_view> read(experiment.evaluation.segments.begin(),
+                                  experiment.evaluation.segments.end());
+  for (const Feature& feature : experiment.features) read.insert(feature.column);
+  const auto& all = experiment.dataset.columns;
+  for (std::size_t column = 0; column < all.size(); ++column)
+    if (all[column].role == ColumnRole::kContext && !read.contains(all[column].name))
+      (columns / column)
+          .warning(fmt::format("no feature reads the context \"{}\": no list depends on it",
+                               printable(all[column].name)),
+                   "a feature that reads it, or another role");
+}
+
 }  // namespace
 
 void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
                       const Location& root) {
   checkNames(experiment.features, root / "features");
   warnOfEqual(experiment.features, root / "features");
+  warnOfUnreadContexts(experiment, index, root / "dataset" / "columns");
   for (std::size_t position = 0; position < experiment.features.size(); ++position) {
     const Feature& feature = experiment.features[position];
     const Location at = root / "features" / position;

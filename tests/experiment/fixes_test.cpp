@@ -105,6 +105,109 @@ class FixesTest : public QObject {
     QVERIFY2(offered, all.c_str());
   }
 
+  void aContextThatNothingReadsGetsAFeatureInOneFix_data() {
+    QTest::addColumn<QString>("features");
+    QTest::addColumn<QString>("model");
+    const char* plain = R"([{"name": "user", "column": "user", "table": "user"},
+      {"name": "item", "column": "item", "table": "item", "tower": "candidate"}])";
+    const char* folders = R"([{"name": "query/ids/user", "column": "user", "table": "user"},
+      {"name": "candidate/ids/item", "column": "item", "table": "item", "tower": "candidate"}])";
+    QTest::newRow("no layers") << plain << R"({})";
+    QTest::newRow("sum") << plain << R"({"query": [{"kind": "add"}]})";
+    QTest::newRow("sum of a name")
+        << plain << R"({"query": [{"kind": "add", "inputs": ["user"]}]})";
+    QTest::newRow("sum of a folder")
+        << folders << R"({"query": [{"kind": "add", "inputs": ["query/ids"]}]})";
+    QTest::newRow("dense") << plain << R"({"query": [{"kind": "dense", "units": 16}]})";
+    QTest::newRow("dense of a name")
+        << plain << R"({"query": [{"kind": "dense", "units": 16, "inputs": ["user"]}]})";
+    QTest::newRow("ranking") << plain
+                             << R"({"kind": "ranking", "layers": [{"kind": "dense", "units": 1}]})";
+  }
+  void aContextThatNothingReadsGetsAFeatureInOneFix() {
+    QFETCH(QString, features);
+    QFETCH(QString, model);
+    json document = sample();
+    document["dataset"] = {{"source", "csv"},
+                           {"path", "shop.csv"},
+                           {"columns",
+                            {{{"name", "user"}, {"role", "user"}},
+                             {{"name", "item"}, {"role", "item"}},
+                             {{"name", "daytime"}, {"role", "context"}}}},
+                           {"vocabularies",
+                            {{{"name", "user"}, {"kind", "compressed"}, {"size", "auto"}},
+                             {{"name", "item"}, {"kind", "compressed"}, {"size", "auto"}},
+                             {{"name", "daytime"}, {"kind", "compressed"}, {"size", "auto"}}}},
+                           {"batch", {{"size", 64}}}};
+    document["features"] = json::parse(features.toStdString());
+    document["model"] = json::parse(model.toStdString());
+    document["loss"] = {
+        {"kind", document["model"].contains("layers") ? "bce" : "in_batch_softmax"}};
+    document["evaluation"].erase("relevance_threshold");
+    const Findings before = parse(document).findings;
+    const auto unread =
+        std::ranges::find(before.warnings, std::string("/dataset/columns/2"), &Problem::pointer);
+    QVERIFY(unread != before.warnings.end());
+    const std::vector<Fix> fixes = Fixes(document).of(*unread);
+    if (fixes.empty())
+      for (const Problem& problem : parse(withFeature(document, "daytime")).findings.problems)
+        qWarning("%s %s", problem.pointer.c_str(), problem.message.c_str());
+    QVERIFY(!fixes.empty());
+    QCOMPARE(fixes[0].label, std::string("Add a feature of \"daytime\""));
+    const json fixed = document.patch(fixes[0].patch);
+    const Parsed after = parse(fixed);
+    QCOMPARE(after.findings.problems.size(), std::size_t{0});
+    QCOMPARE(after.findings.warnings.size(), before.warnings.size() - 1);
+    QCOMPARE(after.experiment.features.size(), std::size_t{3});
+    QCOMPARE(after.experiment.tables.back().name, std::string("daytime"));
+    QCOMPARE(after.experiment.tables.back().embeddingDim, 16);
+  }
+
+  void aNumberIsProjectedBesideTheSumOfTheTower() {
+    json document = sample();
+    document["dataset"] = {{"source", "csv"},
+                           {"path", "shop.csv"},
+                           {"columns",
+                            {{{"name", "user"}, {"role", "user"}},
+                             {{"name", "item"}, {"role", "item"}},
+                             {{"name", "age"}, {"role", "number"}}}},
+                           {"vocabularies",
+                            {{{"name", "user"}, {"kind", "compressed"}, {"size", "auto"}},
+                             {{"name", "item"}, {"kind", "compressed"}, {"size", "auto"}}}},
+                           {"batch", {{"size", 64}}}};
+    const json added = withFeature(document, "age");
+    const Parsed after = parse(added);
+    for (const Problem& problem : after.findings.problems)
+      qWarning("%s %s", problem.pointer.c_str(), problem.message.c_str());
+    QCOMPARE(after.findings.problems.size(), std::size_t{0});
+    QCOMPARE(after.experiment.features.size(), std::size_t{3});
+    QVERIFY(withFeature(document, "no such column") == document);
+  }
+
+  /// Sizes, rates and counts of the sample, out of their range.
+  void aBadValueIsOneProblem_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    for (const char* pointer :
+         {"/dataset/batch/size", "/dataset/split/train", "/tables/0/embedding_dim",
+          "/optimizer/learning_rate", "/training/epochs", "/training/validate_every",
+          "/evaluation/k", "/loss/temperature", "/dataset/generator/users"})
+      for (const char* value : {"-5", "1e23", "\"x\"", "[]"})
+        QTest::addRow("%s = %s", pointer, value) << pointer << value;
+  }
+  void aBadValueIsOneProblem() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    json document(toJson(parse(sample()).experiment));
+    document["loss"] = {{"kind", "in_batch_softmax"}};
+    document = json(toJson(parse(document).experiment));
+    document[json::json_pointer(pointer.toStdString())] = json::parse(value.toStdString());
+    const Findings found = parse(document).findings;
+    for (const Problem& problem : found.problems)
+      QVERIFY2(problem.pointer.starts_with(pointer.toStdString()),
+               (problem.pointer + ": " + problem.message).c_str());
+  }
+
   void anOldNameOfACurveBecomesTheCurrentOne() {
     json document = sample();
     document["reference"]["curve"] = "seed-000";

@@ -65,7 +65,7 @@ class DocumentRowsModel : public QAbstractTableModel {
 
   // Each is one undo step.
   /// The new row, which stands at the end. `addition`: one of additions(), or −1.
-  int addRow(int addition = -1);
+  virtual int addRow(int addition = -1);
   int duplicateRow(int row);
   void removeRowAt(int row);
   /// False if there is no row there.

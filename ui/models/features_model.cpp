@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/experiment/fixes.h"
 #include "engine/experiment/query_context.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
@@ -135,12 +136,21 @@ QString FeaturesModel::purposeOf(int addition) const {
   return isHistory(addition) ? tr("the items before the example") : QString();
 }
 
+int FeaturesModel::addRow(int addition) {
+  const QString column = freeColumns().value(addition);
+  if (column.isEmpty()) return DocumentRowsModel::addRow(addition);
+  editor().replace(
+      experiment::withFeature(nlohmann::json(editor().document()), column.toStdString()),
+      tr("Add a feature of %1").arg(column));
+  return rowCount() - 1;
+}
+
+/// The history reads the table of items.
 void FeaturesModel::prepareAddition(int addition) {
   const experiment::Experiment& experiment = editor().experiment();
-  const std::string column =
-      isHistory(addition) ? itemColumn(experiment) : freeColumns().value(addition).toStdString();
-  const std::string* vocabulary = experiment.dataset.vocabularyOf(column);
-  if (column.empty() || vocabulary == nullptr || tableFor(experiment, *vocabulary)) return;
+  const std::string* vocabulary =
+      isHistory(addition) ? experiment.dataset.vocabularyOf(itemColumn(experiment)) : nullptr;
+  if (vocabulary == nullptr || tableFor(experiment, *vocabulary)) return;
   editor().insertElement("/tables", static_cast<int>(experiment.tables.size()),
                          {{"name", *vocabulary}, {"vocabulary", *vocabulary}}, tr("Add a table"));
 }
@@ -165,10 +175,7 @@ nlohmann::json FeaturesModel::newEntry(int addition) const {
             {"tower", "query"},
             {"history", history}};
   }
-  const QStringList columns = addition < freeColumns().size() && addition >= 0
-                                  ? freeColumns().mid(addition, 1)
-                                  : readableColumns(experiment);
-  const std::string column = columns.value(0, "user").toStdString();
+  const std::string column = readableColumns(experiment).value(0, "user").toStdString();
   const experiment::Column* about = columnOf(experiment, column);
   const bool isItem = about ? about->role == ColumnRole::kItem : column == "item";
   nlohmann::json entry{{"name", freeName(QString::fromStdString(column)).toStdString()},

@@ -39,6 +39,8 @@ class FeaturesModel : public DocumentRowsModel {
   /// feature to be filled in.
   [[nodiscard]] QStringList additions() const override;
   [[nodiscard]] QString purposeOf(int addition) const override;
+  /// A feature of a column comes with its table and what keeps the towers as wide as each other.
+  int addRow(int addition = -1) override;
   /// Columns that no feature reads.
   [[nodiscard]] QStringList freeColumns() const;
 

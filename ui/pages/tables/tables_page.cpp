@@ -94,7 +94,10 @@ QWidget* TablesPage::makeFree() {
   freeText_->setWordWrap(true);
   auto* add = new QPushButton(tr("Add a feature for each"), free_);
   add->setAccessibleName(add->text());
-  add->setToolTip(tr("Adds the features, and the tables of vocabularies that have none yet"));
+  add->setObjectName(QStringLiteral("addFreeColumns"));
+  add->setToolTip(
+      tr("Adds the features, the tables of vocabularies that have none yet, and what keeps the "
+         "towers as wide as each other"));
   connect(add, &QPushButton::clicked, this, &TablesPage::addFreeColumns);
   line->addWidget(freeText_, 1);
   line->addWidget(add);
