@@ -63,6 +63,44 @@ class CurvePlotTest : public QObject {
     QVERIFY_EXCEPTION_THROWN(plot.appendSteps(train, {}), InvalidArgument);
   }
 
+  void theLegendNamesWhatIsDrawn() {
+    CurvePlot plot("loss", "");
+    plot.resize(800, 500);
+    const int train = plot.addSteps("train");
+    const int validation = plot.addPoints("validation");
+    const int published = plot.addPoints("published", SeriesRole::kReference);
+    plot.setPoints(published, {{.epoch = 1, .value = 5.0}});
+    plot.refreshNow();
+    QCOMPARE(inside(plot).legend->itemCount(), 0);  // no step is known of it
+    plot.appendSteps(train, test::steps(1, 400));
+    plot.refreshNow();
+    QCOMPARE(inside(plot).legend->itemCount(), 1);
+    plot.appendPoint(validation, {.step = 200, .value = 6.0});
+    plot.setStepsPerEpoch(published, 80);
+    plot.refreshNow();
+    QCOMPARE(inside(plot).legend->itemCount(), 3);
+  }
+
+  void pointsApartHaveMarksAndNoLine() {
+    CurvePlot plot("loss", "");
+    plot.resize(800, 500);
+    plot.appendSteps(plot.addSteps("train"), test::steps(1, 100));
+    const int apart = plot.addPoints("apart", SeriesRole::kApart, CurvePlot::AxisUse::kNone);
+    plot.refreshNow();
+    const PlotView before = plot.view();
+    plot.setPoints(apart, {{.step = 50, .value = -1000.0}, {.step = 100, .value = 6.0}});
+    plot.refreshNow();
+    QVERIFY(plot.view() == before);
+    int marked = 0;
+    for (int i = 0; i < inside(plot).graphCount(); ++i) {
+      const QCPGraph& graph = *inside(plot).graph(i);
+      if (graph.lineStyle() != QCPGraph::lsNone) continue;
+      ++marked;
+      QVERIFY(!graph.scatterStyle().isNone());
+    }
+    QCOMPARE(marked, 1);
+  }
+
   /// A published run of other data may be anywhere: it is drawn, and the axes stay with the run.
   void aReferenceNeverSetsTheAxes() {
     CurvePlot plot("loss", "");
@@ -106,7 +144,7 @@ class CurvePlotTest : public QObject {
   void theLegendGivesWayToTheWidth() {
     CurvePlot plot("loss", "");
     for (const char* name : {"step loss", "epoch loss", "as displayed", "val_loss", "mean label"})
-      plot.addPoints(name);
+      plot.setPoints(plot.addPoints(name), {{.step = 1.0, .value = 0.5}});
     plot.resize(900, 400);
     plot.refreshNow();
     QCOMPARE(inside(plot).legend->columnCount(), 5);

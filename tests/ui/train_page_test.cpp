@@ -123,6 +123,49 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE(page.curves().lastStep(), before + 50'000);
   }
 
+  void theShortLastBatchStandsApart_data() {
+    QTest::addColumn<std::int64_t>("batch");
+    QTest::addColumn<qint64>("apart");
+    QTest::newRow("21 of 793") << std::int64_t{793} << qint64{3};
+    QTest::newRow("all full") << std::int64_t{100} << qint64{0};
+  }
+  void theShortLastBatchStandsApart() {
+    QFETCH(std::int64_t, batch);
+    QFETCH(qint64, apart);
+    RecordedBench bench;
+    experiment::Experiment experiment = recordedExperiment(3);
+    experiment.dataset.batch.size = batch;
+    TrainPage page(bench.bench());
+    page.resize(1200, 800);
+    page.show();
+    bench.runs().start(experiment, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kFinished, kLongMs);
+    const auto check = [&] {
+      QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastEpoch(), 3, kLongMs);
+      const CurveTableModel& points = page.curvePanel().points();
+      QCOMPARE(rowsOf(points, "step loss, short batch").rows, apart);
+      const CurveRows line = rowsOf(points, "step loss");
+      QCOMPARE(line.steps + apart, page.curves().lastStep());
+      if (apart == 0) return;
+      page.curvePanel().lossPlot().refreshNow();
+      const double least = std::ranges::min(line.values);
+      for (const double value : rowsOf(points, "step loss, short batch").values) {
+        QVERIFY(value < least);
+        QVERIFY(value < page.curvePanel().lossPlot().view().bottom);
+      }
+    };
+    check();
+    // As the store has it.
+    const QString run = page.runId();
+    TrainPage later(bench.bench());
+    later.resize(1200, 800);
+    later.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&later));
+    later.showRun(run);
+    QTRY_COMPARE_WITH_TIMEOUT(later.curves().lastEpoch(), 3, kLongMs);
+    QCOMPARE(rowsOf(later.curvePanel().points(), "step loss, short batch").rows, apart);
+  }
+
   /// Nothing can be read from the store: what the run tells is drawn all the same.
   /// The bridge has waited once already; the page does not wait again.
   void theStateIsWrittenWithTheNewsOfIt() {

@@ -13,6 +13,7 @@
 #include "engine/experiment/renamed_keys.h"
 #include "engine/experiment/verdict_text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/features_model.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -178,6 +179,16 @@ void RunCurves::takeRecord(const store::RunRecord& record) {
   if (record.totalEpochs > 0) facts_.totalEpochs = record.totalEpochs;
   if (record.stepsPerEpoch > 0) facts_.stepsPerEpoch = record.stepsPerEpoch;
   facts_.seconds = std::max(facts_.seconds, record.seconds);
+  const auto started = nlohmann::ordered_json::parse(record.startedJson, nullptr, false);
+  if (started.is_object() && started.contains("train_rows") &&
+      started["train_rows"].is_number_integer())
+    takeTrainRows(started["train_rows"].get<std::int64_t>());
+}
+
+void RunCurves::takeTrainRows(std::int64_t rows) {
+  const std::int64_t batch = batchRowsOf(experiment_);
+  facts_.hasShortBatch =
+      batch > 0 && rows % batch != 0 && experiment::traitsOf(experiment_.loss.kind).meetsBatch;
 }
 
 void RunCurves::begin(const QString& runId, const experiment::Experiment& experiment) {
@@ -246,6 +257,7 @@ void RunCurves::truncateAfter(std::int64_t step) {
 void RunCurves::start(const experiment::RunStarted& started) {
   facts_.stepsPerEpoch = started.stepsPerEpoch;
   facts_.totalEpochs = started.totalEpochs;
+  takeTrainRows(started.trainRows);
   // Baselines that take long stand as they were before a resume, until they are measured again.
   for (auto& known : std::exchange(facts_.baselines, started.baselines))
     if (std::ranges::none_of(started.baselines,

@@ -79,6 +79,9 @@ struct RunFacts {
   QStringList devices;  ///< by rank
   std::int64_t stepsPerEpoch = 0, totalEpochs = 0;
   std::int64_t validateEvery = 1;
+  /// The last batch of an epoch is short, and its loss compares with fewer candidates than those of
+  /// the others.
+  bool hasShortBatch = false;
   bool excludeSeen = false;
   experiment::ModelKind model{};
   std::optional<experiment::EarlyStopping> earlyStopping;
@@ -168,6 +171,7 @@ class RunCurves : public QObject {
  private:
   void takeExperiment(const experiment::Experiment& experiment);
   void takeRecord(const store::RunRecord& record);
+  void takeTrainRows(std::int64_t rows);
   void truncateAfter(std::int64_t step);
   void showAllEpochsInLanes();
   void sumEpochs();

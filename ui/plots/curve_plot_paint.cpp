@@ -108,6 +108,7 @@ void CurvePlot::refreshLegend() {
   std::vector<PlottedCurve*> shown;
   int widest = 1;
   for (const auto& curve : p.curves) {
+    if (!p.isDrawn(*curve)) continue;
     shown.push_back(curve.get());
     widest = std::max(widest, metrics.horizontalAdvance(curve->data.name()));
   }
@@ -144,8 +145,13 @@ void CurvePlot::refreshLegend() {
 QString CurvePlot::legendTextAt(const QPoint& pixel) const {
   if (!parts_->plot->legend->outerRect().contains(pixel)) return {};
   QStringList names;
-  for (const auto& curve : parts_->curves) names << curve->data.name();
+  for (const auto& curve : parts_->curves)
+    if (parts_->isDrawn(*curve)) names << curve->data.name();
   return names.join(QLatin1Char('\n'));
+}
+
+bool CurvePlot::Parts::isDrawn(const PlottedCurve& curve) const {
+  return curve.data.kind() == CurveSeries::Kind::kLevel || curve.data.extent(axis).has_value();
 }
 
 std::pair<double, double> CurvePlot::Parts::xRange() const {

@@ -228,6 +228,7 @@ CurveGraphs::~CurveGraphs() {
 void CurveGraphs::setStyle(const SeriesStyle& style, const PlotColors& colors) {
   // One pixel: wider pens take seconds on noisy curves.
   line_->setPen(QPen(style.color, 1, style.dashes));
+  line_->setLineStyle(style.line ? QCPGraph::lsLine : QCPGraph::lsNone);
   if (style.marks)
     marks_ = std::make_unique<QCPScatterStyle>(QCPScatterStyle::ssCircle, QPen(style.color, 1),
                                                colors.background, 5);
@@ -254,7 +255,8 @@ void CurveGraphs::setData(const DrawnCurve& drawn) {
   const QVector<double> x = toQt(drawn.x);
   line_->setData(x, toQt(drawn.y), true);
   // Marks that touch are a thick line, and cost more than it.
-  if (marks_) line_->setScatterStyle(x.size() <= kMaxMarks ? *marks_ : QCPScatterStyle());
+  const bool hasRoom = x.size() <= kMaxMarks || line_->lineStyle() == QCPGraph::lsNone;
+  if (marks_) line_->setScatterStyle(hasRoom ? *marks_ : QCPScatterStyle());
   if (!upper_) return;
   const bool band = !drawn.lower.empty();
   lower_->setData(band ? x : QVector<double>(), toQt(drawn.lower), true);

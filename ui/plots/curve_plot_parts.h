@@ -153,6 +153,8 @@ struct CurvePlot::Parts {
 
   PlottedCurve& curve(SeriesId id);
   std::vector<const CurveSeries*> series() const;
+  /// Whether it has something to draw on this axis.
+  [[nodiscard]] bool isDrawn(const PlottedCurve& curve) const;
   std::pair<double, double> xRange() const;
   std::pair<double, double> yRange() const;
 };

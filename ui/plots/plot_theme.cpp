@@ -32,7 +32,8 @@ SeriesStyle seriesStyle(int index, SeriesRole role, bool dark) {
   style.dashes = kDashes[slot / kSeriesColors % kDashes.size()];
   if (role == SeriesRole::kReference) style.dashes = Qt::DashLine;
   if (role == SeriesRole::kBaseline) style.dashes = Qt::DotLine;
-  style.marks = role == SeriesRole::kValidation;
+  style.line = role != SeriesRole::kApart;
+  style.marks = role == SeriesRole::kValidation || !style.line;
   return style;
 }
 

@@ -16,12 +16,13 @@ enum class SeriesRole {
   kValidation,  ///< solid line with a mark at each point
   kReference,   ///< published curve: dashed
   kBaseline,    ///< horizontal line: dotted
+  kApart,       ///< hollow marks without a line
 };
 
 struct SeriesStyle {
   QColor color;
   Qt::PenStyle dashes = Qt::SolidLine;
-  bool marks = false;
+  bool marks = false, line = true;
 };
 
 /// The look of the `index`-th curve of a plot (index ≥ 0; negative counts as 0). Six colours that

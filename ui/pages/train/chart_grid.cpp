@@ -36,6 +36,8 @@ PlotMarkKind kindOf(RunMark::Kind kind) {
 
 constexpr std::string_view kDisplayedSuffix = "_as_displayed";
 constexpr int kRatePoints = 400;
+/// So many buckets of an epoch can spare the one at its end.
+constexpr std::int64_t kFewJoined = 4;
 
 std::optional<double> rateOrMetric(const EpochRow& row, const QString& metric) {
   if (metric != kLearningRate) return EpochsModel::metricOf(row, metric);
@@ -59,13 +61,11 @@ LossChart::LossChart(const RunCurves& curves, QWidget* parent)
   plot_->setAccessibleName(tr("Losses of the run"));
   plot_->setTable(&table_);
   connect(&curves_, &RunCurves::reset, this, &LossChart::rebuild);
-  connect(&curves_, &RunCurves::stepsAdded, this,
-          [this](const RunCurves::StepBuckets& steps) { plot_->appendSteps(steps_, steps); });
-  connect(&curves_, &RunCurves::truncated, this,
-          [this](qint64 step) { plot_->truncateAfter(steps_, step); });
+  connect(&curves_, &RunCurves::stepsAdded, this, &LossChart::addSteps);
+  connect(&curves_, &RunCurves::truncated, this, &LossChart::truncateAfter);
   connect(&curves_, &RunCurves::stepsReplaced, this, [this](const RunCurves::StepBuckets& steps) {
-    plot_->truncateAfter(steps_, -1);
-    plot_->appendSteps(steps_, steps);
+    truncateAfter(-1);
+    addSteps(steps);
   });
   connect(plot_, &CurvePlot::zoomChanged, this, [this] {
     if (steps_ < 0) return;  // the plot is being cleared
@@ -84,19 +84,50 @@ void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
   plot_->clear();
   table_.clear();
   steps_ = plot_->addSteps(tr("step loss"), SeriesRole::kTraining);
+  shortBatches_.clear();
   // Dashed: it is what a progress bar would have shown, not a mean of anything.
   loss_ = {plot_->addPoints(tr("epoch loss"), SeriesRole::kValidation), 0};
   displayed_ = {plot_->addPoints(tr("as displayed"), SeriesRole::kReference), 0};
   validation_ = {plot_->addPoints(tr("val_loss"), SeriesRole::kValidation), 0};
+  short_ =
+      plot_->addPoints(tr("step loss, short batch"), SeriesRole::kApart, CurvePlot::AxisUse::kNone);
   level_ = publishedLoss_ = publishedValidation_ = -1;
   bands_.clear();
   levelValue_.reset();
   stepsPerEpoch_ = 0;
   addReference();
-  plot_->appendSteps(steps_, steps);
+  addSteps(steps);
   refreshEpochs();
   refreshFacts();
   refreshMarks();
+}
+
+void LossChart::addSteps(const RunCurves::StepBuckets& steps) {
+  const RunFacts& facts = curves_.facts();
+  if (!facts.hasShortBatch || facts.stepsPerEpoch < 2) return plot_->appendSteps(steps_, steps);
+  RunCurves::StepBuckets line;
+  const std::size_t before = shortBatches_.size();
+  for (const experiment::StepBucket& bucket : steps) {
+    const std::int64_t width = bucket.lastStep - bucket.firstStep + 1;
+    const bool endsEpoch =
+        bucket.lastStep / facts.stepsPerEpoch != (bucket.firstStep - 1) / facts.stepsPerEpoch;
+    if (endsEpoch && width == 1)
+      shortBatches_.push_back({.step = static_cast<double>(bucket.lastStep),
+                               .seconds = bucket.seconds,
+                               .value = bucket.nonFinite > 0 ? NAN : bucket.last});
+    // Steps that were joined mix both; they are told apart when more detail is asked for.
+    else if (!endsEpoch || kFewJoined * width > facts.stepsPerEpoch)
+      line.push_back(bucket);
+  }
+  plot_->appendSteps(steps_, line);
+  if (shortBatches_.size() > before) plot_->setPoints(short_, shortBatches_);
+}
+
+void LossChart::truncateAfter(std::int64_t step) {
+  plot_->truncateAfter(steps_, step);
+  std::erase_if(shortBatches_,
+                [step](const CurvePoint& point) { return point.step > static_cast<double>(step); });
+  plot_->setPoints(short_, shortBatches_);
 }
 
 void LossChart::addReference() {
@@ -147,8 +178,8 @@ void LossChart::refreshFacts() {
   plot_->setLive(!experiment::isTerminal(facts.state));
   if (stepsPerEpoch_ == facts.stepsPerEpoch) return;
   stepsPerEpoch_ = facts.stepsPerEpoch;
-  for (const SeriesId id :
-       {steps_, loss_.id, displayed_.id, validation_.id, publishedLoss_, publishedValidation_})
+  for (const SeriesId id : {steps_, short_, loss_.id, displayed_.id, validation_.id, publishedLoss_,
+                            publishedValidation_})
     if (id >= 0) plot_->setStepsPerEpoch(id, stepsPerEpoch_);
   for (const SeriesId id : bands_) plot_->setStepsPerEpoch(id, stepsPerEpoch_);
   plot_->setMarksStepsPerEpoch(stepsPerEpoch_);

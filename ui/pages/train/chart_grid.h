@@ -44,6 +44,8 @@ class LossChart : public QWidget {
   };
 
   void rebuild(const RunCurves::StepBuckets& steps);
+  void addSteps(const RunCurves::StepBuckets& steps);
+  void truncateAfter(std::int64_t step);
   void addReference();
   void refreshEpochs();
   void refreshFacts();
@@ -53,7 +55,8 @@ class LossChart : public QWidget {
   const RunCurves& curves_;
   CurveTableModel table_;
   CurvePlot* plot_;
-  SeriesId steps_ = -1;
+  SeriesId steps_ = -1, short_ = -1;
+  std::vector<CurvePoint> shortBatches_;  ///< losses of fewer candidates, apart from the line
   EpochCurve loss_, displayed_, validation_;
   SeriesId publishedLoss_ = -1, publishedValidation_ = -1;
   std::vector<SeriesId> bands_;  ///< of the published run's recipe over seeds
