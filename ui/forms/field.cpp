@@ -354,8 +354,9 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
     : QWidget(parent), editor_(editor), pointer_(std::move(pointer)) {
   const FieldInfo info = fieldInfo(pointer_);
   const auto changed = [this, label](const nlohmann::json& value) {
-    editor_.setValues(QStringList{pointer_} + alongside_, value,
-                      tr("Change %1").arg(label.toLower()));
+    editor_.setValues(
+        QStringList{pointer_} + alongside_ + (value.is_null() ? clearedAlongside_ : QStringList()),
+        value, tr("Change %1").arg(label.toLower()));
   };
   binding_ = make                         ? make(changed, this)
              : namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)

@@ -91,6 +91,8 @@ class Field : public QWidget {
   void setApplies(bool applies);
   /// What is entered here is set at these pointers, too.
   void setAlongside(QStringList pointers) { alongside_ = std::move(pointers); }
+  /// Where nothing is entered here, null is set at these pointers, too.
+  void setClearedAlongside(QStringList pointers) { clearedAlongside_ = std::move(pointers); }
 
  signals:
   /// The field is there now, or no longer: the document has it, and it applies.
@@ -103,7 +105,7 @@ class Field : public QWidget {
 
   ExperimentEditor& editor_;
   QString pointer_;
-  QStringList alongside_;
+  QStringList alongside_, clearedAlongside_;
   FieldBinding binding_;
   FindingsLabel* findings_;
   QHBoxLayout* line_;

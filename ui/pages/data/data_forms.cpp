@@ -70,7 +70,9 @@ void addSourceSettings(Form& form) {
 }
 
 void addLabelFields(Form& form) {
-  form.addField("/dataset/label/column", QObject::tr("Label column"));
+  // Without labels every row counts 1, which a threshold of ratings leaves out.
+  form.addField("/dataset/label/column", QObject::tr("Label column"))
+      ->setClearedAlongside({QStringLiteral("/evaluation/relevance_threshold")});
   const Field* scale = form.addField("/dataset/label/scale", QObject::tr("Label scale"));
   QLabel* note =
       form.addNote(QObject::tr("Two numbers, lowest and highest label: they become 0 and 1."));
