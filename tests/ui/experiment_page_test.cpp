@@ -454,6 +454,19 @@ class ExperimentPageTest : public QObject {
     QVERIFY(page_->step("data")->isEnabled());
   }
 
+  void problemsNameTheFieldsOfTheForms() {
+    editor_->setValue("/dataset/batch/size", -5, "batch size");
+    const QAbstractItemModel& list = *page_->problems().list().view().model();
+    QCOMPARE(list.rowCount(), 1);  // nothing that follows from it
+    const QModelIndex place = list.index(0, ProblemsModel::kLocation);
+    QCOMPARE(place.data().toString(), QString("Training › Global batch size"));
+    QCOMPARE(place.data(Qt::ToolTipRole).toString(), QString("/dataset/batch/size"));
+    editor_->undoStack().undo();
+    editor_->setValue("/tables/0/embedding_dim", 0, "width");
+    QCOMPARE(list.index(0, ProblemsModel::kLocation).data().toString(),
+             QString("Tables & features › Table user: embedding dim"));
+  }
+
   void onlySettingsOfTheKindAreShown() {
     page_->jumpTo("/optimizer/kind");
     QVERIFY(fieldOf<QLineEdit>("/optimizer/initial_accumulator")->isVisible());

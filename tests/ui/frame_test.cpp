@@ -298,7 +298,7 @@ class FrameTest : public QObject {
     QCOMPARE(button->text(), QString("1 problem"));
     QAction* run = framed.action("run.run");
     QVERIFY(!run->isEnabled());
-    QVERIFY2(run->toolTip().contains("/training/epochs"), qPrintable(run->toolTip()));
+    QVERIFY2(run->toolTip().contains("Training › Epochs"), qPrintable(run->toolTip()));
     QSignalSpy chosen(&framed.window, &MainWindow::problemChosen);
     framed.window.showPage("train");
     button->click();
@@ -447,25 +447,16 @@ class FrameTest : public QObject {
     QCOMPARE(bench.editor.origin(), file);
   }
 
-  void aDroppedDataFolderBecomesItsRecipe() {
-    TestBench bench;
-    Framed framed(bench, bench.folder.path());
-    QDir(bench.folder.path()).mkpath("down/ml-100k");
-    QFile(bench.folder.filePath("down/ml-100k/u.data")).open(QIODevice::WriteOnly);
-    framed.window.openDropped(bench.folder.filePath("down"));
-    QCOMPARE(bench.editor.experiment().name, std::string("ml-100k"));
-    QCOMPARE(bench.editor.experiment().dataset.source, experiment::SourceKind::kMovielens);
-    QCOMPARE(bench.editor.experiment().dataset.path.value_or(""),
-             bench.folder.filePath("down/ml-100k").toStdString());
-  }
-
-  void aDropThatIsNothingSaysWhatMayBeDropped() {
+  void whatIsDroppedAndIsNoDataSaysWhatItIs() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
     bench.editor.load(sampleDocument(5), "sample");
+    QSignalSpy data(&framed.window, &MainWindow::dataDropped);
     framed.window.openDropped(bench.folder.path());
-    QVERIFY(framed.window.notices().text().contains("u.data"));
+    QVERIFY2(framed.window.notices().text().contains(bench.folder.path()),
+             qPrintable(framed.window.notices().text()));
     QCOMPARE(bench.editor.origin(), QString("sample"));
+    QCOMPARE(data.size(), 0);
   }
 
   void newsTakeAwayNoOfferAndErrorsLeaveWithTheirExperiment() {
@@ -512,12 +503,10 @@ class FrameTest : public QObject {
     auto* picker = framed.window.findChild<ExperimentPicker*>();
     for (const char* page : {"train", "experiment"}) {
       framed.window.showPage(page);
-      const auto before = framed.window.experiments().list().size();
       emit picker->openRequested(QString::fromStdString(file));
-      QCOMPARE(data.back().front().toString(), QString::fromStdString(file));
-      QCOMPARE(framed.window.experiments().list().size(), before + 1);
+      QCOMPARE(data.back()[0].toString(), QString::fromStdString(file));
+      QCOMPARE(data.back()[1].value<MainWindow::DataOf>(), MainWindow::DataOf::kNewExperiment);
     }
-    QVERIFY(storedText(bench, "sample-1").contains("generated"));
   }
 
   void whatIsSaidOfAFileOrARunLeavesWithIt() {

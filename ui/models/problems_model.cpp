@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/models/setting_names.h"
 
 namespace parapet::ui {
 namespace {
@@ -70,9 +71,15 @@ QIcon severityIcon(const QPalette& palette, Severity severity) {
   return pixmap;
 }
 
-QString problemText(const experiment::Problem& problem) {
+QString locationOf(const experiment::Problem& problem, const nlohmann::ordered_json& document) {
+  if (problem.pointer.empty()) return QObject::tr("Document");
+  const SettingName name = settingName(problem.pointer, document);
+  return shownText(name.section + QStringLiteral(" › ") + name.name);
+}
+
+QString problemText(const experiment::Problem& problem, const nlohmann::ordered_json& document) {
   QString text = shownText(problem.message);
-  if (!problem.pointer.empty()) text.prepend(shownText(problem.pointer) + QStringLiteral(": "));
+  if (!problem.pointer.empty()) text.prepend(locationOf(problem, document) + QStringLiteral(": "));
   if (!problem.accepted.empty())
     text += QObject::tr("; accepted: %1").arg(shownText(problem.accepted));
   return text;
@@ -96,11 +103,7 @@ ProblemsModel::ProblemsModel(ExperimentEditor& editor, QObject* parent)
       {.title = tr("Kind"),
        .text = [](const ProblemRow& of, int) { return severityName(of.severity); }},
       {.title = tr("Location"),
-       .text =
-           [](const ProblemRow& of, int) {
-             return of.problem.pointer.empty() ? tr("document")
-                                               : QString::fromStdString(of.problem.pointer);
-           }},
+       .text = [this](const ProblemRow& of, int) { return locationOf(of.problem, document_); }},
       {.title = tr("Problem"),
        .text = [](const ProblemRow& of,
                   int) { return QString::fromStdString(of.problem.message); }},
@@ -117,6 +120,9 @@ ProblemsModel::ProblemsModel(ExperimentEditor& editor, QObject* parent)
            }},
   };
   for (RowsColumn<ProblemRow>& column : columns) column.toolTip = column.text;
+  columns[kLocation].toolTip = [](const ProblemRow& of, int) {
+    return QString::fromStdString(of.problem.pointer);
+  };
   setColumns(std::move(columns));
   connect(&editor, &ExperimentEditor::findingsChanged, this, &ProblemsModel::follow);
   follow();

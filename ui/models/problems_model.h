@@ -27,8 +27,10 @@ QString severityName(Severity severity);
 QColor severityColor(const QPalette& palette, Severity severity);
 /// A disc with a cross, or a triangle with a bar: the shapes differ, not the colours alone.
 QIcon severityIcon(const QPalette& palette, Severity severity);
-/// "/training/epochs: what was found; accepted: what is accepted"
-QString problemText(const experiment::Problem& problem);
+/// Where a finding is, in the words of the forms: "Data › Label column".
+QString locationOf(const experiment::Problem& problem, const nlohmann::ordered_json& document);
+/// "Training › Epochs: what was found; accepted: what is accepted"
+QString problemText(const experiment::Problem& problem, const nlohmann::ordered_json& document);
 /// "what was found. Accepted: what is accepted"; one line a finding, problems first.
 QString findingsText(const experiment::Findings& findings);
 

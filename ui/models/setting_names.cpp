@@ -61,11 +61,13 @@ constexpr std::array kSections{
     QT_TRANSLATE_NOOP("QObject", "Devices & placement"),
 };
 
-int sectionOf(const QString& key) {
-  if (key == QLatin1String("dataset")) return 1;
+/// The step with the form.
+int sectionOf(const QStringList& keys) {
+  const QString& key = keys.front();
+  if (key == QLatin1String("dataset")) return keys.value(1) == QLatin1String("batch") ? 4 : 1;
   if (key == QLatin1String("tables") || key == QLatin1String("features")) return 2;
   if (key == QLatin1String("model") || key == QLatin1String("loss") ||
-      key == QLatin1String("heads"))
+      key == QLatin1String("optimizer") || key == QLatin1String("schedule"))
     return 3;
   if (key == QLatin1String("mesh") || key == QLatin1String("layout")) return 5;
   if (key == QLatin1String("name") || key == QLatin1String("parapet")) return 0;
@@ -77,6 +79,11 @@ QString formName(const QString& pointer) {
   static const std::pair<const char*, const char*> kForms[] = {
       {"/dataset/path", QT_TRANSLATE_NOOP("QObject", "File or folder")},
       {"/dataset/slice", QT_TRANSLATE_NOOP("QObject", "Rows to read")},
+      {"/dataset/text/vocabulary", QT_TRANSLATE_NOOP("QObject", "WordPiece vocabulary")},
+      {"/dataset/text/lowercase", QT_TRANSLATE_NOOP("QObject", "Lower case")},
+      {"/dataset/text/min_bytes", QT_TRANSLATE_NOOP("QObject", "Min. bytes of a line")},
+      {"/dataset/text/max_length", QT_TRANSLATE_NOOP("QObject", "Max. pieces of a sequence")},
+      {"/dataset/max_rejected_share", QT_TRANSLATE_NOOP("QObject", "Max. rejected share")},
       {"/dataset/weight", QT_TRANSLATE_NOOP("QObject", "Weight column")},
       {"/dataset/label/column", QT_TRANSLATE_NOOP("QObject", "Label column")},
       {"/dataset/label/scale", QT_TRANSLATE_NOOP("QObject", "Label scale")},
@@ -156,7 +163,7 @@ SettingName settingName(const std::string& pointer, const nlohmann::ordered_json
     key.replace(QLatin1String("~1"), QLatin1String("/"))
         .replace(QLatin1String("~0"), QLatin1String("~"));
   if (keys.isEmpty()) return {QObject::tr(kSections[0]), QObject::tr("Document")};
-  SettingName name{QObject::tr(kSections[static_cast<std::size_t>(sectionOf(keys.front()))]),
+  SettingName name{QObject::tr(kSections[static_cast<std::size_t>(sectionOf(keys))]),
                    formName(path)};
   if (!name.name.isEmpty()) return name;
   QStringList parts;

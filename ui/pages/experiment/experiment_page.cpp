@@ -154,6 +154,8 @@ ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
   connect(&problems_->list(), &ProblemList::questionRequested, this, &ExperimentPage::ask);
   connect(&bench.editor, &ExperimentEditor::findingsChanged, this, &ExperimentPage::followFindings);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &ExperimentPage::rememberBase);
+  connect(&bench.editor, &ExperimentEditor::experimentChanged, this,
+          &ExperimentPage::followExperiment);
   rememberBase();
   followFindings();
 }
@@ -257,6 +259,14 @@ void ExperimentPage::showStep(int index) {
   const StepPage* step = hosted_[static_cast<std::size_t>(index)].page;
   stack_->setCurrentIndex(index);
   if (drawer_->isVisible()) drawer_->followStep(step->prefixes());
+}
+
+void ExperimentPage::followExperiment() {
+  const QString id = bench_.editor.experimentId();
+  if (id.isEmpty() || id == shownId_ || hosted_.empty()) return;
+  if (!shownId_.isEmpty()) lastSteps_[shownId_] = currentStep();
+  shownId_ = id;
+  showPart(lastSteps_.value(id, hosted_.front().name));
 }
 
 void ExperimentPage::showPart(const QString& name) {

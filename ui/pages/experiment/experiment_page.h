@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -94,6 +95,8 @@ class ExperimentPage : public Page {
   QAction* addPageAction(const QString& text, const QString& shortText, const QKeySequence& keys,
                          void (ExperimentPage::*run)());
   void showStep(int index);
+  /// A new experiment begins with its data; another one is as it was left.
+  void followExperiment();
   /// The step that edits a pointer; −1 for none.
   [[nodiscard]] int stepOf(const QString& pointer) const;
   void chooseFileToOpen();
@@ -106,6 +109,8 @@ class ExperimentPage : public Page {
   QList<QAction*> actions_;
   QAction* toggleDrawer_ = nullptr;
   std::vector<Hosted> hosted_;
+  QString shownId_;                    ///< the experiment whose step is shown
+  QHash<QString, QString> lastSteps_;  ///< of the experiments of this session
   StepBar* bar_;
   QStackedWidget* stack_;
   QSplitter* splitter_;

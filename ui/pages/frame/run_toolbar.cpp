@@ -169,7 +169,7 @@ QString RunCommands::whyNot() const {
   const auto& problems = editor_.findings().problems;
   QStringList reasons;
   for (std::size_t at = 0; at < std::min(problems.size(), kMaxReasons); ++at)
-    reasons.append(QStringLiteral("• ") + problemText(problems[at]));
+    reasons.append(QStringLiteral("• ") + problemText(problems[at], editor_.document()));
   if (problems.size() > kMaxReasons)
     reasons.append(tr("…and %n more", nullptr, static_cast<int>(problems.size() - kMaxReasons)));
   return tr("The experiment cannot run:") + QLatin1Char('\n') + reasons.join(QLatin1Char('\n'));
