@@ -96,10 +96,13 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench) {
                    [&window, &workspace = bench.workspace](const QString& recipe) {
                      askForDownload(window, workspace, recipe);
                    });
-  QObject::connect(&window, &MainWindow::dataDropped, data, [&window, data](const QString& path) {
-    window.showPage(QStringLiteral("experiment/data"));
-    data->openData(path);
-  });
+  QObject::connect(&window, &MainWindow::dataDropped, data,
+                   [&window, data](const QString& path, MainWindow::DataOf of) {
+                     window.showPage(QStringLiteral("experiment/data"));
+                     data->openData(path, of == MainWindow::DataOf::kNewExperiment
+                                              ? ui::SourceWatch::Into::kNewExperiment
+                                              : ui::SourceWatch::Into::kThisExperiment);
+                   });
   QObject::connect(&window, &MainWindow::problemChosen, experiment, &ui::ExperimentPage::jumpTo);
   QObject::connect(&window, &MainWindow::questionRequested, experiment, &ui::ExperimentPage::ask);
   QObject::connect(&window, &MainWindow::showRunRequested, train,

@@ -20,6 +20,7 @@
 #include "engine/experiment/document.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
+#include "engine/experiment/other_kind.h"
 #include "engine/workspace/proposed_model.h"
 
 namespace parapet::workspace {
@@ -468,7 +469,7 @@ Result<Proposal> proposeExperiment(const std::filesystem::path& file, const Work
   PARAPET_ASSIGN(const experiment::Dataset found, data::detectSource(file));
   if (found.isText()) {
     PARAPET_ASSIGN(Proposal proposal, proposeLanguageModel(found));
-    proposal.experiment.name = experiment::experimentNameFrom(file.stem().string());
+    proposal.experiment.name = nameOfData(*found.path);
     PARAPET_TRY(checkProposal(file, proposal.experiment));
     return proposal;
   }
@@ -491,12 +492,29 @@ Result<Proposal> proposeExperiment(const std::filesystem::path& file, const Work
   const Feedback feedback = feedbackOf(chosen, survey);
   Proposal proposal;
   DatasetProposer(chosen, survey, feedback, proposal.reasons).propose();
-  proposal.experiment.name = experiment::experimentNameFrom(file.stem().string());
+  proposal.experiment.name = nameOfData(*found.path);
   proposal.experiment.dataset = chosen.dataset;
   proposeTitles(proposal, chosen.preview, context);
   proposeModel(proposal, survey, feedback, data::columnsOf(chosen.dataset, chosen.preview.columns));
+  proposal.roles = std::move(chosen.proposals);
   PARAPET_TRY(checkProposal(file, proposal.experiment));
   return proposal;
+}
+
+nlohmann::ordered_json documentOf(const Proposal& proposal) {
+  std::vector<std::string> pointers;
+  for (const ProposalReason& each : proposal.reasons) pointers.push_back(each.pointer);
+  return experiment::compactJson(proposal.experiment, pointers);
+}
+
+std::string nameOfData(const std::filesystem::path& path) {
+  std::filesystem::path plain = path.lexically_normal();
+  if (!plain.has_filename()) plain = plain.parent_path();
+  std::string name = plain.filename().string();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(plain, ignored))
+    name.resize(std::min(name.find('.'), name.size()));
+  return experiment::experimentNameFrom(name);
 }
 
 }  // namespace parapet::workspace

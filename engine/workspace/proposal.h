@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/data/ingest/import/propose_roles.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::workspace {
@@ -22,6 +24,7 @@ struct Proposal {
   experiment::Experiment experiment;
   std::vector<ProposalReason> reasons;  ///< in the order of the document
   std::string commandBefore{};  ///< what has to run before it can be trained; "" where nothing has
+  std::vector<data::RoleProposal> roles{};  ///< of the columns of the source
 };
 
 /// Proposes an experiment for a file of unknown rows, which can be trained as it is.
@@ -41,5 +44,12 @@ struct Proposal {
 /// Reads    the first rows, at most a million of them.
 /// Errors   those of data::chooseData; kData if no columns are user and item, or there are no rows.
 Result<Proposal> proposeExperiment(const std::filesystem::path& file, const WorkContext& context);
+
+/// The document of a proposal, short: defaults are left out, except those that have a reason.
+nlohmann::ordered_json documentOf(const Proposal& proposal);
+
+/// The name of an experiment on the data at `path`: that of the folder, or of the file up to its first
+/// dot, as a name.
+std::string nameOfData(const std::filesystem::path& path);
 
 }  // namespace parapet::workspace

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "engine/workspace/proposal.h"
 #include "ui/models/app_settings.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_source.h"
@@ -101,14 +102,8 @@ class WindowModelsTest : public QObject {
     QVERIFY(!model.flags(model.index(1)).testFlag(Qt::ItemIsEnabled));
   }
 
-  void documentsComeFromRecipesFilesAndFolders() {
+  void documentsComeFromRecipesAndFiles() {
     const QTemporaryDir folder;
-    QVERIFY(QDir(folder.path()).mkpath("ml-100k"));
-    QFile(folder.filePath("ml-100k/u.data")).open(QIODevice::WriteOnly);
-    const auto dropped = documentOfDrop(folder.path());
-    QCOMPARE(dropped->origin, QString("movielens-retrieval-learned"));
-    QCOMPARE(dropped->document["dataset"]["path"].get<std::string>(),
-             folder.filePath("ml-100k").toStdString());
     QCOMPARE(documentOf("sample", {})->document["name"].get<std::string>(), std::string("sample"));
     QCOMPARE(documentOf("samplee", {}).error().code, ErrorCode::kNotFound);
     QCOMPARE(documentOf("/no/such/file.json", {}).error().code, ErrorCode::kNotFound);
@@ -178,7 +173,7 @@ class WindowModelsTest : public QObject {
   }
 
   void namesOfDataAreKnownAsProposed() {
-    QCOMPARE(nameOfData("/a/My ratings.2024.csv"), std::string("My-ratings"));
+    QCOMPARE(workspace::nameOfData("/a/My ratings.2024.csv"), std::string("My-ratings"));
     QVERIFY(isProposedName("ml-100k", "sample", "/data/ml-100k"));
     QVERIFY(isProposedName("clicks-2", "", "/data/clicks.csv"));
     QVERIFY(isProposedName("clicks", "clicks.csv", ""));

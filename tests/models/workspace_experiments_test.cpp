@@ -341,24 +341,6 @@ class WorkspaceExperimentsTest : public QObject {
     QVERIFY(filter.rowCount() >= 1);
     QCOMPARE(filter.index(0, 0).data().toString(), QString("clicks (open)"));
   }
-
-  void namesNewDataAfterTheirFile() {
-    QFile file(path() + "/My ratings.2024.csv");
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("user,item,rating\n1,2,3\n");
-    file.close();
-    const auto source = documentForData(file.fileName());
-    QVERIFY(source.ok());
-    Program program(path());
-    program.experiments.begin({});
-    program.editor.load(source->document, source->origin);
-    QCOMPARE(program.editor.experimentName(), QString("My-ratings"));
-    // What was dropped, not what it was begun with.
-    QCOMPARE(program.editor.origin(), QString("My ratings.2024.csv"));
-    program.editor.load(source->document, source->origin);
-    QCOMPARE(program.editor.experimentName(), QString("My-ratings-2"));
-    QVERIFY(!documentForData(path() + "/nothing.csv").ok());
-  }
 };
 
 QTEST_GUILESS_MAIN(WorkspaceExperimentsTest)

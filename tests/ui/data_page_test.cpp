@@ -17,11 +17,14 @@
 #include <QTextBrowser>
 #include <QUndoStack>
 #include <QUrl>
+#include <array>
 #include <atomic>
 
 #include "engine/base/files.h"
+#include "engine/workspace/proposal.h"
 #include "tests/ui/test_bench.h"
 #include "ui/forms/document_table.h"
+#include "ui/models/document_edits.h"
 #include "ui/pages/data/side_files_panel.h"
 #include "ui/pages/home/recipe_tile.h"
 
@@ -252,28 +255,90 @@ class DataPageTest : public QObject {
     QVERIFY(shown.bench.editor.document() == before);
   }
 
-  void aProposalIsOneUndoStepWithItsReasons() {
+  void aNewExperimentIsTheProposalOfInit_data() {
+    QTest::addColumn<QString>("rows");
+    QTest::newRow("ratings") << "userId,movieId,rating,timestamp";
+    QTest::newRow("no label") << "visitor,book,,when";
+    QTest::newRow("contexts") << "user,item,daytime,timestamp";
+  }
+  void aNewExperimentIsTheProposalOfInit() {
+    QFETCH(QString, rows);
     Shown shown;
-    QVERIFY(!shown.page.proposal().isVisibleTo(&shown.page));  // generated data need none
-    QVERIFY(shown.dropRatings(500));
-    const auto before = shown.bench.editor.document();
+    constexpr std::array kDaytimes{"morning", "noon", "evening", "night"};
+    const QStringList names = rows.split(',');
+    std::string text;
+    for (int row = -1; row < 800; ++row) {
+      QStringList cells = names;
+      if (row >= 0)
+        cells = {QString::number(row % 40), QString::number(row * 7 % 60),
+                 names[2] == "daytime" ? QString(kDaytimes[static_cast<std::size_t>(row) % 4])
+                                       : QString::number(row % 5 + 1),
+                 QString::number(1'400'000'000 + row * 997)};
+      if (names[2].isEmpty()) cells.removeAt(2);
+      text += cells.join(',').toStdString() + '\n';
+    }
+    const QString file = shown.bench.folder.path() + "/My shop.2024.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), text).ok());
+    const auto proposal = workspace::proposeExperiment(file.toStdString(), {});
+    QVERIFY(proposal.ok());
     ProposalPanel& panel = shown.page.proposal();
     const QAbstractItemModelTester tester(&panel.reasons());
-    QSignalSpy proposed(&panel, &ProposalPanel::proposed);
-    panel.button().click();
-    QVERIFY(!panel.button().isEnabled());
-    QVERIFY(QTest::qWaitFor([&] { return proposed.count() == 1; }, kSoonMs));
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.showStep(0);
+    shown.page.openData(file, SourceWatch::Into::kNewExperiment);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    const ExperimentEditor& editor = shown.bench.editor;
+    QVERIFY(editor.document() == completed(workspace::documentOf(*proposal)));
+    QCOMPARE(editor.experiment().name, std::string("My-shop"));
+    // What was dropped, not what it was begun with.
+    QCOMPARE(editor.origin(), QString("My shop.2024.csv"));
+    QVERIFY2(editor.findings().problems.empty(),
+             qPrintable(parapet::ui::findingsText(editor.findings())));
+    QCOMPARE(editor.findings().warnings.size(), std::size_t{0});
+    // The preview shows why.
+    QCOMPARE(shown.page.currentStep(), 1);
+    QCOMPARE(panel.reasons().rowCount(), static_cast<int>(proposal->reasons.size()));
+    QVERIFY(panel.reasonView().isVisible());
+    QCOMPARE(panel.reasons().index(0, 1).data().toString(),
+             QString::fromStdString(proposal->reasons.front().reason));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.page.preview().header().box(0) != nullptr, kSoonMs);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.page.preview().header().box(0)->toolTip().startsWith("Proposed"),
+                             kSoonMs);
+  }
+
+  void aProposalIsOneUndoStepWithItsReasons() {
+    Shown shown;
+    QVERIFY(!shown.page.proposal().button().isVisibleTo(&shown.page));  // generated data need none
+    QVERIFY(shown.dropRatings(500));
+    ExperimentEditor& editor = shown.bench.editor;
+    ProposalPanel& panel = shown.page.proposal();
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    const auto press = [&](QPushButton& button) {
+      const auto count = opened.count();
+      QTest::mouseClick(&button, Qt::LeftButton);
+      return QTest::qWaitFor([&] { return opened.count() == count + 1; }, kSoonMs);
+    };
+    // The sample is the exception.
+    const auto proposed = editor.document();
+    QVERIFY(press(panel.sampleButton()));
+    QVERIFY(editor.value("/tables/0/embedding_dim") == 16);
+    QVERIFY(editor.value("/dataset/split/kind") == "random");
+    QVERIFY(editor.value("/name") == proposed["name"]);
+    QVERIFY(editor.value("/dataset/path") == proposed["dataset"]["path"]);
+    QCOMPARE(panel.reasons().rowCount(), 0);
+    const auto before = editor.document();
+    QVERIFY(press(panel.button()));
     QCOMPARE(panel.findingsText(), QString());
     QVERIFY(panel.reasons().rowCount() > 8);
-    QVERIFY(shown.bench.editor.value("/loss/kind") == "in_batch_softmax");
-    QVERIFY(shown.bench.editor.value("/dataset/split/kind") == "leave_last");
-    QVERIFY(shown.bench.editor.value("/name") == before["name"]);
-    QVERIFY2(shown.bench.editor.findings().problems.empty(),
-             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
-    shown.bench.editor.undoStack().undo();
-    QVERIFY(shown.bench.editor.document() == before);
-    shown.bench.editor.setValue("/dataset/path", "/no/such/file.csv", "path");
-    QCOMPARE(panel.reasons().rowCount(), 0);
+    QVERIFY(editor.value("/loss/kind") == "in_batch_softmax");
+    QVERIFY(editor.value("/dataset/split/kind") == "leave_last");
+    QVERIFY(editor.document() == proposed);
+    editor.undoStack().undo();
+    QVERIFY(editor.document() == before);
+    editor.undoStack().undo();
+    QVERIFY(editor.document() == proposed);
+    editor.setValue("/dataset/path", "/no/such/file.csv", "path");
+    QTRY_COMPARE_WITH_TIMEOUT(panel.reasons().rowCount(), 0, kSoonMs);
     panel.button().click();
     QVERIFY(
         QTest::qWaitFor([&] { return panel.findingsText().contains("does not exist"); }, kSoonMs));
@@ -284,12 +349,88 @@ class DataPageTest : public QObject {
     QVERIFY(shown.dropRatings(500));
     const nlohmann::json catalogues{{{"of", "item"}, {"path", "films.csv"}, {"title", "name"}}};
     shown.bench.editor.setValue("/dataset/catalogues", catalogues, "catalogue");
-    ProposalPanel& panel = shown.page.proposal();
-    QSignalSpy proposed(&panel, &ProposalPanel::proposed);
-    panel.button().click();
-    QVERIFY(QTest::qWaitFor([&] { return proposed.count() == 1; }, kSoonMs));
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.proposal().button().click();
+    QVERIFY(QTest::qWaitFor([&] { return opened.count() == 1; }, kSoonMs));
     QCOMPARE(shown.bench.editor.value("/dataset/catalogues/0/path"), nlohmann::json("films.csv"));
     QCOMPARE(shown.bench.editor.value("/dataset/catalogues").size(), std::size_t{1});
+  }
+
+  void settingsOfSuchDataGoOnWithOthers() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    shown.bench.editor.setValue("/training/epochs", 7, "epochs");
+    const QString next = shown.bench.folder.path() + "/next.csv";
+    QVERIFY(QFile::copy(shown.bench.folder.path() + "/ratings.csv", next));
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.openData(next);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    QVERIFY(shown.bench.editor.value("/dataset/path") == next.toStdString());
+    QVERIFY(shown.bench.editor.value("/training/epochs") == 7);
+    QCOMPARE(shown.page.proposal().reasons().rowCount(), 0);
+  }
+
+  void openingThatIsCancelledLeavesEverythingAsItIs() {
+    Shown shown;
+    std::string text = "user,item,when\n";
+    for (int row = 0; row < 400'000; ++row)
+      text += fmt::format("{},{},{}\n", row % 977, row * 7 % 1201, 1'400'000'000 + row);
+    const QString file = shown.bench.folder.path() + "/large.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), text).ok());
+    const auto before = shown.bench.editor.document();
+    ProposalPanel& panel = shown.page.proposal();
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.openData(file, SourceWatch::Into::kNewExperiment);
+    QTRY_VERIFY(panel.cancelButton().isVisible());
+    QVERIFY(!shown.page.preview().isVisible());
+    QTest::mouseClick(&panel.cancelButton(), Qt::LeftButton);
+    QVERIFY(!panel.cancelButton().isVisible() && shown.page.preview().isVisible());
+    QTest::qWait(200);
+    QCOMPARE(opened.size(), 0);
+    QVERIFY(shown.bench.editor.document() == before);
+  }
+
+  void dataWithoutUsersOpenWithTheirProblem() {
+    Shown shown;
+    std::string text = "height,weight\n";
+    for (int row = 0; row < 300; ++row) text += fmt::format("{}.5,{}.25\n", 100 + row, 500 - row);
+    const QString file = shown.bench.folder.path() + "/people.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), text).ok());
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.openData(file, SourceWatch::Into::kNewExperiment);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    ExperimentEditor& editor = shown.bench.editor;
+    QCOMPARE(editor.experiment().name, std::string("people"));
+    QVERIFY(editor.value("/dataset/path") == file.toStdString());
+    QVERIFY(!editor.runnable());
+    const QString said = shown.page.proposal().findingsText();
+    QVERIFY2(said.contains("shows no users and no items"), qPrintable(said));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.page.preview().header().box(1) != nullptr, kSoonMs);
+    // The way out is there.
+    for (const auto& [column, use] : {std::pair(0, "user"), std::pair(1, "item")}) {
+      QComboBox* box = shown.page.preview().header().box(column);
+      box->setCurrentIndex(box->findData(use));
+      emit box->activated(box->currentIndex());
+    }
+    QVERIFY2(editor.runnable(), qPrintable(parapet::ui::findingsText(editor.findings())));
+  }
+
+  void theLabelThatIsClearedTakesItsThresholdAlong() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    ExperimentEditor& editor = shown.bench.editor;
+    QVERIFY(!editor.value("/evaluation/relevance_threshold").is_null());
+    auto* line = shown.page.findChild<QLineEdit*>("/dataset/label/column");
+    QVERIFY(line != nullptr);
+    const int steps = editor.undoStack().count();
+    line->clear();
+    emit line->textEdited(line->text());
+    QVERIFY(editor.value("/dataset/label/column").is_null());
+    QVERIFY(editor.value("/evaluation/relevance_threshold").is_null());
+    QCOMPARE(editor.undoStack().count(), steps + 1);
+    editor.undoStack().undo();
+    QVERIFY(!editor.value("/evaluation/relevance_threshold").is_null());
+    QVERIFY(editor.value("/dataset/label/column") == "rating");
   }
 
   void aPartOfTheSplitIsAnAmountOrAFile() {
@@ -330,6 +471,9 @@ class DataPageTest : public QObject {
     writeMovies(shown.bench);
     QVERIFY(shown.dropRatings(500));
     CatalogueOffers& offers = *shown.page.preview().findChild<CatalogueOffers*>();
+    // The proposal has taken it.
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/path") == "movies.csv");
+    shown.bench.editor.setValue("/dataset/catalogues", nlohmann::json::array(), "no titles");
     QTRY_COMPARE_WITH_TIMEOUT(offers.buttons().size(), 1, kSoonMs);
     QCOMPARE(shown.page.currentStep(), 1);
     QVERIFY(offers.buttons().front()->isVisible());
@@ -355,8 +499,8 @@ class DataPageTest : public QObject {
 
   void filesBesideTheDataAreChosenAndEditedInTables() {
     Shown shown;
-    const QString movies = writeMovies(shown.bench);
     QVERIFY(shown.dropRatings(50));
+    const QString movies = writeMovies(shown.bench);
     shown.page.showStep(2);
     SideFilesPanel& side = shown.page.side();
     const auto choose = [&](DocumentTable& table, const QString& file) {
@@ -746,9 +890,13 @@ class DataPageTest : public QObject {
     QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
     shown.page.openData(file);
     QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    QCOMPARE(threshold().is_null(), !stays);
+    shown.page.watch().useSample();
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, kSoonMs);
     QCOMPARE(editor.value("/dataset/label/column").is_null(), !stays);
     QCOMPARE(threshold().is_null(), !stays);
-    QCOMPARE(opened[0][0].toStringList().join(' ').contains("counts as relevant"), !stays);
+    QCOMPARE(opened[1][0].toStringList().join(' ').contains("counts as relevant"), !stays);
+    editor.undoStack().undo();
     editor.undoStack().undo();
     QVERIFY(threshold() == 4);
   }

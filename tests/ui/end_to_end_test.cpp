@@ -267,6 +267,23 @@ class EndToEndTest : public QObject {
     parts_->bench().editor.undoStack().undo();
   }
 
+  void aNewExperimentBeginsAtItsData() {
+    QVERIFY(parts_);
+    MainWindow& window = parts_->window();
+    auto& experiment = page<ExperimentPage>("experiment");
+    window.showPage("experiment/mesh");
+    const QString before = window.experiments().currentId();
+    window.openDocument("sample");
+    QCOMPARE(experiment.currentStep(), QString("data"));
+    const QString after = window.experiments().currentId();
+    QVERIFY(before != after);
+    experiment.showPart("training");
+    window.experiments().open(before);
+    QCOMPARE(experiment.currentStep(), QString("mesh"));
+    window.experiments().open(after);
+    QCOMPARE(experiment.currentStep(), QString("training"));
+  }
+
   void nothingIsClippedOrCovered_data() {
     QTest::addColumn<QSize>("size");
     QTest::addColumn<bool>("dark");

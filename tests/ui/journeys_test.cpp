@@ -4,23 +4,22 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QLabel>
-#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QToolButton>
+#include <algorithm>
 #include <array>
 
 #include "app/parapet/parts.h"
 #include "engine/base/files.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/browse/context_control.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
 #include "ui/pages/mesh/mesh_page.h"
-#include "ui/pages/tables/tables_page.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/pages/train/watched_panel.h"
 #include "ui/style/theme.h"
@@ -101,18 +100,6 @@ struct Person {
     QTest::keyClick(&list, Qt::Key_Return);
     ++clicks;
     return QTest::qWaitFor([&] { return box.currentText().startsWith(entry); });
-  }
-  /// Opens the menu of a button and presses the entry.
-  bool chooseFrom(QAbstractButton& button, const QString& entry) {
-    press(button, button.rect().center());
-    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-    if (menu == nullptr) return false;
-    for (QAction* action : menu->actions()) {
-      if (!action->text().startsWith(entry)) continue;
-      press(*menu, menu->actionGeometry(action).center());
-      return true;
-    }
-    return false;
   }
   template <class Step>
   Step& step(const QString& name) {
@@ -258,9 +245,15 @@ class JourneysTest : public QObject {
     const QString data = person.folder.filePath("ml-100k");
     QVERIFY(QDir().mkpath(data));
     QVERIFY(writeFileAtomically((data + "/u.data").toStdString(), ratings()).ok());
-    person.parts->window().openDropped(data);
+    std::string films;
+    for (int item = 1; item <= kItems; ++item)
+      films += std::to_string(item) + "|Film " + std::to_string(item) +
+               " (1995)|01-Jan-1995||http://example.com|0|1|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0\n";
+    QVERIFY(writeFileAtomically((data + "/u.item").toStdString(), films).ok());
+    QVERIFY(person.dropsFile(data));
     QVERIFY(person.click("run.run.button"));
     QVERIFY(person.seesTheCurveBeyond(0));
+    person.parts->bench().runs.stop();
     QVERIFY(person.waitForEnd());
     QVERIFY(person.click("pageButton.browse"));
     QVERIFY2(person.seesRecommendations(), qPrintable(person.shownText()));
@@ -280,7 +273,7 @@ class JourneysTest : public QObject {
           std::string("the ") + kAnimals[line % 4] + " sees the " + kAnimals[line % 4] + " .\n";
     for (const char* file : {"/train.txt", "/valid.txt"})
       QVERIFY(writeFileAtomically(texts.toStdString() + file, lines).ok());
-    person.parts->window().openDropped(texts);
+    QVERIFY(person.dropsFile(texts));
     // The vocabulary that the model needs is trained here.
     QVERIFY2(person.click("fix.Train a vocabulary"), qPrintable(person.shownText()));
     QTRY_VERIFY_WITH_TIMEOUT(person.parts->bench().editor.runnable(), kLongMs);
@@ -308,9 +301,10 @@ class JourneysTest : public QObject {
     QTRY_VERIFY(preview.header().isVisible());
     constexpr std::array kUses{"user", "item", "label", "time"};
     for (int column = 0; column < 4; ++column) {
+      QTRY_VERIFY_WITH_TIMEOUT(preview.header().box(column) != nullptr, kLongMs);
+      QTRY_COMPARE_WITH_TIMEOUT(preview.header().box(column)->currentData().toString(),
+                                QString(kUses[static_cast<std::size_t>(column)]), kLongMs);
       const QComboBox* box = preview.header().box(column);
-      QVERIFY(box != nullptr);
-      QCOMPARE(box->currentData().toString(), QString(kUses[static_cast<std::size_t>(column)]));
       QVERIFY2(box->toolTip().startsWith("Proposed"), qPrintable(box->toolTip()));
     }
     QVERIFY(person.click("run.run.button"));
@@ -329,8 +323,8 @@ class JourneysTest : public QObject {
     QCOMPARE(person.clicks, kFileClicks);
   }
 
-  void titlesBesideTheDataAreOneClickMore_data() { addThemes(); }
-  void titlesBesideTheDataAreOneClickMore() {
+  void titlesBesideTheDataAreTaken_data() { addThemes(); }
+  void titlesBesideTheDataAreTaken() {
     wearTheme();
     Person person;
     // As at a first start: Browse shows somebody of the sample.
@@ -344,7 +338,6 @@ class JourneysTest : public QObject {
       books += std::to_string(100 + book * 3) + ",Volume " + std::to_string(book) + '\n';
     QVERIFY(writeFileAtomically(person.folder.filePath("books.csv").toStdString(), books).ok());
     QVERIFY(person.drops(shelves("visitor,book,stars,when", false)));
-    QVERIFY2(person.click("addCatalogue.books.csv"), qPrintable(person.shownText()));
     const PreviewModel& preview = person.step<DataPage>("data").preview().model();
     QTRY_COMPARE_WITH_TIMEOUT(preview.columnCount(), 5, kLongMs);
     QVERIFY(preview.index(0, 4).data(Qt::DisplayRole).toString().startsWith("Volume "));
@@ -375,28 +368,23 @@ class JourneysTest : public QObject {
     };
     QVERIFY2(QTest::qWaitFor([&] { return titles().contains("Volume "); }, kLongMs),
              qPrintable(titles() + person.shownText()));
-    QCOMPARE(person.clicks, kFileClicks + 1);
+    QCOMPARE(person.clicks, kFileClicks);
   }
 
-  void contextsSoftmaxShardsAndACheckAreFifteenClicks_data() {
+  void contextsShardsAndACheckAreTenClicks_data() {
     QStringList kinds{"generated"};
     if (!publishedUsages().isEmpty()) kinds << "published";
     addThemes(kinds);
   }
-  void contextsSoftmaxShardsAndACheckAreFifteenClicks() {
+  void contextsShardsAndACheckAreTenClicks() {
     QFETCH(QString, kind);
     wearTheme();
     Person person;
     QVERIFY(kind == "published" ? person.dropsFile(publishedUsages()) : person.drops(usages()));
-    // No column is a label, so the loss is one that needs none.
+    // No column is a label, so the loss is one that needs none; the query tower reads the contexts.
     QCOMPARE(person.experiment().loss.kind, experiment::LossKind::kInBatchSoftmax);
-    QVERIFY(person.chooseStep("Tables"));
-    QToolButton& add = person.step<TablesPage>("tables").features().addButton();
-    QVERIFY(person.chooseFrom(add, "Column daytime"));
-    QVERIFY(person.chooseFrom(add, "Column weekday"));
-    QCOMPARE(person.experiment().features.size(), std::size_t{4});
-    // The query tower is wider than the candidate tower; the list of problems knows a way out.
-    QVERIFY(person.click("fix.Add dense 16 to the query tower"));
+    QVERIFY(std::ranges::find(person.experiment().features, "daytime",
+                              &experiment::Feature::column) != person.experiment().features.end());
     QTRY_VERIFY(person.parts->bench().editor.runnable());
     QVERIFY(person.chooseStep("Devices"));
     const auto& mesh = person.step<MeshPage>("mesh");
@@ -418,8 +406,44 @@ class JourneysTest : public QObject {
     QVERIFY(person.seesTheCurveBeyond(0));
     person.parts->bench().runs.stop();
     QVERIFY(person.waitForEnd());
-    QVERIFY2(person.clicks <= 15, qPrintable(QString::number(person.clicks)));
+    QVERIFY2(person.clicks <= 10, qPrintable(QString::number(person.clicks)));
     qInfo("%d clicks", person.clicks);
+  }
+
+  void contextsOfTheSampleAreThreeClicks_data() { addThemes(); }
+  void contextsOfTheSampleAreThreeClicks() {
+    wearTheme();
+    Person person;
+    QVERIFY(person.drops(usages()));
+    const ExperimentEditor& editor = person.parts->bench().editor;
+    QVERIFY(person.click("useSample"));
+    QTRY_COMPARE_WITH_TIMEOUT(person.experiment().features.size(), std::size_t{2}, kLongMs);
+    // Runs without them; each is a warning with a fix.
+    QVERIFY(editor.runnable());
+    const auto unread = [&editor] {
+      return std::ranges::count_if(editor.findings().warnings, [](const auto& warning) {
+        return warning.pointer.starts_with("/dataset/columns/");
+      });
+    };
+    const auto contexts = unread();
+    QVERIFY(contexts >= 5);
+    QVERIFY(person.click("fix.Add a feature of \"daytime\""));
+    QTRY_COMPARE(unread(), contexts - 1);
+    QVERIFY2(editor.runnable(), qPrintable(person.shownText()));
+    QVERIFY(person.chooseStep("Tables"));
+    QVERIFY(person.click("addFreeColumns"));
+    QTRY_COMPARE(unread(), 0);
+    QVERIFY2(editor.runnable(), qPrintable(person.shownText()));
+    for (const experiment::Table& table : person.experiment().tables)
+      QCOMPARE(table.embeddingDim, 16);
+    QVERIFY(person.click("run.run.button"));
+    QVERIFY(person.seesTheCurveBeyond(0));
+    person.parts->bench().runs.stop();
+    QVERIFY(person.waitForEnd());
+    QVERIFY(person.click("pageButton.browse"));
+    QVERIFY(person.seesRecommendations());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        person.page<BrowsePage>("browse").findChildren<ContextControl*>().size() >= 5, kLongMs);
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/source_watch.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 
 #include "engine/experiment/experiment.h"
@@ -47,14 +49,44 @@ std::string filterKey(const nlohmann::ordered_json& dataset) {
              : std::string();
 }
 
+/// Files beside the data that a person has added stay; one is proposed where none is there yet.
+void keepCatalogues(std::vector<experiment::Catalogue> now, nlohmann::json& document) {
+  experiment::Experiment proposed = experiment::parse(document).experiment;
+  for (experiment::Catalogue& each : proposed.dataset.catalogues)
+    if (std::ranges::find(now, each.of, &experiment::Catalogue::of) == now.end())
+      now.push_back(std::move(each));
+  proposed.dataset.catalogues = std::move(now);
+  document["dataset"]["catalogues"] = experiment::toJson(proposed)["dataset"]["catalogues"];
+}
+
+nlohmann::json sampleDocument() {
+  return experiment::parseJson(experiment::findRecipe("sample").value().text).value();
+}
+
 }  // namespace
+
+/// Data that were looked at: an experiment for them, or the data alone.
+struct SourceWatch::Found {
+  nlohmann::json proposed;
+  std::vector<workspace::RoleProposal> roles;
+  std::vector<workspace::ProposalReason> reasons;
+  std::optional<Error> refusal;
+  std::optional<workspace::ChosenData> chosen;
+  bool ofDocument = false;  ///< they were its data before
+};
 
 SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
     : QObject(parent), editor_(editor) {
   callAfterPause(pause_, kPreviewPauseMs, this, &SourceWatch::read);
   connect(&editor, &ExperimentEditor::documentChanged, this, &SourceWatch::follow);
   connect(&counter_, &Background::runningChanged, this, &SourceWatch::countChanged);
-  connect(&editor, &ExperimentEditor::loaded, this, &SourceWatch::noteProposedName);
+  connect(&opener_, &Background::runningChanged, this, &SourceWatch::openingChanged);
+  connect(&opener_, &Background::progressed, this, &SourceWatch::openProgressed);
+  connect(&editor, &ExperimentEditor::loaded, this, [this] {
+    opener_.cancel();
+    setProposal({}, {}, {});
+    noteProposedName();
+  });
   connect(&editor, &ExperimentEditor::experimentChanged, this, [this] {
     if (editor_.experimentId() != namedId_) noteProposedName();
   });
@@ -85,49 +117,119 @@ void SourceWatch::refresh() {
   read();
 }
 
-void SourceWatch::open(const QString& path) {
+void SourceWatch::open(const QString& path, Into into) {
+  if (into == Into::kThisExperiment)
+    return start(nlohmann::json(editor_.document()), path, Settings::kOfSuchData, into);
+  nlohmann::json document = sampleDocument();
+  document["name"] = workspace::nameOfData(path.toStdString());
+  start(document, path, Settings::kProposed, into);
+}
+
+void SourceWatch::propose() {
+  start(nlohmann::json(editor_.document()), QString::fromStdString(dataset().path.value_or("")),
+        Settings::kOnlyProposed, Into::kThisExperiment);
+}
+
+void SourceWatch::useSample() {
+  nlohmann::json document = sampleDocument();
+  document["name"] = nlohmann::json(editor_.value("/name"));
+  start(document, QString::fromStdString(dataset().path.value_or("")), Settings::kGiven,
+        Into::kThisExperiment);
+}
+
+Result<SourceWatch::Found> SourceWatch::look(const nlohmann::json& document,
+                                             const std::string& path, Settings settings,
+                                             const WorkContext& context) {
+  Found found;
+  found.ofDocument = settings == Settings::kOnlyProposed;
+  const experiment::Dataset now = experiment::parse(document).experiment.dataset;
+  const bool keeps = settings == Settings::kGiven || (settings == Settings::kOfSuchData &&
+                                                      workspace::requireDataOf(now, path).ok());
+  if (!keeps) {
+    auto proposal = workspace::proposeExperiment(path, context);
+    if (proposal) {
+      found.proposed = nlohmann::json(workspace::documentOf(*proposal));
+      found.roles = std::move(proposal->roles);
+      found.reasons = std::move(proposal->reasons);
+      return found;
+    }
+    if (settings == Settings::kOnlyProposed || context.cancelled()) return proposal.error();
+    found.refusal = proposal.error();
+  }
+  PARAPET_ASSIGN(found.chosen, workspace::chooseData(now, path, workspace::OtherColumns::kSuggest,
+                                                     kRows, context));
+  found.roles = std::move(found.chosen->proposals);
+  return found;
+}
+
+void SourceWatch::start(const nlohmann::json& document, const QString& path, Settings settings,
+                        Into into) {
+  opener_.cancel();
+  openedPath_ = path;
   opener_.start(
-      [path = path.toStdString(), now = dataset()](const WorkContext& context) {
-        return workspace::chooseData(now, path, workspace::OtherColumns::kSuggest, kRows, context);
+      [document, path = path.toStdString(), settings](const WorkContext& context) {
+        return look(document, path, settings, context);
       },
-      [this, path](Result<workspace::ChosenData> chosen) {
-        if (!chosen) {
-          emit openFailed(chosen.error());
+      [this, document, into](Result<Found> found) {
+        if (!found) {
+          emit openFailed(found.error());
           return;
         }
-        QStringList changes = use(*chosen, path);
-        proposals_ = std::move(chosen->proposals);
-        proposedFor_ = fileKey(editor_.value("/dataset"));
-        preview_ = std::move(chosen->preview);
-        previewed_ = sourceKey(editor_.value("/dataset"));
-        reader_.cancel();
-        setState(State::kReady);
+        const QStringList changes = use(*found, document, into);
+        setProposal(std::move(found->roles), std::move(found->reasons), std::move(found->refusal));
+        if (found->chosen) {
+          preview_ = std::move(found->chosen->preview);
+          previewed_ = sourceKey(editor_.value("/dataset"));
+          reader_.cancel();
+          setState(State::kReady);
+        }
         read();
         emit opened(changes);
       });
 }
 
-QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString& path) {
+QStringList SourceWatch::use(const Found& found, nlohmann::json document, Into into) {
   QStringList changes;
-  for (const std::string& change : chosen.changes) changes << shownText(change);
-  const experiment::Experiment& now = editor_.experiment();
-  nlohmann::json document = withDataset(chosen.dataset);
-  if (const auto name = newName(chosen.dataset)) {
+  if (found.chosen) {
+    const experiment::Experiment before = experiment::parse(document).experiment;
+    for (const std::string& change : found.chosen->changes) changes << shownText(change);
+    document = withDataset(std::move(document), found.chosen->dataset);
+    const bool isLabelled = found.chosen->dataset.label.column.has_value();
+    if (!isLabelled && before.evaluation.relevanceThreshold)
+      changes << tr("every held-out row counts as relevant, since no column is a label");
+    // Without labels it would learn the constant 1.
+    if (experiment::isRowwise(before.loss.kind) && !isLabelled &&
+        experiment::hasTowers(before.model.kind)) {
+      document["loss"] = {{"kind", "in_batch_softmax"}};
+      changes << tr("the loss is in-batch softmax, since no column is a label");
+    }
+  } else {
+    document = found.proposed;
+  }
+  if (into == Into::kNewExperiment) {
+    editor_.load(document, QFileInfo(QDir::cleanPath(openedPath_)).fileName());
+    return changes;
+  }
+  document["name"] = nlohmann::json(editor_.value("/name"));
+  if (const auto name = newName(experiment::parse(document).experiment.dataset)) {
     document["name"] = *name;
     proposedNames_.push_back(*name);
     changes << tr("the experiment is named %1").arg(shownText(*name));
   }
-  const bool isLabelled = chosen.dataset.label.column.has_value();
-  if (!isLabelled && now.evaluation.relevanceThreshold)
-    changes << tr("every held-out row counts as relevant, since no column is a label");
-  // Without labels it would learn the constant 1.
-  if (experiment::isRowwise(now.loss.kind) && !isLabelled &&
-      experiment::hasTowers(now.model.kind)) {
-    document["loss"] = {{"kind", "in_batch_softmax"}};
-    changes << tr("the loss is in-batch softmax, since no column is a label");
-  }
-  editor_.replace(document, tr("Use the data of %1").arg(path));
+  if (found.ofDocument) keepCatalogues(dataset().catalogues, document);
+  editor_.replace(document, found.chosen ? tr("Use the data of %1").arg(openedPath_)
+                                         : tr("Propose an experiment for %1").arg(openedPath_));
   return changes;
+}
+
+void SourceWatch::setProposal(std::vector<workspace::RoleProposal> roles,
+                              std::vector<workspace::ProposalReason> reasons,
+                              std::optional<Error> refusal) {
+  proposals_ = std::move(roles);
+  reasons_ = std::move(reasons);
+  refusal_ = std::move(refusal);
+  proposedFor_ = fileKey(editor_.value("/dataset"));
+  emit proposalChanged();
 }
 
 /// Null: the name stays, since a person typed it or it goes with these data.
@@ -137,9 +239,9 @@ std::optional<std::string> SourceWatch::newName(const experiment::Dataset& chose
   if (path.isEmpty() || isNameOfData(now.name, path) ||
       std::ranges::find(proposedNames_, now.name) == proposedNames_.end())
     return std::nullopt;
-  return experiment::freeExperimentName(nameOfData(path), [this](std::string_view name) {
-    return isTaken_ && isTaken_(std::string(name));
-  });
+  return experiment::freeExperimentName(
+      workspace::nameOfData(*chosen.path),
+      [this](std::string_view name) { return isTaken_ && isTaken_(std::string(name)); });
 }
 
 QString SourceWatch::proposalReason(const QString& column) const {
@@ -149,10 +251,10 @@ QString SourceWatch::proposalReason(const QString& column) const {
   return shownText(found->reason);
 }
 
-nlohmann::json SourceWatch::withDataset(const experiment::Dataset& dataset) const {
-  experiment::Experiment changed = editor_.experiment();
+nlohmann::json SourceWatch::withDataset(nlohmann::json document,
+                                        const experiment::Dataset& dataset) {
+  experiment::Experiment changed = experiment::parse(document).experiment;
   changed.dataset = dataset;
-  nlohmann::json document(editor_.document());
   document["dataset"] = experiment::toJson(changed)["dataset"];
   // Without labels every row counts 1, which a threshold of ratings leaves out.
   if (!dataset.label.column && changed.evaluation.relevanceThreshold)
@@ -162,7 +264,8 @@ nlohmann::json SourceWatch::withDataset(const experiment::Dataset& dataset) cons
 
 void SourceWatch::setUse(const QString& column, const QString& use) {
   if (state_ != State::kReady) return;
-  editor_.replace(withDataset(workspace::withUse(dataset(), preview_.columns, column.toStdString(),
+  editor_.replace(withDataset(nlohmann::json(editor_.document()),
+                              workspace::withUse(dataset(), preview_.columns, column.toStdString(),
                                                  use.toStdString())),
                   use.isEmpty() ? tr("Leave out the column %1").arg(column)
                                 : tr("Use the column %1 as %2").arg(column, use));
@@ -180,7 +283,8 @@ void SourceWatch::follow() {
   const nlohmann::ordered_json now = editor_.value("/dataset");
   if (sourceKey(now) != previewed_) {
     // A catalogue that is added changes nothing of what the columns are.
-    if (fileKey(now) != proposedFor_) proposals_.clear();
+    if (fileKey(now) != proposedFor_ && (hasProposals() || !reasons_.empty() || refusal_))
+      setProposal({}, {}, {});
     reader_.cancel();
     if (state_ != State::kNothing) setState(State::kReading);
   }

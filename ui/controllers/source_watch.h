@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/workspace/proposal.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
 #include "ui/models/experiment_editor.h"
@@ -28,6 +29,11 @@ class SourceWatch : public QObject {
     kReady,
     kFailed,
   };
+  /// Which experiment gets the data that are opened.
+  enum class Into {
+    kThisExperiment,  ///< one undo step
+    kNewExperiment,
+  };
   static constexpr std::int64_t kRows = 200;        ///< of the preview
   static constexpr std::int64_t kSample = 200'000;  ///< rows that are counted first
 
@@ -39,9 +45,17 @@ class SourceWatch : public QObject {
   }
   /// Reads what has changed meanwhile.
   void setActive(bool active);
-  /// Makes a file or folder the data of the document as workspace::chooseData does: one undo step.
-  /// Tells opened(), or what is no data by openFailed().
-  void open(const QString& path);
+  /// Opens a file or folder. Settings that are about such data (workspace::requireDataOf) go on with
+  /// it; else the experiment is the proposal for it, that of `parapet-cli init`. Where nothing can be
+  /// proposed, refusal() says why, and the data take the place of those before, or of the sample's, as
+  /// workspace::chooseData does. Tells opened(), or what is no data by openFailed().
+  void open(const QString& path, Into into = Into::kThisExperiment);
+  /// Proposes an experiment for the data of the document, whatever its settings are.
+  void propose();
+  /// Gives the data of the document the settings of the sample.
+  void useSample();
+  /// Leaves everything as it is.
+  void cancelOpening() { opener_.cancel(); }
   /// Reads again: the file may have changed.
   void refresh();
   /// Another use of a column: one undo step. `use` as workspace::withUse has it.
@@ -51,6 +65,10 @@ class SourceWatch : public QObject {
   /// column has another use by now.
   [[nodiscard]] QString proposalReason(const QString& column) const;
   [[nodiscard]] bool hasProposals() const { return !proposals_.empty(); }
+  /// Why the settings of the experiment are as they were proposed, until its data are others.
+  [[nodiscard]] const std::vector<workspace::ProposalReason>& reasons() const { return reasons_; }
+  /// Why none were proposed.
+  [[nodiscard]] const std::optional<Error>& refusal() const { return refusal_; }
 
   [[nodiscard]] State state() const { return state_; }
   /// In kReady.
@@ -63,12 +81,17 @@ class SourceWatch : public QObject {
   /// Why the filter cannot be applied.
   [[nodiscard]] const std::optional<Error>& countError() const { return countError_; }
   [[nodiscard]] bool counting() const { return counter_.running(); }
-  [[nodiscard]] bool opening() const { return opener_.running(); }
+  /// "" while nothing is opened.
+  [[nodiscard]] QString opening() const { return opener_.running() ? openedPath_ : QString(); }
 
  signals:
   void previewChanged();
   /// A count, its error, or whether it is being counted.
   void countChanged();
+  void openingChanged();
+  void openProgressed(const QString& stage, qint64 done, qint64 total);
+  /// reasons() or refusal().
+  void proposalChanged();
   /// `changes`: settings that had to change for these data, one sentence each.
   void opened(const QStringList& changes);
   void openFailed(const Error& error);
@@ -80,11 +103,22 @@ class SourceWatch : public QObject {
   void count(std::int64_t atMost);
   void setState(State state);
   [[nodiscard]] experiment::Dataset dataset() const { return editor_.experiment().dataset; }
+  enum class Settings {
+    kOfSuchData,  ///< those of the document if they are about such data, else proposed ones
+    kProposed,    ///< proposed ones, or those of the document
+    kOnlyProposed,
+    kGiven,  ///< those of the document
+  };
+  struct Found;
+  static Result<Found> look(const nlohmann::json& document, const std::string& path,
+                            Settings settings, const WorkContext& context);
+  void start(const nlohmann::json& document, const QString& path, Settings settings, Into into);
+  QStringList use(const Found& found, nlohmann::json document, Into into);
+  void setProposal(std::vector<workspace::RoleProposal> roles,
+                   std::vector<workspace::ProposalReason> reasons, std::optional<Error> refusal);
   /// The document with other data; its relevance threshold goes with the labels.
-  [[nodiscard]] nlohmann::json withDataset(const experiment::Dataset& dataset) const;
-  /// The document with these data, in one undo step: under their name while no person has edited the one
-  /// before; a loss that needs labels gives way where the data have none. Returns what had to change.
-  QStringList use(const workspace::ChosenData& chosen, const QString& path);
+  [[nodiscard]] static nlohmann::json withDataset(nlohmann::json document,
+                                                  const experiment::Dataset& dataset);
   void noteProposedName();
   [[nodiscard]] std::optional<std::string> newName(const experiment::Dataset& chosen) const;
 
@@ -96,14 +130,17 @@ class SourceWatch : public QObject {
   workspace::SourcePreview preview_;
   mutable std::optional<std::map<std::string, std::string, std::less<>>> uses_;  ///< by column
   std::vector<workspace::RoleProposal> proposals_;
+  std::vector<workspace::ProposalReason> reasons_;
+  std::optional<Error> refusal_;
   Error error_;
   std::optional<workspace::FilterCount> count_;
   std::optional<Error> countError_;
   QString namedId_;                         ///< the experiment that has proposedNames_
   std::vector<std::string> proposedNames_;  ///< those that no person typed
-  std::string proposedFor_;                 ///< the file whose columns the proposals are about
-  std::string previewed_, counted_;         ///< the settings that were looked at
-  Background opener_{"look at data"}, reader_{"preview"}, counter_{"count rows"};
+  QString openedPath_;
+  std::string proposedFor_;          ///< the file that the proposals are about
+  std::string previewed_, counted_;  ///< the settings that were looked at
+  Background opener_{"propose"}, reader_{"preview"}, counter_{"count rows"};
 };
 
 }  // namespace parapet::ui

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/document_names.h"
 
-#include <QDir>
-#include <QFileInfo>
 #include <QObject>
 #include <array>
 #include <string_view>
 
-#include "engine/experiment/experiment_name.h"
 #include "engine/experiment/model_shape.h"
+#include "engine/workspace/proposal.h"
 
 namespace parapet::ui {
 namespace {
@@ -92,14 +90,8 @@ const Rule* ruleOf(const QString& pointer) {
 
 }  // namespace
 
-std::string nameOfData(const QString& path) {
-  const QFileInfo info(QDir::cleanPath(path));
-  const QString name = info.isDir() ? info.fileName() : info.fileName().section('.', 0, 0);
-  return experiment::experimentNameFrom(name.toStdString());
-}
-
 bool isNameOfData(const std::string& name, const QString& path) {
-  return !path.isEmpty() && comesFrom(name, nameOfData(path));
+  return !path.isEmpty() && comesFrom(name, workspace::nameOfData(path.toStdString()));
 }
 
 bool isProposedName(const std::string& name, const QString& origin, const QString& path) {

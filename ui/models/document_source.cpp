@@ -1,38 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/document_source.h"
 
-#include <QDir>
 #include <QFileInfo>
-#include <algorithm>
 
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
-#include "engine/workspace/proposal.h"
 #include "engine/workspace/source_questions.h"
-#include "ui/models/document_names.h"
 
 namespace parapet::ui {
-namespace {
-
-// Whose lists beat the most popular items, not the one that shows a published loss again.
-constexpr const char* kMovieLensRecipe = "movielens-retrieval-learned";
-
-/// Only the ids of 100K are rows as they stand.
-bool is100K(const nlohmann::json& document) {
-  const auto& vocabularies = document.at("dataset").at("vocabularies");
-  return std::ranges::all_of(vocabularies, [](const nlohmann::json& vocabulary) {
-    return vocabulary.value("kind", "") == "direct";
-  });
-}
-
-}  // namespace
-
-QString movieLensFolder(const QString& folder) {
-  const auto found = workspace::detectSource(folder.toStdString());
-  return found && found->source == experiment::SourceKind::kMovielens
-             ? QString::fromStdString(*found->path)
-             : QString();
-}
 
 Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder) {
   PARAPET_ASSIGN(const experiment::Recipe recipe, experiment::findRecipe(name.toStdString()));
@@ -67,39 +42,6 @@ Result<SourcedDocument> documentOf(const QString& fileOrRecipe, const QString& d
   return Error{.code = ErrorCode::kNotFound,
                .message = fileOrRecipe.toStdString() + ": no such file, and no recipe of that name",
                .path = fileOrRecipe.toStdString()};
-}
-
-Result<SourcedDocument> documentOfDrop(const QString& path) {
-  const QFileInfo info(path);
-  if (!info.isDir()) return documentOfFile(path);
-  const QString data = movieLensFolder(path);
-  if (data.isEmpty())
-    return Error{.code = ErrorCode::kData,
-                 .message = path.toStdString() +
-                            " holds no MovieLens data set; drop a folder with u.data, "
-                            "ratings.dat or ratings.csv, or an experiment (a .json file)",
-                 .path = path.toStdString()};
-  PARAPET_ASSIGN(SourcedDocument found,
-                 documentOfRecipe(QString::fromLatin1(kMovieLensRecipe), data));
-  found.document["name"] = nameOfData(data);
-  // The rate of the recipe falls over the steps of 100K.
-  if (!is100K(found.document)) found.document["schedule"] = {{"kind", "constant"}};
-  return found;
-}
-
-Result<SourcedDocument> documentForData(const QString& path) {
-  PARAPET_ASSIGN(const auto source, workspace::detectSource(path.toStdString()));
-  SourcedDocument found;
-  if (source.isText()) {
-    PARAPET_ASSIGN(const auto proposal, workspace::proposeExperiment(path.toStdString(), {}));
-    found.document = nlohmann::json(experiment::toJson(proposal.experiment));
-  } else {
-    PARAPET_ASSIGN(found, documentOfRecipe(QStringLiteral("sample"), {}));
-  }
-  found.document["name"] = nameOfData(path);
-  // What stands beside the name is what was dropped, not what the document was begun with.
-  found.origin = QFileInfo(QDir::cleanPath(path)).fileName();
-  return found;
 }
 
 Result<SourcedDocument> documentOfWatchedSample() {

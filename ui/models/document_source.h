@@ -23,19 +23,7 @@ Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dat
 Result<SourcedDocument> documentOfFile(const QString& file);
 /// DOC of a command line: a file that is there, else a recipe.
 Result<SourcedDocument> documentOf(const QString& fileOrRecipe, const QString& dataFolder);
-/// What was dropped on the window: an experiment file, or a MovieLens folder (or the folder above
-/// it), which becomes the recipe whose lists are best there, under the name of the folder.
-///
-/// Errors   kNotFound, kData: says what was found and what may be dropped.
-Result<SourcedDocument> documentOfDrop(const QString& path);
-/// What an experiment on other data begins with, under the name of their file; a page of data makes
-/// them its own. Of a corpus of texts it is the proposal for it (workspace::proposeExperiment).
-///
-/// Errors   kNotFound, kData for what is no data.
-Result<SourcedDocument> documentForData(const QString& path);
 /// The sample on a hundred times the data: long enough to be watched.
 Result<SourcedDocument> documentOfWatchedSample();
-/// The folder of a MovieLens data set: `folder` itself, or one inside it; "" if neither.
-QString movieLensFolder(const QString& folder);
 
 }  // namespace parapet::ui

@@ -9,7 +9,6 @@
 #include "app/cli/text_table.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
-#include "engine/experiment/other_kind.h"
 #include "engine/workspace/proposal.h"
 
 namespace parapet::cli {
@@ -39,12 +38,6 @@ Status checkTarget(const InitArguments& arguments) {
   return {};
 }
 
-Json documentOf(const workspace::Proposal& proposal) {
-  std::vector<std::string> pointers;
-  for (const workspace::ProposalReason& each : proposal.reasons) pointers.push_back(each.pointer);
-  return experiment::compactJson(proposal.experiment, pointers);
-}
-
 std::string reasonsText(const workspace::Proposal& proposal) {
   std::string text;
   for (const workspace::ProposalReason& each : proposal.reasons)
@@ -56,7 +49,7 @@ Answer init(Invocation& invocation, const InitArguments& arguments) {
   PARAPET_TRY(checkTarget(arguments));
   PARAPET_ASSIGN(const auto proposal,
                  workspace::proposeExperiment(arguments.file, invocation.work()));
-  Json document = documentOf(proposal);
+  Json document = workspace::documentOf(proposal);
   const std::string text =
       document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
   std::string answer = text;

@@ -93,10 +93,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   steps_->setItemDelegate(new TallRows(steps_));
   import_ = new ImportPanel(bench.workspace, bench.editor, this);
   addSource();
-  preview_ = new PreviewPanel(bench.editor, watch_, sideFiles_);
-  addStep(tr("Preview"), tr("The first rows as the source has them."),
-          QStringLiteral("docs/data.md#your-own-data"), StepHeight::kOfPage)
-      ->addWidget(preview_, 1);
+  addPreview();
   addSideFiles();
   addColumns();
   addFilter();
@@ -119,10 +116,11 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   // A field that is asked for by name brings its step along.
   connect(stack_, &QStackedWidget::currentChanged, steps_,
           [this](int step) { steps_->setCurrentRow(step); });
-  connect(&watch_, &SourceWatch::openFailed, this,
-          [this](const Error& error) { showOpening(&error); });
-  connect(&watch_, &SourceWatch::opened, this, &DataPage::showChanges);
-  connect(&watch_, &SourceWatch::previewChanged, this, [this] { showOpening(nullptr); });
+  connect(&watch_, &SourceWatch::opened, this, [this](const QStringList& changes) {
+    openedPath_ = shownValue(bench_.editor.value("/dataset/path"));
+    showChanges(changes);
+  });
+  connect(&watch_, &SourceWatch::previewChanged, this, &DataPage::showRecipes);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &DataPage::followLoaded);
   connect(&vocabulary_, &VocabularyTraining::failed, this, &Page::messageRequested);
   connect(&vocabulary_, &VocabularyTraining::trained, this, [this](const QString& sentence) {
@@ -135,7 +133,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
     split_->setDataset(import_->dataset());
   });
   steps_->setCurrentRow(0);
-  showOpening(nullptr);
+  showRecipes();
 }
 
 QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, const QString& help,
@@ -170,21 +168,13 @@ void DataPage::addSource() {
            tr("Data (*.csv *.tsv *.txt *.dat *.data *.gz *.zip *.parquet);;All files (*)"),
        .folder = tr("Choose a data folder"),
        .folderTip = tr("Opens a MovieLens folder or a folder of Parquet files")});
-  connect(drop_, &DropArea::chosen, this, &DataPage::openData);
+  connect(drop_, &DropArea::chosen, this, [this](const QString& path) { openData(path); });
   auto* fetch = roomyButton(tr("Download…"));
   fetch->setAccessibleName(tr("Download a data set"));
   fetch->setToolTip(tr("Downloads MovieLens, Yambda, or any file on the web"));
   connect(fetch, &QPushButton::clicked, this, &DataPage::askForDownload);
   drop_->addButton(fetch);
   step->addWidget(drop_);
-  opening_ = new FindingsLabel(this);
-  step->addWidget(opening_);
-  changes_ = new QuietLabel(QString());
-  changes_->setWordWrap(true);
-  changes_->hide();
-  step->addWidget(changes_);
-  proposal_ = new ProposalPanel(bench_.editor);
-  step->addWidget(proposal_);
   recipes_ = new RecipeTiles;
   connect(recipes_, &RecipeTiles::chosen, this, &DataPage::recipeRequested);
   connect(recipes_, &RecipeTiles::downloadWanted, this, &DataPage::downloadRequested);
@@ -210,6 +200,34 @@ void DataPage::addSource() {
   };
   connect(&bench_.editor, &ExperimentEditor::documentChanged, byHand, follow);
   follow();
+}
+
+void DataPage::addPreview() {
+  QVBoxLayout* step = addStep(tr("Preview"), tr("The first rows as the source has them."),
+                              QStringLiteral("docs/data.md#your-own-data"), StepHeight::kOfPage);
+  proposal_ = new ProposalPanel(bench_.editor, watch_);
+  preview_ = new PreviewPanel(bench_.editor, watch_, sideFiles_);
+  changes_ = new QuietLabel(QString());
+  changes_->setWordWrap(true);
+  changes_->hide();
+  step->addWidget(proposal_);
+  step->addWidget(changes_);
+  step->addWidget(preview_, 1);
+  step->addWidget(&proposal_->reasonView());
+  // While there is no preview the rest stays on top.
+  step->addStretch(0);
+  // They are not those of what is being looked at.
+  connect(&watch_, &SourceWatch::openingChanged, preview_, [this] {
+    const bool opens = !watch_.opening().isEmpty();
+    preview_->setVisible(!opens);
+    proposal_->reasonView().setVisible(!opens && proposal_->reasons().rowCount() > 0);
+    if (opens) showChanges({});
+  });
+  // While there is no preview the rest stays on top.
+  step->addStretch(0);
+  // They are not those of what is being looked at.
+  connect(&watch_, &SourceWatch::openingChanged, preview_,
+          [this] { preview_->setVisible(watch_.opening().isEmpty()); });
 }
 
 void DataPage::addSideFiles() {
@@ -313,7 +331,9 @@ void DataPage::makeActions() {
   offer(tr("Download a data set…"), {}, [this] { askForDownload(); });
   offer(tr("Read the source again"), {}, [this] { watch_.refresh(); });
   offer(tr("Propose an experiment for the data"), {}, [this] {
-    if (proposal_->isVisibleTo(this)) proposal_->propose();
+    if (proposal_->button().isHidden()) return;
+    showStep(kPreviewStep);
+    watch_.propose();
   });
   offer(tr("Import the data"), {}, [this] {
     if (!import_->running()) import_->start();
@@ -331,7 +351,8 @@ void DataPage::askForDownload() {
   const auto folder = workspace::downloadsFolder(bench_.workspace.folder());
   auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);
+  connect(dialog, &DownloadDialog::downloaded, this,
+          [this](const QString& path) { openData(path); });
   dialog->open();
 }
 
@@ -340,14 +361,18 @@ void DataPage::trainVocabulary() {
   vocabulary_.start();
 }
 
-void DataPage::openData(const QString& path) {
+void DataPage::openData(const QString& path, SourceWatch::Into into) {
   openedPath_ = path;
-  watch_.open(path);
+  // Where the proposal stands, and can be corrected.
+  showStep(kPreviewStep);
+  watch_.open(path, into);
 }
 
 void DataPage::followLoaded() {
   openedPath_ = shownValue(bench_.editor.value("/dataset/path"));
   showChanges({});
+  // The source while there is none to preview.
+  showStep(openedPath_.isEmpty() ? 0 : kPreviewStep);
 }
 
 void DataPage::openTyped(const QString& path) {
@@ -355,18 +380,13 @@ void DataPage::openTyped(const QString& path) {
   openData(path);
 }
 
-void DataPage::showOpening(const Error* error) {
-  experiment::Findings findings;
-  if (error != nullptr) findings.problems.push_back({error->pointer, error->text(), {}});
-  opening_->setFindings(findings);
+void DataPage::showRecipes() {
   recipes_->setVisible(watch_.state() == SourceWatch::State::kNothing);
 }
 
 void DataPage::showChanges(const QStringList& changes) {
   changes_->setText(tr("Changed for these data: %1.").arg(changes.join(QStringLiteral("; "))));
   changes_->setVisible(!changes.isEmpty());
-  // Proposals are looked at where they can be corrected.
-  if (!changes.isEmpty() && watch_.hasProposals()) showStep(kPreviewStep);
 }
 
 void DataPage::showStep(int step) {

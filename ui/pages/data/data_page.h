@@ -42,8 +42,8 @@ class DataPage : public StepPage {
   }
   bool reveal(const QString& pointer) override;
 
-  /// A data file or folder becomes the data of the experiment.
-  void openData(const QString& path);
+  /// A data file or folder becomes the data of the experiment, or of a new one.
+  void openData(const QString& path, SourceWatch::Into into = SourceWatch::Into::kThisExperiment);
   /// Asks for the file or the folder that the source reads.
   void askForData();
   /// Offers public data sets; what was downloaded is opened.
@@ -88,6 +88,7 @@ class DataPage : public StepPage {
   QVBoxLayout* addStep(const QString& title, const QString& sentence, const QString& help,
                        StepHeight height = StepHeight::kOfContent);
   void addSource();
+  void addPreview();
   void addSideFiles();
   void addColumns();
   void addFilter();
@@ -101,7 +102,7 @@ class DataPage : public StepPage {
   void followLoaded();
   /// Opens a path that was typed, if it is another one.
   void openTyped(const QString& path);
-  void showOpening(const Error* error);
+  void showRecipes();
   void showChanges(const QStringList& changes);
 
   Workbench bench_;
@@ -112,7 +113,6 @@ class DataPage : public StepPage {
   QStackedWidget* stack_;
   DropArea* drop_ = nullptr;
   RecipeTiles* recipes_ = nullptr;
-  FindingsLabel* opening_ = nullptr;
   QuietLabel* changes_ = nullptr;
   QString openedPath_;
   PreviewPanel* preview_ = nullptr;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/proposal_panel.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
-#include <algorithm>
+#include <QHeaderView>
 
 #include "engine/experiment/experiment.h"
+#include "ui/bridge/progress.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/setting_names.h"
@@ -13,83 +15,78 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxReasonRows = 12;
-
-/// What a person has added beside the data stays; a file is proposed where it is not there yet.
-void keepCatalogues(const experiment::Dataset& now, experiment::Dataset& proposed) {
-  std::vector<experiment::Catalogue> all = now.catalogues;
-  for (experiment::Catalogue& each : proposed.catalogues)
-    if (std::ranges::find(all, each.of, &experiment::Catalogue::of) == all.end())
-      all.push_back(std::move(each));
-  proposed.catalogues = std::move(all);
-}
+constexpr int kMaxReasonRows = 7, kMaxSettingWidth = 240;
 
 }  // namespace
 
-ProposalPanel::ProposalPanel(ExperimentEditor& editor, QWidget* parent)
+ProposalPanel::ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent)
     : QWidget(parent),
       editor_(editor),
+      watch_(watch),
       button_(new QPushButton(tr("Propose an experiment"), this)),
+      sample_(new QPushButton(tr("Use the settings of the sample"), this)),
+      progress_(new QProgressBar(this)),
+      cancel_(new QPushButton(tr("Cancel"), this)),
       findings_(new FindingsLabel(this)),
       reasons_(new ReportTableModel({tr("Setting"), tr("Why")}, {}, this)),
       view_(makeReportView(*reasons_, tr("Reasons of the proposal"), this)) {
+  button_->setObjectName(QStringLiteral("proposeExperiment"));
+  sample_->setObjectName(QStringLiteral("useSample"));
   button_->setToolTip(
       tr("Looks at the rows and sets everything: roles, split, model, loss, rate, evaluation"));
+  sample_->setToolTip(tr(
+      "Puts the data into the small model of the recipe \"sample\" instead, in one step that can "
+      "be undone"));
+  cancel_->setToolTip(tr("Opens nothing and leaves everything as it is"));
+  progress_->setAccessibleName(tr("Progress of the proposal"));
+  view_->horizontalHeader()->setStretchLastSection(true);
+  view_->setWordWrap(true);
+  view_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   auto* layout = verticalBox(this, 8);
   auto* line = new QHBoxLayout;
-  line->addWidget(button_);
-  line->addStretch(1);
+  for (QWidget* part : std::initializer_list<QWidget*>{button_, sample_}) line->addWidget(part);
+  line->addWidget(progress_, 1);
+  line->addWidget(cancel_);
+  line->addStretch(0);
   layout->addLayout(line);
   layout->addWidget(findings_);
-  layout->addWidget(view_);
-  connect(button_, &QPushButton::clicked, this, &ProposalPanel::propose);
-  connect(&background_, &Background::runningChanged, this, &ProposalPanel::follow);
+  connect(button_, &QPushButton::clicked, &watch, &SourceWatch::propose);
+  connect(sample_, &QPushButton::clicked, &watch, &SourceWatch::useSample);
+  connect(cancel_, &QPushButton::clicked, &watch, &SourceWatch::cancelOpening);
+  connect(&watch, &SourceWatch::openingChanged, this, &ProposalPanel::follow);
+  connect(&watch, &SourceWatch::openProgressed, this,
+          [this](const QString& stage, qint64 done, qint64 total) {
+            // A bar counts to 2^31 at most; shares are enough.
+            progress_->setRange(0, total > 0 ? 1000 : 0);
+            if (total > 0) progress_->setValue(static_cast<int>(1000 * done / total));
+            progress_->setFormat(progressText(stage, done, total));
+          });
+  connect(&watch, &SourceWatch::proposalChanged, this, &ProposalPanel::showProposal);
+  connect(&watch, &SourceWatch::openFailed, this,
+          [this](const Error& error) { showError(&error, tr("Everything is as it was.")); });
   connect(&editor, &ExperimentEditor::documentChanged, this, &ProposalPanel::follow);
-  clear();
+  showProposal();
   follow();
 }
 
-void ProposalPanel::propose() {
-  const experiment::Dataset& dataset = editor_.experiment().dataset;
-  if (!dataset.path || background_.running()) return;
-  path_ = *dataset.path;
-  clear();
-  background_.start(
-      [path = path_](const WorkContext& context) {
-        return workspace::proposeExperiment(path, context);
-      },
-      [this](const Result<workspace::Proposal>& proposal) { show(proposal); });
-}
-
-void ProposalPanel::show(const Result<workspace::Proposal>& proposal) {
-  if (!proposal) {
-    experiment::Findings findings;
-    findings.problems.push_back({proposal.error().pointer, proposal.error().text(), {}});
-    findings_->setFindings(findings);
-    return;
-  }
-  experiment::Experiment experiment = proposal->experiment;
-  if (editor_.experiment().dataset.path == path_)
-    keepCatalogues(editor_.experiment().dataset, experiment.dataset);
-  path_ = experiment.dataset.path.value_or(path_);  // absolute now
-  nlohmann::json document(experiment::toJson(experiment));
-  document["name"] = nlohmann::json(editor_.value("/name"));
-  editor_.replace(document, tr("Propose an experiment for %1").arg(QString::fromStdString(path_)));
+void ProposalPanel::showProposal() {
   std::vector<ReportTableModel::Row> rows;
-  for (const workspace::ProposalReason& each : proposal->reasons)
+  for (const workspace::ProposalReason& each : watch_.reasons())
     rows.push_back({settingName(each.pointer, editor_.document()).name, shownText(each.reason)});
-  const int count = static_cast<int>(rows.size());
   reasons_->setRows(std::move(rows));
-  fitRows(*view_, std::min(count, kMaxReasonRows));
-  view_->resizeColumnsToContents();
-  view_->setVisible(true);
-  emit proposed();
+  view_->resizeColumnToContents(0);
+  view_->setColumnWidth(0, std::min(kMaxSettingWidth, view_->columnWidth(0)));
+  fitRows(*view_, kMaxReasonRows);
+  showError(watch_.refusal() ? &*watch_.refusal() : nullptr,
+            tr("Nothing could be proposed: choose the roles above the columns."));
 }
 
-void ProposalPanel::clear() {
-  findings_->setFindings({});
-  reasons_->setRows({});
-  view_->setVisible(false);
+void ProposalPanel::showError(const Error* error, const QString& consequence) {
+  experiment::Findings findings;
+  if (error != nullptr)
+    findings.problems.push_back(
+        {error->pointer, error->text() + ". " + consequence.toStdString(), {}});
+  findings_->setFindings(findings);
 }
 
 void ProposalPanel::follow() {
@@ -97,14 +94,15 @@ void ProposalPanel::follow() {
   const bool possible = dataset.path && !dataset.path->empty() &&
                         dataset.source != experiment::SourceKind::kGenerated &&
                         dataset.split.kind != experiment::SplitKind::kFiles;
-  setVisible(possible);
-  button_->setEnabled(possible && !background_.running());
-  button_->setText(background_.running() ? tr("Looking at the rows…")
-                                         : tr("Propose an experiment"));
-  if (!path_.empty() && !background_.running() && dataset.path != path_) {
-    path_.clear();
-    clear();
-  }
+  const QString opening = watch_.opening();
+  for (QWidget* part : std::initializer_list<QWidget*>{button_, sample_})
+    part->setVisible(possible && opening.isEmpty());
+  for (QWidget* part : std::initializer_list<QWidget*>{progress_, cancel_})
+    part->setVisible(!opening.isEmpty());
+  if (opening.isEmpty()) return;
+  progress_->setRange(0, 0);
+  progress_->setFormat(tr("Looking at %1 …").arg(shownText(QFileInfo(opening).fileName())));
+  findings_->setFindings({});
 }
 
 }  // namespace parapet::ui

@@ -8,12 +8,12 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QMetaMethod>
 #include <QMimeData>
 #include <QScreen>
 #include <QTimer>
 #include <QUrl>
 
+#include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/dialogs/help_dialog.h"
 #include "ui/forms/card.h"
@@ -184,15 +184,9 @@ void MainWindow::openChosen(const QString& fileOrRecipe) {
 void MainWindow::openPath(const QString& path, DataOf of) {
   if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive))
     return load(documentOfFile(path));
-  const auto source = documentOfDrop(path);
-  static const QMetaMethod dropped = QMetaMethod::fromSignal(&MainWindow::dataDropped);
-  if (source || !isSignalConnected(dropped)) return load(source);
-  if (of == DataOf::kNewExperiment) {
-    const auto begun = documentForData(path);
-    if (!begun) return showOfExperiment(shownText(begun.error().text()));
-    bench_.editor.load(begun->document, begun->origin);
-  }
-  emit dataDropped(path);
+  const auto source = workspace::detectSource(path.toStdString());
+  if (!source) return showOfExperiment(shownText(source.error().text()));
+  emit dataDropped(path, of);
 }
 
 void MainWindow::load(const Result<SourcedDocument>& source) {

@@ -37,6 +37,12 @@ class MainWindow : public QMainWindow {
 
   /// `name` is what pages call it in pageRequested(): "train", "browse", …
   void addPage(const QString& name, Page* page);
+  /// Which experiment gets data that are dropped or chosen.
+  enum class DataOf {
+    kThisExperiment,
+    kNewExperiment,
+  };
+
   /// Brings back layout, page states and the experiment of the last session, and remembers from now
   /// on. From then on every document that is loaded is an experiment of the workspace. False if there
   /// was no experiment to bring back.
@@ -72,9 +78,8 @@ class MainWindow : public QMainWindow {
   /// Asked for by a page; whoever knows the pages passes it on.
   void browseRequested(const QString& runId, const QString& user);
   void showRunRequested(const QString& runId);
-  /// What was dropped is neither an experiment nor a folder that a recipe knows: a page of data may
-  /// know it.
-  void dataDropped(const QString& path);
+  /// Data were dropped or chosen, for the page of data.
+  void dataDropped(const QString& path, DataOf of);
   /// A problem was chosen from the list: its pointer.
   void problemChosen(const QString& pointer);
   /// A fix of a problem was chosen that asks: for data, or for a label.
@@ -105,10 +110,6 @@ class MainWindow : public QMainWindow {
   void showOfExperiment(const QString& error);
   void updateTitle();
   void load(const Result<SourcedDocument>& source);
-  enum class DataOf {
-    kThisExperiment,
-    kNewExperiment,
-  };
   void openChosen(const QString& fileOrRecipe);
   /// An experiment file, or data.
   void openPath(const QString& path, DataOf of);
