@@ -119,6 +119,13 @@ void PlainTextStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
       turned.sortIndicator = QStyleOptionHeader::SortDown;
     return QProxyStyle::drawPrimitive(element, &turned, painter, widget);
   }
+  if (element == PE_FrameTabWidget) {
+    // Fusion fills it with a shade of buttons, which is a slab on dark windows.
+    painter->save();
+    painter->setPen(lineColor(option->palette));
+    painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    return painter->restore();
+  }
   if (element == PE_FrameFocusRect) {
     // Fusion draws the focus only after keyboard navigation; so does this style.
     if (!option->state.testFlag(State_KeyboardFocusChange)) return;
@@ -162,10 +169,12 @@ void PlainTextStyle::drawControl(ControlElement element, const QStyleOption* opt
                          LastColumn::widthOf(widget, header->section, wide));
     return QProxyStyle::drawControl(element, &narrow, painter, widget);
   }
-  QProxyStyle::drawControl(element, option, painter, widget);
   const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
-  if (element == CE_TabBarTabShape && tab && tab->state.testFlag(State_Selected))
-    underline(*painter, *tab);
+  if (element != CE_TabBarTabShape || tab == nullptr)
+    return QProxyStyle::drawControl(element, option, painter, widget);
+  if (tab->state.testFlag(State_Selected)) return underline(*painter, *tab);
+  if (tab->state.testFlag(State_MouseOver) && tab->state.testFlag(State_Enabled))
+    painter->fillRect(tab->rect, tab->palette.color(QPalette::Button));
 }
 
 QRect PlainTextStyle::subElementRect(SubElement element, const QStyleOption* option,
@@ -186,6 +195,13 @@ QRect PlainTextStyle::subElementRect(SubElement element, const QStyleOption* opt
       return QProxyStyle::subElementRect(element, &narrow, widget);
     }
   return QProxyStyle::subElementRect(element, option, widget);
+}
+
+int PlainTextStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                              QStyleHintReturn* returned) const {
+  return hint == SH_DialogButtonBox_ButtonsHaveIcons
+             ? 0
+             : QProxyStyle::styleHint(hint, option, widget, returned);
 }
 
 void PlainTextStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,

@@ -50,16 +50,21 @@ class PlainTextStyle : public QProxyStyle {
   PlainTextStyle();
   using QProxyStyle::polish;
   void polish(QWidget* widget) override;
+  /// Panes of tabs have the ground of the window, as every pane has.
   /// Boxes, lines and buttons get the border of the theme, too: Fusion draws it too dark to be seen
   /// on dark grounds. What has the focus gets a ring that is seen on every ground.
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget = nullptr) const override;
-  /// The chosen tab is underlined: its ground alone tells it apart from the others too little.
+  /// Tabs stand on the ground of the window, the chosen one with a line under it.
   void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                    const QWidget* widget = nullptr) const override;
   /// Texts of a last column that is wider than it needs.
   QRect subElementRect(SubElement element, const QStyleOption* option,
                        const QWidget* widget = nullptr) const override;
+  /// Buttons of dialogs have no icons, as no button here has.
+  int styleHint(StyleHint hint, const QStyleOption* option = nullptr,
+                const QWidget* widget = nullptr,
+                QStyleHintReturn* returned = nullptr) const override;
   void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                           QPainter* painter, const QWidget* widget = nullptr) const override;
 };

@@ -14,6 +14,13 @@ struct Shades {
   QColor light, mid, dark, shadow;
 };
 
+QColor mix(const QColor& a, const QColor& b, double share) {
+  const auto channel = [share](int x, int y) { return static_cast<int>(x + (y - x) * share); };
+  return {channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue())};
+}
+
+constexpr double kQuiet = 0.66;
+
 QPalette paletteOf(const Shades& s) {
   QPalette palette;
   palette.setColor(QPalette::Window, s.window);
@@ -21,7 +28,7 @@ QPalette paletteOf(const Shades& s) {
   palette.setColor(QPalette::Base, s.base);
   palette.setColor(QPalette::AlternateBase, s.alternate);
   palette.setColor(QPalette::Text, s.text);
-  palette.setColor(QPalette::PlaceholderText, s.disabled);
+  palette.setColor(QPalette::PlaceholderText, mix(s.window, s.text, kQuiet));
   palette.setColor(QPalette::Button, s.button);
   palette.setColor(QPalette::ButtonText, s.text);
   palette.setColor(QPalette::BrightText, s.accentText);
@@ -41,11 +48,6 @@ QPalette paletteOf(const Shades& s) {
   palette.setColor(QPalette::Disabled, QPalette::Highlight, s.mid);
   palette.setColor(QPalette::Disabled, QPalette::HighlightedText, s.disabled);
   return palette;
-}
-
-QColor mix(const QColor& a, const QColor& b, double share) {
-  const auto channel = [share](int x, int y) { return static_cast<int>(x + (y - x) * share); };
-  return {channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue())};
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ void applyTheme(Theme theme) {
 }
 
 QColor quietColor(const QPalette& palette) {
-  return mix(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.66);
+  return mix(palette.color(QPalette::Window), palette.color(QPalette::WindowText), kQuiet);
 }
 
 QColor lineColor(const QPalette& palette) {

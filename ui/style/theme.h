@@ -27,7 +27,7 @@ bool isDark(const QPalette& palette);
 /// desktop's palette, which kFollow goes by.
 void applyTheme(Theme theme);
 
-/// Text that matters less: between text and background, still readable (contrast ≥ 4.5).
+/// Text that matters less, hints and placeholders too: between text and background, contrast ≥ 4.5.
 QColor quietColor(const QPalette& palette);
 /// A hairline between areas.
 QColor lineColor(const QPalette& palette);
