@@ -72,7 +72,9 @@ void Parts::watchStore() {
   };
   QObject::connect(warnings_.get(), &StoreWarnings::arrived, window_.get(), show,
                    Qt::QueuedConnection);
-  QObject::connect(&owners_, &ui::OwnerWatch::failed, window_.get(), show);
+  QObject::connect(&owners_, &ui::OwnerWatch::failed, window_.get(), &ui::MainWindow::showTrouble);
+  QObject::connect(&owners_, &ui::OwnerWatch::recovered, window_.get(),
+                   [this] { window_->notices().leave(ui::Lasts::kTrouble); });
   QObject::connect(
       &owners_, &ui::OwnerWatch::crashed, window_.get(), [show](const QStringList& runs) {
         show(ui::MainWindow::tr("The process of run %1 is gone. The run is now Crashed "

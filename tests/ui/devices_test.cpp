@@ -141,7 +141,7 @@ class DevicesTest : public QObject {
     auto* table = deviceTable(page);
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() > 0; }, 10'000));
     QString message;
-    connect(&page, &Page::messageRequested, this, [&](const QString& text) { message = text; });
+    connect(&page, &Page::complained, this, [&](const QString& text) { message = text; });
     button(page, "Test the devices")->click();
     button(page, "Stop the self-test")->click();
     QVERIFY(QTest::qWaitFor([&] { return !message.isEmpty(); }, 60'000));

@@ -12,11 +12,15 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardItemModel>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QTextBlock>
+#include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "tests/ui/test_bench.h"
 #include "ui/bridge/progress.h"
@@ -93,6 +97,26 @@ struct Framed {
 QString storedText(TestBench& bench, const char* name) {
   const auto found = bench.workspace->store().experiments().find(name);
   return found ? QString::fromStdString(found->text()) : QString();
+}
+
+/// Contrast of two colours, 1 … 21, as WCAG 2 defines it.
+double contrast(const QColor& one, const QColor& other) {
+  const auto luminance = [](const QColor& color) {
+    const auto part = [](double value) {
+      return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
+           0.0722 * part(color.blueF());
+  };
+  const double a = luminance(one), b = luminance(other);
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+/// Whether the notice bar shows a text.
+bool says(const NoticeBar& notices, const QString& text) {
+  for (const auto* label : notices.findChildren<QLabel*>())
+    if (label->isVisible() && label->text().contains(text)) return true;
+  return false;
 }
 
 QString textOf(const QString& file) {
@@ -492,6 +516,92 @@ class FrameTest : public QObject {
     QVERIFY(shown("read-only"));
   }
 
+  void newsFadeAndWhatAsksForSomethingStays() {
+    NoticeRow row;
+    row.resize(600, 40);
+    auto* fade = row.findChild<QTimer*>("fade");
+    QVERIFY(fade != nullptr);
+    const auto say = [&row](LogLevel level, const QString& action) {
+      row.show(
+          level, "text", action, action.isEmpty() ? std::function<void()>() : [] {},
+          Lasts::kUntilClosed);
+    };
+    say(LogLevel::kWarning, {});
+    QVERIFY(!fade->isActive());
+    say(LogLevel::kInfo, "Undo");
+    QVERIFY(!fade->isActive());
+    say(LogLevel::kInfo, {});
+    QCOMPARE(fade->interval(), NoticeRow::kFadeMs);
+    QVERIFY(fade->isActive() && row.isVisible());
+    // The mouse over it holds it.
+    QEnterEvent enter({9, 9}, {9, 9}, {9, 9});
+    QApplication::sendEvent(&row, &enter);
+    QVERIFY(!fade->isActive());
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&row, &leave);
+    QVERIFY(fade->isActive());
+    fade->start(1);
+    QTRY_VERIFY(!row.isVisible());
+  }
+
+  void anErrorLeavesWhenItsCauseIsFixedOrARunStarts() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.open();
+    framed.window.openDocument("sample");
+    const NoticeBar& notices = framed.window.notices();
+    const Error error{ErrorCode::kInvalidDocument, "there is no column part", "/split/column", {}};
+    emit bench.runs.failed(error);
+    QVERIFY(says(notices, "no column part"));
+    bench.editor.setValue("/training/epochs", 7, "x");
+    QVERIFY(says(notices, "no column part"));
+    bench.editor.setValue("/split/kind", "leave_last", "x");
+    QVERIFY(!says(notices, "no column part"));
+    emit bench.runs.failed(error);
+    QVERIFY(says(notices, "no column part"));
+    emit bench.runs.started("0123456789ab");
+    QVERIFY(!says(notices, "no column part"));
+  }
+
+  void troubleOfTheWorkspaceOffersAWayOutAndLeavesWithIt() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.open();
+    framed.window.openDocument("sample");
+    framed.window.showTrouble("the workspace folder is gone");
+    NoticeBar& notices = framed.window.notices();
+    QVERIFY(says(notices, "is gone"));
+    const auto buttons = notices.findChildren<QPushButton*>();
+    QVERIFY(std::ranges::any_of(buttons, [](auto* button) { return button->isVisible(); }));
+    emit framed.window.experiments().recovered();
+    QVERIFY(!says(notices, "is gone"));
+  }
+
+  void theRunThatIsSpokenOfIsNamed() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.open();
+    framed.window.openDocument("sample");
+    const auto* progress = framed.window.findChild<QWidget*>("runProgress");
+    const auto text = [progress] { return progress->findChild<QLabel*>()->text(); };
+    experiment::Experiment watched = sampleExperiment(100'000);
+    watched.name = "watched";
+    bench.runs.start(watched, "sample");
+    QVERIFY(QTest::qWaitFor([&] { return text().contains("epoch"); }, kLongMs));
+    QVERIFY2(text().startsWith("watched · "), qPrintable(text()));
+    bench.runs.stop();
+    QVERIFY(QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs));
+    QCOMPARE(text(), QString("watched · Stopped"));
+    // A start that fails is not said of the run before it.
+    std::filesystem::rename(bench.workspace->folder(),
+                            bench.workspace->folder().string() + "-moved");
+    watched.name = "another";
+    bench.runs.start(watched, "sample");
+    QCOMPARE(text(), QString("another · did not start"));
+    std::filesystem::rename(bench.workspace->folder().string() + "-moved",
+                            bench.workspace->folder());
+  }
+
   void dataThatAreChosenInPlaceOfAnExperimentBeginOne() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
@@ -775,22 +885,28 @@ class FrameTest : public QObject {
     QVERIFY2(again.window.notices().text().isEmpty(), qPrintable(again.window.notices().text()));
   }
 
-  void bordersAreSeenOnEveryGround() {
-    const auto luminance = [](const QColor& color) {
-      const auto part = [](double value) {
-        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-      };
-      return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
-             0.0722 * part(color.blueF());
-    };
+  void bordersAndHintsAreSeenOnEveryGround() {
     for (const QPalette& palette : {lightPalette(), darkPalette()})
-      for (const auto role : {QPalette::Window, QPalette::Base}) {
-        for (const QColor& line : {borderColor(palette), focusColor(palette)}) {
-          const double a = luminance(line), b = luminance(palette.color(role));
-          const double contrast = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-          QVERIFY2(contrast >= 3.0, qPrintable(QString::number(contrast)));
-        }
+      for (const auto role :
+           {QPalette::Window, QPalette::Base, QPalette::AlternateBase, QPalette::Button}) {
+        const QColor ground = palette.color(role);
+        if (role == QPalette::Window || role == QPalette::Base)
+          for (const QColor& line : {borderColor(palette), focusColor(palette)})
+            QVERIFY2(contrast(line, ground) >= 3.0, qPrintable(line.name() + ground.name()));
+        for (const QColor& text : {palette.color(QPalette::PlaceholderText), quietColor(palette)})
+          QVERIFY2(contrast(text, ground) >= 4.5, qPrintable(text.name() + ground.name()));
       }
+  }
+
+  void aPaneOfTabsHasTheGroundOfTheWindow() {
+    applyTheme(Theme::kDark);
+    QTabWidget tabs;
+    tabs.addTab(new QWidget, "One");
+    tabs.addTab(new QWidget, "Two");
+    tabs.resize(300, 200);
+    const QColor inside = tabs.grab().toImage().pixelColor(150, 150);
+    applyTheme(Theme::kLight);
+    QCOMPARE(inside, darkPalette().color(QPalette::Window));
   }
 
   void uncheckedBoxesHaveTheBorder() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/run_feed.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -48,6 +49,22 @@ class OwnerWatchTest : public QObject {
     QCOMPARE(crashed.front().front().toStringList(), QStringList{"eeeeeeeeeeee"});
     QCOMPARE(workspace->store().find("eeeeeeeeeeee")->state, experiment::RunState::kCrashed);
     QVERIFY(!experiment::isTerminal(workspace->store().find(run.id)->state));
+  }
+
+  void aWorkspaceFolderThatIsGoneIsSaidOnceAndThatItIsBack() {
+    const QTemporaryDir folder;
+    const auto workspace =
+        workspace::Workspace::open((folder.path() + "/here").toStdString()).value();
+    OwnerWatch watch(*workspace);
+    QSignalSpy failed(&watch, &OwnerWatch::failed), recovered(&watch, &OwnerWatch::recovered);
+    QVERIFY(QFile::rename(folder.filePath("here"), folder.filePath("there")));
+    watch.poll();
+    QVERIFY(failed.wait(3 * OwnerWatch::kPollMs));
+    QVERIFY2(failed.front().front().toString().contains("is gone"),
+             qPrintable(failed.front().front().toString()));
+    QVERIFY(!failed.wait(OwnerWatch::kPollMs + 500));
+    QVERIFY(QFile::rename(folder.filePath("there"), folder.filePath("here")));
+    QVERIFY(recovered.wait(3 * OwnerWatch::kPollMs));
   }
 };
 

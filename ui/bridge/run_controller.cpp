@@ -2,6 +2,7 @@
 #include "ui/bridge/run_controller.h"
 
 #include <QMetaObject>
+#include <filesystem>
 
 #include "engine/base/log.h"
 #include "ui/bridge/background.h"
@@ -221,6 +222,15 @@ void RunController::State::build(const std::shared_ptr<const retrieval::ModelSna
       });
 }
 
+Status folderIsThere(const workspace::Workspace& workspace) {
+  std::error_code ignored;
+  if (std::filesystem::exists(workspace.folder() / "parapet.db", ignored)) return {};
+  return Error{ErrorCode::kIo,
+               "the workspace folder " + workspace.folder().string() +
+                   " is gone. Move it back and this window goes on with it, or start Parapet with "
+                   "another --workspace"};
+}
+
 RunController::RunController(workspace::Workspace& workspace, RunBridge& bridge, QObject* parent)
     : QObject(parent), state_(std::make_unique<State>(*this, workspace, bridge)) {
   state_->connectBridge();
@@ -244,6 +254,8 @@ void RunController::start(const experiment::Experiment& experiment, const QStrin
   state.begin(experiment, QString());
   state.isNew = true;
   state.become(RunState::kQueued);
+  if (const Status there = folderIsThere(state.workspace); !there.ok())
+    return state.refuse(there.error());
   workspace::RunOptions options = state.options(origin);
   options.experimentId = experimentId.toStdString();
   auto handle = state.workspace.start(experiment, std::move(options));
@@ -261,6 +273,8 @@ void RunController::resumeRun(const QString& runId) {
   state.begin(*experiment, runId);
   state.isNew = false;
   state.become(RunState::kQueued);
+  if (const Status there = folderIsThere(state.workspace); !there.ok())
+    return state.refuse(there.error());
   emit progressChanged();
   using Answer = Result<std::unique_ptr<workspace::RunHandle>>;
   state.launching.start(

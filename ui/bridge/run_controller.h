@@ -11,6 +11,12 @@
 
 namespace parapet::ui {
 
+/// Whether the folder of a workspace is where it was: a run of one that was moved would begin another in
+/// its place.
+///
+/// Errors   kIo: it is gone; says what can be done.
+Status folderIsThere(const workspace::Workspace& workspace);
+
 /// How far a run is, and when it will probably end.
 struct RunProgress {
   QString stage;  ///< "reading", "training", "validating", …: stageText() says it

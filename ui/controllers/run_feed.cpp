@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/run_feed.h"
 
+#include <unordered_set>
 #include <utility>
 
 #include "engine/base/log.h"
@@ -42,11 +43,20 @@ void RunsSource::refresh() {
       [this](Result<std::vector<RunRow>> rows) { finish(std::move(rows)); });
 }
 
+void RunsSource::setHeld(bool held) {
+  if (std::exchange(held_, held) && !held && active_) refresh();
+}
+
 void RunsSource::finish(Result<std::vector<RunRow>> rows) {
   // Older than what has happened meanwhile, e.g. a new name: reading again, it would flicker.
   if (std::exchange(again_, false)) return refresh();
   if (rows) {
     lastError_.clear();
+    if (held_ && model_.rowCount() > 0) {
+      std::unordered_set<std::string> known;
+      for (const RunRow& row : model_.rows()) known.insert(row.record.id);
+      std::erase_if(*rows, [&known](const RunRow& row) { return !known.contains(row.record.id); });
+    }
     model_.setRows(std::move(*rows));
     emit refreshed();
     return;
@@ -65,13 +75,16 @@ OwnerWatch::OwnerWatch(workspace::Workspace& workspace, QObject* parent)
 void OwnerWatch::poll() {
   if (background_.running()) return;
   background_.start(
-      [&workspace = workspace_](const WorkContext&) { return workspace.store().markCrashed(); },
+      [&workspace = workspace_](const WorkContext&) -> Result<std::vector<std::string>> {
+        PARAPET_TRY(folderIsThere(workspace));
+        return workspace.store().markCrashed();
+      },
       [this](const Result<std::vector<std::string>>& found) {
         if (!found) {
           if (!std::exchange(inTrouble_, true)) emit failed(shownText(found.error().text()));
           return;
         }
-        inTrouble_ = false;
+        if (std::exchange(inTrouble_, false)) emit recovered();
         QStringList ids;
         for (const std::string& id : *found) ids.append(QString::fromStdString(id));
         if (!ids.isEmpty()) emit crashed(ids);

@@ -30,6 +30,8 @@ class RunsSource : public QObject {
              QObject* parent = nullptr);
   void setActive(bool active);
   void refresh();
+  /// While the mouse is over the rows none is added: what it is about to press stays under it.
+  void setHeld(bool held);
 
  signals:
   /// After every reading, the first included.
@@ -41,7 +43,7 @@ class RunsSource : public QObject {
 
   store::RunStore& store_;
   RunsModel& model_;
-  bool active_ = false, again_ = false;
+  bool active_ = false, again_ = false, held_ = false;
   QString lastError_;  ///< told once, not every two seconds
   QTimer timer_;
   Background reader_;
@@ -49,7 +51,8 @@ class RunsSource : public QObject {
 
 /// Finds runs whose process is gone while the window is open, whichever page is shown: every two
 /// seconds, off the GUI thread, runs of other programs whose process is gone become Crashed; see
-/// RunStore::markCrashed. What hinders it is told once, until it works again.
+/// RunStore::markCrashed. What hinders it is told once, until it works again; a workspace folder that
+/// is gone does, although what is open of it could still be written.
 class OwnerWatch : public QObject {
   Q_OBJECT
 
@@ -62,6 +65,8 @@ class OwnerWatch : public QObject {
  signals:
   void crashed(const QStringList& runIds);
   void failed(const QString& reason);
+  /// After failed(): it works again.
+  void recovered();
 
  private:
   workspace::Workspace& workspace_;

@@ -263,7 +263,7 @@ void WorkspaceExperiments::saved(const Result<SavedExperiment>& outcome) {
     complain(outcome.error());
     return;
   }
-  inTrouble_ = false;
+  if (std::exchange(inTrouble_, false)) emit recovered();
   const ExperimentRecord& record = outcome->record;
   const QString id = QString::fromStdString(record.id), name = QString::fromStdString(record.name);
   if (outcome->outcome == SavedExperiment::Outcome::kSavedAs) {

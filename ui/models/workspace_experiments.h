@@ -72,6 +72,8 @@ class WorkspaceExperiments : public QObject {
   void told(const QString& sentence);
   /// Edits cannot be stored at the moment; said once until they can. What is edited stays here.
   void failed(const QString& reason);
+  /// After failed(): they can again.
+  void recovered();
 
  private:
   struct Content {

@@ -50,7 +50,10 @@ class Page : public QWidget {
   void browseRequested(const QString& runId, const QString& user);
   /// Asks Train to show a run.
   void showRunRequested(const QString& runId);
+  /// News, which fade.
   void messageRequested(const QString& text);
+  /// Something failed: it is said until it is closed.
+  void complained(const QString& text);
 
  protected:
   /// Adds an action to those of the page; its keys work while the page has the focus.

@@ -343,7 +343,7 @@ void DevicesPage::connectParts() {
   });
   connect(&selfTest_, &SelfTest::ended, this, [this](const QString& error) {
     showSummary();
-    if (!error.isEmpty()) emit messageRequested(error);
+    if (!error.isEmpty()) emit complained(error);
   });
 }
 
@@ -429,7 +429,7 @@ void DevicesPage::measure() {
       },
       [this](const Status& measured) {
         setUsable(*measure_, true, {});
-        if (!measured) return emit messageRequested(shownText(measured.error().text()));
+        if (!measured) return emit complained(shownText(measured.error().text()));
         emit messageRequested(tr("This machine was measured; plans rest on its profile"));
         refresh();
       });
@@ -443,7 +443,7 @@ void DevicesPage::exportTo(const QString& suffix, const QString& text) {
   dialog->setDefaultSuffix(suffix);
   connect(dialog, &QFileDialog::fileSelected, this, [this, text](const QString& file) {
     const Status saved = writeFileAtomically(file.toStdString(), text.toStdString());
-    if (!saved) return emit messageRequested(shownText(saved.error().text()));
+    if (!saved) return emit complained(shownText(saved.error().text()));
     const std::string note =
         file.endsWith(QLatin1String("csv")) ? formulaNote(text.toStdString()) : "";
     emit messageRequested(tr("Exported to %1").arg(withNote(file, note)));

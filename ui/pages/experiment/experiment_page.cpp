@@ -171,6 +171,7 @@ void ExperimentPage::addStep(const QString& name, StepPage* step) {
   connect(step, &Page::browseRequested, this, &Page::browseRequested);
   connect(step, &Page::showRunRequested, this, &Page::showRunRequested);
   connect(step, &Page::messageRequested, this, &Page::messageRequested);
+  connect(step, &Page::complained, this, &Page::complained);
   connect(step, &StepPage::pointerChosen, this, &ExperimentPage::jumpTo);
   followFindings();
 }
@@ -336,7 +337,7 @@ void ExperimentPage::openFile(const QString& file) {
   if (opened) {
     bench_.editor.load(opened->document, opened->origin);
   } else {
-    emit messageRequested(shownText(opened.error().text()));
+    emit complained(shownText(opened.error().text()));
   }
 }
 
@@ -353,7 +354,7 @@ bool ExperimentPage::saveFile(const QString& file) {
   QSaveFile out(file);
   const QByteArray text = bench_.editor.text().toUtf8() + '\n';
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
-    emit messageRequested(tr("%1 was not written: %2").arg(file, out.errorString()));
+    emit complained(tr("%1 was not written: %2").arg(file, out.errorString()));
     return false;
   }
   bench_.editor.undoStack().setClean();

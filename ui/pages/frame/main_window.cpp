@@ -30,6 +30,11 @@ constexpr QSize kFirstSize(1280, 800), kMinSize(960, 500);
 /// A run stops at its next step; a window that waits longer looks frozen.
 constexpr int kMaxStopMs = 5000;
 
+nlohmann::ordered_json partOf(const nlohmann::ordered_json& document, const std::string& pointer) {
+  const nlohmann::ordered_json::json_pointer part(pointer);
+  return document.contains(part) ? document.at(part) : nlohmann::ordered_json();
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& log,
@@ -101,6 +106,8 @@ void MainWindow::addPage(const QString& name, Page* page) {
   connect(page, &Page::showRunRequested, this, &MainWindow::showRunRequested);
   connect(page, &Page::messageRequested, this,
           [this](const QString& text) { showMessage(LogLevel::kInfo, text); });
+  connect(page, &Page::complained, this,
+          [this](const QString& text) { showMessage(LogLevel::kWarning, text); });
   if (current_.isEmpty()) showPage(name);
 }
 
@@ -210,13 +217,31 @@ void MainWindow::showMessage(LogLevel level, const QString& text) {
 }
 
 /// An error of a run says nothing of another experiment.
-void MainWindow::showOfExperiment(const QString& error) {
+void MainWindow::showOfExperiment(const QString& error, const std::string& pointer) {
   log_.add(LogLevel::kError, error);
-  notices_->show(LogLevel::kError, error, {}, {}, NoticeBar::Lasts::kThisExperiment);
+  notices_->show(LogLevel::kError, error, {}, {}, Lasts::kThisExperiment);
+  // A setting may be fixed by the one beside it.
+  const auto last = pointer.rfind('/');
+  faultyPart_ = last == 0 ? pointer : pointer.substr(0, last);
+  faulty_ = partOf(bench_.editor.document(), faultyPart_);
+}
+
+void MainWindow::leaveFixedError() {
+  if (!faultyPart_.empty() && partOf(bench_.editor.document(), faultyPart_) != faulty_)
+    notices_->leave(Lasts::kThisExperiment);
+}
+
+void MainWindow::showTrouble(const QString& reason) {
+  log_.add(LogLevel::kError, reason);
+  notices_->show(
+      LogLevel::kError, reason, tr("Save the experiment as a file…"),
+      [this] { toolbar_->picker()->saveAction()->trigger(); }, Lasts::kTrouble);
 }
 
 void MainWindow::watchMessages() {
-  connect(&bench_.editor, &ExperimentEditor::loaded, notices_, &NoticeBar::leaveExperiment);
+  connect(&bench_.editor, &ExperimentEditor::loaded, notices_,
+          [this] { notices_->leave(Lasts::kThisExperiment); });
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &MainWindow::leaveFixedError);
   connect(&log_, &LogCollector::arrived, &logModel_, &LogModel::append);
   connect(&bench_.bridge, &RunBridge::warning, this,
           [this](const QString& runId, const QString& message) {
@@ -229,9 +254,10 @@ void MainWindow::watchMessages() {
   connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
     notices_->leaveRun(runId);
+    notices_->leave(Lasts::kThisExperiment);
   });
   connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
-    showOfExperiment(shownText(error.text()));
+    showOfExperiment(shownText(error.text()), error.pointer);
     if (question_->isVisible() && !bench_.runs.active()) return quitWithCheckpoint();
     // Where it can be fixed: data that were not chosen yet.
     if (error.pointer.empty()) return;
@@ -256,7 +282,9 @@ void MainWindow::watchMessages() {
                 });
           });
   const auto complain = [this](const QString& reason) { showMessage(LogLevel::kWarning, reason); };
-  connect(&experiments_, &WorkspaceExperiments::failed, this, complain);
+  connect(&experiments_, &WorkspaceExperiments::failed, this, &MainWindow::showTrouble);
+  connect(&experiments_, &WorkspaceExperiments::recovered, notices_,
+          [this] { notices_->leave(Lasts::kTrouble); });
   connect(&experiments_, &WorkspaceExperiments::told, this,
           [this](const QString& sentence) { showMessage(LogLevel::kInfo, sentence); });
   connect(&experiments_, &WorkspaceExperiments::removed, this,

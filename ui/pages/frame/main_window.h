@@ -71,6 +71,8 @@ class MainWindow : public QMainWindow {
   /// Every action of window and pages, for the command palette.
   [[nodiscard]] QList<QAction*> allActions() const;
   [[nodiscard]] NoticeBar& notices() { return *notices_; }
+  /// The workspace cannot be written at the moment: says so, with what can be done about the experiment.
+  void showTrouble(const QString& reason);
   /// What the page Log shows.
   [[nodiscard]] LogModel& logModel() { return logModel_; }
 
@@ -107,7 +109,9 @@ class MainWindow : public QMainWindow {
   void fillPageMenu();
   void dropSharedShortcuts(const Page& page);
   void watchMessages();
-  void showOfExperiment(const QString& error);
+  /// `pointer`: of the setting that the error is about, "" if it is about none.
+  void showOfExperiment(const QString& error, const std::string& pointer = {});
+  void leaveFixedError();
   void updateTitle();
   void load(const Result<SourcedDocument>& source);
   void openChosen(const QString& fileOrRecipe);
@@ -127,6 +131,8 @@ class MainWindow : public QMainWindow {
   FocusHistory focus_;
   std::map<QString, nlohmann::json> unclaimed_;  ///< states of pages that are not there now
   QString current_, dataFolder_;
+  std::string faultyPart_;         ///< pointer of what the last error was about; "" for none
+  nlohmann::ordered_json faulty_;  ///< as it was then
   bool mayClose_ = false;
 
   PageBar* bar_;

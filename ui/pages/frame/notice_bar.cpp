@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <utility>
 
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/style/controls.h"
 #include "ui/style/layouts.h"
@@ -45,12 +46,15 @@ NoticeRow::NoticeRow(QWidget* parent)
     hide();
     if (action_) action_();
   });
+  fade_.setObjectName(QStringLiteral("fade"));
+  callAfterPause(fade_, kFadeMs, this, &QWidget::hide);
   hide();
 }
 
 void NoticeRow::show(LogLevel level, const QString& text, const QString& actionText,
-                     std::function<void()> action) {
+                     std::function<void()> action, Lasts lasts) {
   level_ = level;
+  lasts_ = lasts;
   action_ = std::move(action);
   icon_->setIconName(iconOf(level));
   text_->setText(shownText(text));
@@ -59,6 +63,24 @@ void NoticeRow::show(LogLevel level, const QString& text, const QString& actionT
   button_->setVisible(!actionText.isEmpty());
   QWidget::show();
   update();
+  fadeLater();
+}
+
+void NoticeRow::fadeLater() {
+  fade_.stop();
+  if (level_ == LogLevel::kInfo && !action_ && !underMouse()) fade_.start();
+}
+
+void NoticeRow::leave(Lasts cause) {
+  if (lasts_ == cause) hide();
+}
+
+void NoticeRow::enterEvent(QEnterEvent*) {
+  fade_.stop();
+}
+
+void NoticeRow::leaveEvent(QEvent*) {
+  fadeLater();
 }
 
 void NoticeRow::paintEvent(QPaintEvent*) {
@@ -82,17 +104,16 @@ NoticeBar::NoticeBar(QWidget* parent)
 void NoticeBar::show(LogLevel level, const QString& text, const QString& actionText,
                      std::function<void()> action, Lasts lasts) {
   newest_ = shownText(text);
-  if (actionText.isEmpty()) plainLasts_ = lasts;
   NoticeRow* row = actionText.isEmpty() ? plain_ : offer_;
-  row->show(level, text, actionText, std::move(action));
+  row->show(level, text, actionText, std::move(action), lasts);
 }
 
 void NoticeBar::leaveRun(const QString& runId) {
   if (!runId.isEmpty() && plain_->text().contains(runId)) plain_->hide();
 }
 
-void NoticeBar::leaveExperiment() {
-  if (plainLasts_ == Lasts::kThisExperiment) plain_->hide();
+void NoticeBar::leave(Lasts cause) {
+  for (NoticeRow* row : {plain_, offer_}) row->leave(cause);
 }
 
 }  // namespace parapet::ui

@@ -12,6 +12,7 @@
 #include "ui/bridge/pause.h"
 #include "ui/bridge/progress.h"
 #include "ui/bridge/run_controller.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/forms/problem_list.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/runs_format.h"
@@ -33,6 +34,8 @@ class RunProgressView : public QWidget {
  private:
   void update();
   void showEnd(const QString& runId, experiment::RunState state, const QString& error);
+  /// Says something of the run, under its name: the picker beside it names the experiment that is edited.
+  void say(const QString& what);
 
   RunController& runs_;
   QTimer refresh_;
@@ -42,6 +45,9 @@ class RunProgressView : public QWidget {
 };
 
 constexpr int kRefreshMs = 80;
+constexpr double kMinLeft = 0.1;  // seconds
+/// Letters of a name that leave room for what the run does.
+constexpr int kMaxName = 24;
 
 RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
     : QWidget(parent),
@@ -70,13 +76,14 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
   connect(&runs_, &RunController::stateChanged, this, &RunProgressView::update);
   connect(&runs_, &RunController::ended, this, &RunProgressView::showEnd);
   connect(&runs_, &RunController::failed, this, [this] {
-    if (!runs_.active() && !runs_.runId().isEmpty()) showEnd(runs_.runId(), runs_.state(), {});
+    if (!runs_.active()) say(tr("did not start"));
   });
   update();
 }
 
 QString RunProgressView::etaText(double lowSeconds, double highSeconds) {
-  if (lowSeconds < 0.0 || highSeconds < 0.0) return {};
+  // Nothing is said of the last moment, which validation and saving make longer.
+  if (lowSeconds < 0.0 || highSeconds < kMinLeft) return {};
   const QString low = QString::fromStdString(formatDuration(lowSeconds));
   const QString high = QString::fromStdString(formatDuration(highSeconds));
   return low == high ? tr("%1 left").arg(low) : tr("%1 – %2 left").arg(low, high);
@@ -101,15 +108,20 @@ void RunProgressView::update() {
     stage = progressText(progress.stage, progress.done, progress.total);
   if (known && progress.epoch > 0)
     bar_->setToolTip(tr("Step %1 of %2").arg(countText(progress.done), countText(progress.total)));
-  stage_->setText(stage);
+  say(stage);
   eta_->setText(etaText(progress.etaLowSeconds, progress.etaHighSeconds));
 }
 
 void RunProgressView::showEnd(const QString& runId, experiment::RunState state, const QString&) {
   // Stopped while it imported its data: nothing knows its id.
-  if (runId != runs_.runId()) return stage_->setText(tr("Stopped before it trained"));
-  stage_->setText(
-      tr("Run %1: %2").arg(runId.left(6), QString::fromLatin1(experiment::runStateName(state))));
+  if (runId != runs_.runId()) return say(tr("Stopped before it trained"));
+  say(stateText(state));
+}
+
+void RunProgressView::say(const QString& what) {
+  QString name = shownText(QString::fromStdString(runs_.experiment().name));
+  if (name.size() > kMaxName) name = name.left(kMaxName - 1) + QChar(0x2026);
+  stage_->setText(tr("%1 · %2").arg(name, what));
 }
 
 /// A tooltip that lists more is not read.

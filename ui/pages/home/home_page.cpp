@@ -112,7 +112,7 @@ void HomePage::watchSample() {
 
 void HomePage::startWatched() {
   const auto sample = documentOfWatchedSample();
-  if (!sample) return emit messageRequested(QString::fromStdString(sample.error().text()));
+  if (!sample) return emit complained(QString::fromStdString(sample.error().text()));
   const std::string name = sample->document.at("name");
   const auto& list = experiments_.list();
   const auto before = std::ranges::find(list, name, &store::ExperimentRecord::name);

@@ -107,7 +107,7 @@ void MeshPage::startVerify() {
 void MeshPage::connectParts() {
   connect(plan_, &PlanPanel::tableChosen, placement_, &PlacementPanel::showTable);
   connect(placement_, &PlacementPanel::tableChosen, plan_, &PlanPanel::selectTable);
-  connect(plan_, &PlanPanel::failed, this, &Page::messageRequested);
+  connect(plan_, &PlanPanel::failed, this, &Page::complained);
   connect(&watch_, &PlanWatch::imported, &preflight_, &PreflightWatch::refresh);
   connect(&plan_->view(), &PlanView::moved, this, &MeshPage::moveTable);
   connect(&plan_->view(), &PlanView::menuRequested, this, &MeshPage::openMenu);

@@ -45,7 +45,7 @@ ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandO
   makeActions();
   callAfterPause(pause_, 0, this, &ModelPage::follow);
   connect(graph_, &GraphPanel::chosen, this, &ModelPage::open);
-  connect(graph_, &GraphPanel::failed, this, &Page::messageRequested);
+  connect(graph_, &GraphPanel::failed, this, &Page::complained);
   connect(&preflight_, &PreflightWatch::changed, &pause_, qOverload<>(&QTimer::start));
   connect(&bench.editor, &ExperimentEditor::findingsChanged, &pause_, qOverload<>(&QTimer::start));
   connect(&bench.editor, &ExperimentEditor::documentChanged, &pause_, qOverload<>(&QTimer::start));
