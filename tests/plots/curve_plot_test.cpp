@@ -7,6 +7,7 @@
 #include <QAbstractItemModelTester>
 #include <QFile>
 #include <QHelpEvent>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
@@ -40,6 +41,43 @@ class CurvePlotTest : public QObject {
     // What would leave the top moves down.
     QCOMPARE(spreadLabels({3, 5}, 10, 0, 100), (std::vector<double>{10, 20}));
     QVERIFY(spreadLabels({}, 10, 0, 100).empty());
+  }
+
+  void theCrosshairGoesFromValueToValueAndACurveCanBeClicked() {
+    CurvePlot plot("recall", {});
+    plot.resize(600, 400);
+    plot.setXAxis(XAxis::kEpoch);
+    const int low = plot.addPoints("low"), high = plot.addPoints("high");
+    plot.setPoints(low, {{.epoch = 1, .value = 0.1}, {.epoch = 2, .value = 0.2}});
+    plot.setPoints(high, {{.epoch = 1, .value = 0.8}, {.epoch = 2, .value = 0.9}});
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QCustomPlot& canvas = inside(plot);
+    const auto pixel = [&canvas](double x, double y) {
+      return QPointF(canvas.xAxis->coordToPixel(x), canvas.yAxis->coordToPixel(y)).toPoint();
+    };
+    QSignalSpy pointed(&plot, &CurvePlot::pointedAt), clicked(&plot, &CurvePlot::curveClicked);
+    QTest::mouseMove(&canvas, pixel(1.4, 0.5));
+    QTRY_COMPARE(plot.crosshair().value_or(-1.0), 1.0);
+    QTest::mouseMove(&canvas, pixel(1.6, 0.5));
+    QTRY_COMPARE(plot.crosshair().value_or(-1.0), 2.0);
+    QCOMPARE(pointed.back().front().toDouble(), 2.0);
+    // Away from curves a click says nothing.
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, pixel(1.5, 0.5));
+    QVERIFY(clicked.isEmpty());
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, pixel(1.5, 0.85));
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked.front().front().toInt(), high);
+    // The other one steps back.
+    QTest::mouseMove(&canvas, pixel(1.5, 0.85));
+    const auto alphaOf = [&canvas](const QString& name) {
+      for (int i = 0; i < canvas.graphCount(); ++i)
+        if (canvas.graph(i)->name() == name) return canvas.graph(i)->pen().color().alpha();
+      return -1;
+    };
+    QTRY_VERIFY(alphaOf("low") < 255);
+    QCOMPARE(alphaOf("high"), 255);
   }
 
   void showsEverySeries() {

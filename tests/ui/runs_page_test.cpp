@@ -152,7 +152,7 @@ class RunsPageTest : public QObject {
 
   void deletesIntoTheTrashAndUndoes() {
     page_->table().choose({slow_});
-    trigger(*page_, "Delete");
+    trigger(*page_, "Move to trash");
     QTRY_COMPARE(page_->filter().rowCount(), 1);
     QVERIFY(stored(slow_).trashed);
     auto* undo = page_->findChild<QPushButton*>("undo");
@@ -164,7 +164,7 @@ class RunsPageTest : public QObject {
 
   void restoresFromTheTrash() {
     page_->table().choose({slow_, fast_});
-    trigger(*page_, "Delete");
+    trigger(*page_, "Move to trash");
     QTRY_COMPARE(page_->filter().rowCount(), 0);
     page_->findChild<QPushButton*>("trash")->click();
     QTRY_COMPARE(page_->filter().rowCount(), 2);
@@ -176,7 +176,7 @@ class RunsPageTest : public QObject {
 
   void asksBeforeItDeletesForGood() {
     page_->table().choose({slow_});
-    trigger(*page_, "Delete");
+    trigger(*page_, "Move to trash");
     QTRY_VERIFY(stored(slow_).trashed);
     page_->findChild<QPushButton*>("trash")->click();
     QTRY_COMPARE(page_->filter().rowCount(), 1);
@@ -207,6 +207,46 @@ class RunsPageTest : public QObject {
     page_->source().refresh();
     QTRY_COMPARE(page_->filter().rowCount(), 1);
     QCOMPARE(page_->table().chosen(), QStringList{slow_});
+  }
+
+  void theFilterKeepsWhatIsChosenAndItsCurves() {
+    page_->table().choose({slow_, fast_});
+    QTRY_VERIFY(page_->overlay().plot().readout(1.0).size() == 2);
+    page_->filter().setText("fast");
+    QCOMPARE(page_->table().chosen(), QStringList{fast_});
+    QCOMPARE(page_->table().hidden(), QStringList{slow_});
+    page_->overlay().refresh();
+    QTest::qWait(200);
+    QCOMPARE(page_->overlay().plot().readout(1.0).size(), qsizetype{2});
+    page_->filter().setText({});
+    QCOMPARE(page_->table().chosen().size(), qsizetype{2});
+    QVERIFY(page_->table().hidden().isEmpty());
+    // A choice that is made meanwhile stands alone.
+    page_->filter().setText("fast");
+    page_->table().clearSelection();
+    page_->filter().setText({});
+    QVERIFY(page_->table().chosen().isEmpty());
+  }
+
+  void aClickOnACurveChoosesItsRun() {
+    page_->table().choose({slow_, fast_});
+    QTRY_VERIFY(page_->overlay().plot().readout(1.0).size() == 2);
+    emit page_->overlay().runChosen(slow_);
+    QCOMPARE(page_->table().chosen(), QStringList{slow_});
+  }
+
+  void noRowComesUnderTheMouse() {
+    page_->source().setHeld(true);
+    store::RunRecord run;
+    run.id = store::RunStore::newRunId();
+    run.name = "new";
+    QVERIFY(bench_->workspace().store().createRun(run).ok());
+    QSignalSpy refreshed(&page_->source(), &RunsSource::refreshed);
+    page_->source().refresh();
+    QVERIFY(refreshed.wait(kLongMs));
+    QCOMPARE(page_->filter().rowCount(), 2);
+    page_->source().setHeld(false);
+    QTRY_COMPARE(page_->filter().rowCount(), 3);
   }
 
   void comparesOnlyWhatDiffers() {

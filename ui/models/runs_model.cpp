@@ -335,8 +335,10 @@ RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
 }
 
 void RunsFilter::setText(const QString& text) {
+  emit aboutToFilter();
   words_ = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   invalidateFilter();
+  emit filtered();
 }
 
 void RunsFilter::setTrash(bool shown) {

@@ -115,6 +115,11 @@ class RunsFilter : public QSortFilterProxyModel {
   void setTrash(bool shown);
   [[nodiscard]] bool trash() const { return trash_; }
 
+ signals:
+  /// Around what a text hides and shows, so that a selection outlives it.
+  void aboutToFilter();
+  void filtered();
+
  protected:
   [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
   [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;

@@ -72,7 +72,8 @@ class CurveTableModel;
 ///
 /// Data calls cost no drawing: they mark the plot dirty, and a coalescing timer refreshes it; a
 /// hidden plot only stays dirty until it is shown. What a person chooses (axis, scale, zoom, curves)
-/// does not wait for the timer: it is drawn in the next turn of the event loop. Drag zooms, the wheel zooms along x (with Ctrl
+/// does not wait for the timer: it is drawn in the next turn of the event loop. The crosshair goes from
+/// value to value, and the curve under the mouse stands out from the others. Drag zooms, the wheel zooms along x (with Ctrl
 /// along y), Alt+Left / Alt+Right walk the zoom history, Home shows everything again, the arrow
 /// keys move.
 ///
@@ -170,6 +171,8 @@ class CurvePlot : public QWidget {
   void pointerLeft();
   /// All data are about to be written: whoever left some out adds them now.
   void dataWanted();
+  /// A click on a curve or right beside it.
+  void curveClicked(int series);
   /// An export chosen from the menu failed.
   void failed(const parapet::Error& error);
 
@@ -200,6 +203,7 @@ class CurvePlot : public QWidget {
   void wheelZoom(const QPointF& pixel, double turns, Qt::Orientation axis);
   void pan(double shareX, double shareY);
   void moveCrosshair(const QPointF& pixel);
+  void pointAt(SeriesId id);
   void refreshCrosshair(double x);
   void chooseExport();
   SeriesId add(CurveSeries series);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <QKeyEvent>
+#include <QMetaMethod>
 #include <QMouseEvent>
 #include <QToolTip>
 #include <algorithm>
@@ -21,6 +22,8 @@ constexpr double kPanShare = 0.1;
 constexpr qint64 kGestureMs = 600;
 /// A drag shorter than this is a click that shook.
 constexpr int kMinDrag = 5;
+/// Pixels around a curve that count as it.
+constexpr double kReach = 8.0;
 
 double scaled(double from, double anchor, double factor, bool logarithmic) {
   return logarithmic ? anchor * std::pow(from / anchor, factor) : anchor + (from - anchor) * factor;
@@ -35,7 +38,7 @@ std::ptrdiff_t nearest(const std::vector<double>& positions, double x) {
 }
 
 ReadoutRow readoutAt(const PlottedCurve& curve, double x, bool dark) {
-  ReadoutRow row{curve.data.name(), {}, {}, NAN};
+  ReadoutRow row{curve.data.name(), {}, {}, NAN, x};
   row.color = seriesStyle(curve.styleIndex, curve.data.role(), dark).color;
   const DrawnCurve& drawn = curve.drawn;
   const std::ptrdiff_t found =
@@ -46,6 +49,7 @@ ReadoutRow readoutAt(const PlottedCurve& curve, double x, bool dark) {
   }
   const auto i = static_cast<std::size_t>(found);
   row.y = drawn.y[i];
+  if (curve.data.kind() != CurveSeries::Kind::kLevel) row.x = drawn.x[i];
   std::string text = std::isnan(row.y) ? "NaN" : fmt::format("{:.5g}", row.y);
   if (!drawn.lower.empty() && drawn.upper[i] > drawn.lower[i])
     text += fmt::format("  ({:.4g} … {:.4g})", drawn.lower[i], drawn.upper[i]);
@@ -58,7 +62,8 @@ QString positionText(XAxis axis, double x) {
     case XAxis::kStep:
       return CurvePlot::tr("step %1").arg(QString::fromStdString(fmt::format("{:.0f}", x)));
     case XAxis::kEpoch:
-      return CurvePlot::tr("epoch %1").arg(QString::fromStdString(fmt::format("{:.2f}", x)));
+      return CurvePlot::tr("epoch %1")
+          .arg(QString::fromStdString(fmt::format("{:.{}f}", x, x == std::round(x) ? 0 : 2)));
     case XAxis::kSeconds:
       return CurvePlot::tr("%1 s").arg(QString::fromStdString(fmt::format("{:.1f}", x)));
   }
@@ -87,6 +92,15 @@ void CurvePlot::connectInput() {
   });
   connect(plot, &QCustomPlot::mouseMove, this,
           [this](QMouseEvent* event) { moveCrosshair(event->position()); });
+  connect(plot, &QCustomPlot::mousePress, this,
+          [this](QMouseEvent* event) { parts_->pressed = event->pos(); });
+  connect(plot, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton ||
+        (event->pos() - parts_->pressed).manhattanLength() >= kMinDrag)
+      return;
+    if (const SeriesId id = parts_->curveAt(event->position()); id != kNoSeries)
+      emit curveClicked(id);
+  });
   connect(plot, &QCustomPlot::mouseDoubleClick, this, [this] { zoomReset(); });
   connect(plot, &QCustomPlot::afterReplot, this,
           [this] { parts_->timer.setCost(parts_->prepareMs + parts_->plot->replotTime()); });
@@ -226,13 +240,51 @@ void CurvePlot::refreshCrosshair(double x) {
   parts_->crosshair->show(x, positionText(parts_->axis, x), std::move(rows));
 }
 
+CurvePlot::SeriesId CurvePlot::Parts::curveAt(const QPointF& pixel) const {
+  SeriesId nearestId = kNoSeries;
+  double least = kReach;
+  for (const auto& each : curves) {
+    const double distance = each->graphs->distance(pixel);
+    if (distance < 0.0 || distance > least) continue;
+    least = distance;
+    nearestId = each->id;
+  }
+  return nearestId;
+}
+
+double CurvePlot::Parts::snapped(double x) const {
+  double best = NAN;
+  for (const auto& each : curves) {
+    if (each->data.kind() == CurveSeries::Kind::kLevel) continue;
+    const std::ptrdiff_t found = nearest(each->drawn.x, x);
+    if (found < 0) continue;
+    const double at = each->drawn.x[static_cast<std::size_t>(found)];
+    if (!(std::abs(best - x) <= std::abs(at - x))) best = at;
+  }
+  return std::isnan(best) ? x : best;
+}
+
+/// A wider line would cost seconds on a noisy curve; the others step back instead.
+void CurvePlot::pointAt(SeriesId id) {
+  Parts& p = *parts_;
+  if (p.pointed == id) return;
+  p.pointed = id;
+  for (const auto& curve : p.curves) curve->graphs->setFaded(id != kNoSeries && curve->id != id);
+  static const QMetaMethod clicked = QMetaMethod::fromSignal(&CurvePlot::curveClicked);
+  const bool hand = id != kNoSeries && isSignalConnected(clicked);
+  p.plot->setCursor(hand ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  p.plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
 void CurvePlot::moveCrosshair(const QPointF& pixel) {
   const Parts& p = *parts_;
   if (p.plot->axisRect()->rect().contains(pixel.toPoint())) {
-    const double x = p.plot->xAxis->pixelToCoord(pixel.x());
+    const double x = p.snapped(p.plot->xAxis->pixelToCoord(pixel.x()));
+    pointAt(p.curveAt(pixel));
     showCrosshair(x);
     emit pointedAt(x);
   } else {
+    pointAt(kNoSeries);
     showCrosshair(std::nullopt);
     emit pointerLeft();
   }
@@ -252,6 +304,7 @@ std::optional<double> CurvePlot::crosshair() const {
 
 bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
   if (watched == parts_->plot && event->type() == QEvent::Leave) {
+    pointAt(kNoSeries);
     showCrosshair(std::nullopt);
     emit pointerLeft();
   }

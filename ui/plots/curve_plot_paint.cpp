@@ -328,6 +328,7 @@ void CurvePlot::restyle() {
   }
   p.rail->setColors(colors);
   p.crosshair->setColors(colors);
+  p.pointed = kNoSeries;
   for (const auto& curve : p.curves)
     curve->graphs->setStyle(seriesStyle(curve->styleIndex, curve->data.role(), colors.dark),
                             colors);

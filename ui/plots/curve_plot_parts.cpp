@@ -48,6 +48,7 @@ void drawShape(QCPPainter& painter, PlotMarkKind kind, const QPointF& at, const 
 
 /// Opacity of the band of extremes, of 255: visible, and the lines over it stay readable.
 constexpr int kBandAlpha = 48;
+constexpr int kFadedAlpha = 70;
 constexpr qsizetype kMaxMarks = 200;
 
 QVector<double> toQt(const std::vector<double>& values) {
@@ -92,10 +93,12 @@ void Crosshair::draw(QCPPainter* painter) {
   for (const ReadoutRow& row : rows_) {
     if (std::isnan(row.y)) continue;
     const double y = parentPlot()->yAxis->coordToPixel(row.y);
-    if (!(y >= area.top() && y <= area.bottom())) continue;
+    const double at = parentPlot()->xAxis->coordToPixel(row.x);
+    if (!(y >= area.top() && y <= area.bottom() && at >= area.left() && at <= area.right() + 1))
+      continue;
     painter->setPen(QPen(colors_.background, 1));
     painter->setBrush(row.color);
-    painter->drawEllipse(QPointF(x, y), 4, 4);
+    painter->drawEllipse(QPointF(at, y), 4, 4);
   }
   drawBox(*painter, x, area);
   painter->restore();
@@ -239,6 +242,18 @@ void CurveGraphs::setStyle(const SeriesStyle& style, const PlotColors& colors) {
     upper_->setBrush(fill);
   }
   if (label_) label_->setColor(style.color);
+}
+
+double CurveGraphs::distance(const QPointF& pixel) const {
+  return line_->selectTest(pixel, false);
+}
+
+void CurveGraphs::setFaded(bool faded) {
+  QPen pen = line_->pen();
+  QColor color = pen.color();
+  color.setAlpha(faded ? kFadedAlpha : 255);
+  pen.setColor(color);
+  line_->setPen(pen);
 }
 
 void CurveGraphs::addToLegend(const QString& name) {

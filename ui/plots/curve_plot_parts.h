@@ -23,6 +23,7 @@ struct ReadoutRow {
   QString name, value;
   QColor color;
   double y;  ///< NaN: no dot
+  double x;  ///< of the value, which may stand beside the line
 };
 
 /// Vertical line with a box of the values of all curves. Lives on a buffered layer of its own, so
@@ -100,6 +101,10 @@ class CurveGraphs {
   /// Whether this is a level with a label. The label stands on `y` of the axis while it is in
   /// sight.
   [[nodiscard]] bool hasLabel() const { return label_ != nullptr; }
+  /// Pixels from the line; negative outside the axes and where nothing is drawn.
+  [[nodiscard]] double distance(const QPointF& pixel) const;
+  /// Draws the line faintly while another is pointed at.
+  void setFaded(bool faded);
   void placeLabel(double y, bool inSight);
 
  private:
@@ -147,11 +152,16 @@ struct CurvePlot::Parts {
   QString quantity;
   double smoothing = 0.0, prepareMs = 0.0;
   bool logarithmic = false, band = true, dirty = true;
-  SeriesId nextId = 1;
+  SeriesId nextId = 1, pointed = kNoSeries;  ///< pointed: the curve under the mouse
+  QPoint pressed;                            ///< where the mouse button went down
   int nextStyle = 0;
   QAction *back = nullptr, *forward = nullptr, *log = nullptr;
 
   PlottedCurve& curve(SeriesId id);
+  /// The curve next to a pixel; kNoSeries if none is near.
+  SeriesId curveAt(const QPointF& pixel) const;
+  /// The position of a drawn value next to x.
+  double snapped(double x) const;
   std::vector<const CurveSeries*> series() const;
   /// Whether it has something to draw on this axis.
   [[nodiscard]] bool isDrawn(const PlottedCurve& curve) const;

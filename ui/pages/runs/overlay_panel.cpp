@@ -66,9 +66,6 @@ void OverlayPanel::build() {
   row->addWidget(exporting);
   auto* column = verticalBox(this, 8, {0, 8, 0, 0});
   column->addLayout(row);
-  hint_->setText(
-      tr("Choose runs in the table: Ctrl adds one, Shift a range. Their curves are "
-         "drawn over each other here."));
   hint_->setAlignment(Qt::AlignCenter);
   column->addWidget(hint_, 1);
 }
@@ -85,6 +82,8 @@ void OverlayPanel::makePlot() {
   plot_->setAccessibleName(tr("%1 of the chosen runs").arg(metric));
   connect(plot_, &CurvePlot::failed, this,
           [this](const Error& error) { emit failed(shownText(error.text())); });
+  connect(plot_, &CurvePlot::curveClicked, this,
+          [this](int series) { emit runChosen(runOf_.at(series)); });
   static_cast<QVBoxLayout*>(layout())->addWidget(plot_, 1);
 }
 
@@ -155,6 +154,8 @@ void OverlayPanel::draw() {
   const QString metric = metric_->currentText();
   makePlot();
   plot_->clear();
+  runOf_.clear();
+  bool any = false;
   // The extremes of several runs would cover each other's lines.
   plot_->setBand(curves_.size() == 1);
   for (const Curves& curves : curves_) {
@@ -163,6 +164,8 @@ void OverlayPanel::draw() {
       const auto id = plot_->addSteps(name);
       plot_->setStepsPerEpoch(id, curves.run.stepsPerEpoch);
       plot_->appendSteps(id, curves.steps);
+      runOf_[id] = curves.run.id;
+      any = any || !curves.steps.empty();
       continue;
     }
     const auto id = plot_->addPoints(name, SeriesRole::kValidation);
@@ -171,11 +174,18 @@ void OverlayPanel::draw() {
       if (const auto value = valueOf(row, metric))
         points.push_back({static_cast<double>(row.summary.step),
                           static_cast<double>(row.summary.epoch), row.atSeconds, *value});
+    runOf_[id] = curves.run.id;
+    any = any || !points.empty();
     plot_->setPoints(id, std::move(points));
     plot_->setStepsPerEpoch(id, curves.run.stepsPerEpoch);
   }
-  plot_->setVisible(!curves_.empty());
-  hint_->setVisible(curves_.empty());
+  plot_->setVisible(any);
+  hint_->setVisible(!any);
+  hint_->setText(
+      curves_.empty()
+          ? tr("Choose runs in the table: Ctrl adds one, Shift a range. Their curves are "
+               "drawn over each other here.")
+          : tr("No epoch of the chosen runs has %1.").arg(metric));
 }
 
 void OverlayPanel::exportPlot() {

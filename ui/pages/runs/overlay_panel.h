@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QWidget>
+#include <map>
 
 #include "engine/store/run_store.h"
 #include "ui/bridge/background.h"
@@ -34,6 +35,8 @@ class OverlayPanel : public QWidget {
  signals:
   void failed(const QString& message);
   void exported(const QString& path);
+  /// The curve of a run was clicked.
+  void runChosen(const QString& runId);
 
  private:
   struct Curves {
@@ -54,7 +57,8 @@ class OverlayPanel : public QWidget {
   std::vector<Curves> curves_;
   QComboBox *metric_, *axis_;
   QLabel* hint_;
-  QString drawn_;  ///< the metric of plot_
+  QString drawn_;                 ///< the metric of plot_
+  std::map<int, QString> runOf_;  ///< by the series of plot_
   CurvePlot* plot_ = nullptr;
   Background reader_;
 };

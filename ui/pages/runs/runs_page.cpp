@@ -36,14 +36,14 @@ void RunsPage::connectParts() {
     read_ = true;
     refreshEmpty();
   });
-  connect(&source_, &RunsSource::failed, this, &Page::messageRequested);
+  connect(&source_, &RunsSource::failed, this, &Page::complained);
   connect(&model_, &RunsModel::renamed, &changes_, &RunActions::rename);
   connect(&model_, &RunsModel::notesChanged, &changes_, &RunActions::setNotes);
   connect(&changes_, &RunActions::changed, &source_, &RunsSource::refresh);
   connect(&changes_, &RunActions::failed, this, [this](const QString& message) {
     // What the table shows may be what the store refused.
     source_.refresh();
-    emit messageRequested(message);
+    emit complained(message);
   });
   connect(&changes_, &RunActions::trashed, this, [this](const QStringList& ids) {
     undo_->offer(ids.size() == 1 ? tr("Moved a run to the trash")
@@ -65,6 +65,11 @@ void RunsPage::connectParts() {
   });
   connect(undo_, &UndoBar::undoRequested, &changes_, &RunActions::restore);
   connect(table_, &RunsTable::chosenChanged, this, &RunsPage::refreshChosen);
+  connect(table_, &RunsTable::hovered, &source_, &RunsSource::setHeld);
+  connect(overlay_, &OverlayPanel::runChosen, this, [this](const QString& id) {
+    table_->choose({id});
+    table_->scrollTo(table_->currentIndex());
+  });
   connect(table_, &RunsTable::opened, this, &Page::showRunRequested);
   connect(&filter_, &QAbstractItemModel::rowsInserted, this, &RunsPage::refreshEmpty);
   connect(&filter_, &QAbstractItemModel::rowsRemoved, this, &RunsPage::refreshEmpty);
@@ -75,7 +80,7 @@ void RunsPage::connectParts() {
   connect(&bench_.runs, &RunController::stateChanged, this, &RunsPage::refreshChosen);
   connect(&bench_.runs, &RunController::ended, this, &RunsPage::refreshChosen);
   connect(details_, &QTabWidget::currentChanged, this, &RunsPage::refreshDetails);
-  connect(overlay_, &OverlayPanel::failed, this, &Page::messageRequested);
+  connect(overlay_, &OverlayPanel::failed, this, &Page::complained);
   connect(overlay_, &OverlayPanel::exported, this,
           [this](const QString& path) { emit messageRequested(tr("Written: %1").arg(path)); });
   connect(search_, &QLineEdit::textChanged, &filter_, &RunsFilter::setText);
@@ -127,7 +132,7 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
 }
 
 void RunsPage::refreshDetails() {
-  const QStringList chosen = table_->chosen();
+  const QStringList chosen = table_->chosen() + table_->hidden();
   if (details_->currentWidget() == comparison_) return comparison_->setRuns(chosen);
   std::vector<OverlayPanel::Run> runs;
   for (const QString& id : chosen)
@@ -240,7 +245,7 @@ void RunsPage::buildActions() {
                            &RunsPage::rename);
   actions_.copy =
       action(tr("Copy"), tr("The chosen rows as text"), QKeySequence::Copy, &RunsPage::copy);
-  actions_.trash = action(tr("Delete"), tr("Move to the trash; can be undone"),
+  actions_.trash = action(tr("Move to trash"), tr("The runs can be brought back from the trash"),
                           QKeySequence(Qt::Key_Delete), &RunsPage::trash);
   actions_.restore = action(tr("Restore"), tr("Bring back from the trash"), {}, &RunsPage::restore);
   actions_.erase = action(tr("Delete for good…"), tr("Delete with all checkpoints; asks first"),

@@ -70,8 +70,16 @@ RunsTable::RunsTable(RunsFilter& runs, QWidget* parent) : QTableView(parent), ru
   setItemDelegateForColumn(RunsModel::kState, new StateDelegate(this));
   setSortingEnabled(true);
   sortByColumn(RunsModel::kCreated, Qt::DescendingOrder);
-  connect(selectionModel(), &QItemSelectionModel::selectionChanged, this,
-          &RunsTable::chosenChanged);
+  connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (filtering_) return;
+    hidden_.clear();
+    emit chosenChanged();
+  });
+  connect(&runs_, &RunsFilter::aboutToFilter, this, [this] {
+    filtering_ = true;
+    hidden_ += chosen();
+  });
+  connect(&runs_, &RunsFilter::filtered, this, &RunsTable::chooseAgain);
   connect(this, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
     emit opened(index.data(RunsModel::kRunIdRole).toString());
   });
@@ -94,6 +102,23 @@ void RunsTable::choose(const QStringList& runIds) {
     rows.select(first, first);
   }
   selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void RunsTable::chooseAgain() {
+  choose(hidden_);
+  for (const QString& id : chosen()) hidden_.removeAll(id);
+  filtering_ = false;
+  emit chosenChanged();
+}
+
+void RunsTable::enterEvent(QEnterEvent* event) {
+  QTableView::enterEvent(event);
+  emit hovered(true);
+}
+
+void RunsTable::leaveEvent(QEvent* event) {
+  QTableView::leaveEvent(event);
+  emit hovered(false);
 }
 
 void RunsTable::editName() {

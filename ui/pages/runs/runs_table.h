@@ -17,6 +17,8 @@ class RunsTable : public QTableView {
   explicit RunsTable(RunsFilter& runs, QWidget* parent = nullptr);
   /// In the order in which they stand.
   [[nodiscard]] QStringList chosen() const;
+  /// Chosen runs that the filter hides; they are chosen again when it shows them.
+  [[nodiscard]] const QStringList& hidden() const { return hidden_; }
   void choose(const QStringList& runIds);
   /// Edits the current cell if it holds notes, else the name of the run.
   void editName();
@@ -26,9 +28,19 @@ class RunsTable : public QTableView {
   void chosenChanged();
   /// Enter or a double click outside the cells that are edited.
   void opened(const QString& runId);
+  /// The mouse came over the rows, or left them.
+  void hovered(bool over);
+
+ protected:
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
  private:
+  void chooseAgain();
+
   RunsFilter& runs_;
+  QStringList hidden_;
+  bool filtering_ = false;
 };
 
 }  // namespace parapet::ui
