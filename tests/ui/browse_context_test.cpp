@@ -177,14 +177,14 @@ class BrowseContextTest : public BrowseFixture {
     page_->board().focusColumn(0);
     const QString before = QString::fromStdString(list(0).list().context[0].value);
     const int row = values->findData(before);
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+    QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Right);
     waitForContext(0, "weekend", values->itemData(row % 2 + 1).toString().toStdString());
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Left);
+    QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Left);
     waitForContext(0, "weekend", before.toStdString());
     // The one that was touched last.
     emit hour().entered();
     hour().setValue("7", true);
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+    QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Right);
     waitForContext(0, "hour", "8");
   }
 
@@ -199,7 +199,7 @@ class BrowseContextTest : public BrowseFixture {
     slider->setValue(0);
     waitForContext(0, "part_of_day", "night");
     for (const char* next : {"morning", "afternoon", "evening"}) {
-      QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+      QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Right);
       waitForContext(0, "part_of_day", next);
     }
     QCOMPARE(slider->value(), 3);
@@ -237,13 +237,13 @@ class BrowseContextTest : public BrowseFixture {
     for (const auto& value : list(0).list().context) QVERIFY(!value.given);
     QVERIFY2(page_->board().columns()[0]->caption().contains("(the most frequent)"),
              qPrintable(page_->board().columns()[0]->caption()));
-    QCOMPARE(page_->board().columns()[0]->history().rowCount(), 0);
+    QCOMPARE(page_->history().model().rowCount(), 0);
     compareLists(list(0).list(), askedIn("nobody", contextEngine_->usualContext()));
     // Nothing of somebody else stays.
     page_->session().setUsers({QString::fromStdString(listener_)});
-    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns()[0]->history().rowCount() > 0, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(page_->history().model().rowCount() > 0, kPatienceMs);
     page_->session().setUser(0, QStringLiteral("nobody"));
-    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns()[0]->history().rowCount(), 0, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->history().model().rowCount(), 0, kPatienceMs);
   }
 
   void columnsOfOneUserInTwoContexts() {
@@ -254,6 +254,9 @@ class BrowseContextTest : public BrowseFixture {
     page_->session().setContext(1, "part_of_day", QStringLiteral("evening"));
     waitForContext(0, "part_of_day", "morning");
     waitForContext(1, "part_of_day", "evening");
+    // A column is called by what it differs in.
+    QCOMPARE(page_->board().columns()[0]->title(), QString("part_of_day morning"));
+    QCOMPARE(page_->board().columns()[1]->title(), QString("part_of_day evening"));
     compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "morning"}}));
     compareLists(list(1).list(), askedIn(listener_, {{"part_of_day", "evening"}}));
     const auto moves = retrieval::movesSince(rowsIn(list(0).list()), rowsIn(list(1).list()));
@@ -358,7 +361,8 @@ class BrowseContextTest : public BrowseFixture {
         kPatienceMs);
     for (int row = 0; row < 4; ++row) {
       const auto& feature = expected.features[static_cast<std::size_t>(row)];
-      QCOMPARE(model.index(row, M::kFeature).data().toString().toStdString(), feature.feature);
+      QCOMPARE(model.index(row, M::kFeature).data(Qt::EditRole).toString().toStdString(),
+               feature.feature);
       QCOMPARE(model.index(row, M::kWithout).data(Qt::EditRole).toFloat(), feature.without);
       QCOMPARE(model.index(row, M::kShare).data(Qt::EditRole).toFloat(), feature.share);
     }

@@ -39,7 +39,31 @@ class BrowsePageTest : public BrowseFixture {
     compareLists(list(0).list(), asked("1", 10, SeenItems::kExcludeTrain));
     compareLists(list(1).list(), asked("2", 10, SeenItems::kExcludeTrain));
     const auto history = engine_->history("2").value();
-    QCOMPARE(page_->board().columns()[1]->history().rowCount(), static_cast<int>(history.size()));
+    // One history for all columns, that of the current one.
+    page_->board().setCurrent(1);
+    QCOMPARE(page_->history().model().rowCount(), static_cast<int>(history.size()));
+    QCOMPARE(page_->board().columns()[0]->title(), QString("User 1"));
+    QCOMPARE(page_->board().columns()[1]->title(), QString("User 2"));
+  }
+
+  /// Rank k stands beside rank k, whatever is said above the lists.
+  void listsSideBySideBeginAtOneHeight() {
+    for (const int width : {1400, 1010}) {
+      page_->resize(width, 900);
+      showUsers({"1", "2"});
+      const auto& columns = page_->board().columns();
+      const auto top = [&](std::size_t column) {
+        return columns[column]->table().mapTo(page_.get(), QPoint()).y();
+      };
+      QTRY_VERIFY(!columns[1]->changes().isEmpty());
+      QTRY_COMPARE(top(0), top(1));
+      QCOMPARE(columns[0]->table().height(), columns[1]->table().height());
+    }
+  }
+
+  void listsAreThoseThatTheRunMeasuresUnlessAsked() {
+    QVERIFY(!page_->bar().seen());
+    QCOMPARE(page_->session().seen(), page_->session().model()->recallRule().seen);
   }
 
   void atMostSixUsersFit() {
@@ -54,13 +78,13 @@ class BrowsePageTest : public BrowseFixture {
   void arrowKeysWalkBetweenColumns() {
     showUsers({"1", "2"});
     page_->board().focusColumn(0);
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+    QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Right);
     QCOMPARE(page_->board().current(), 1);
-    QTest::keyClick(page_->board().columns()[1]->activeTable(), Qt::Key_Right);
+    QTest::keyClick(&page_->board().columns()[1]->table(), Qt::Key_Right);
     QCOMPARE(page_->board().current(), 1);
-    QTest::keyClick(page_->board().columns()[1]->activeTable(), Qt::Key_Left);
+    QTest::keyClick(&page_->board().columns()[1]->table(), Qt::Key_Left);
     QCOMPARE(page_->board().current(), 0);
-    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right, Qt::ControlModifier);
+    QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Right, Qt::ControlModifier);
     QCOMPARE(page_->board().current(), 1);
   }
 
@@ -444,13 +468,10 @@ class BrowsePageTest : public BrowseFixture {
     QVERIFY(!details.isFolded());
     page_->resize(870, 440);
     QTRY_VERIFY(details.isFolded());
-    UserColumn& column = *page_->board().columns()[0];
-    QVERIFY(column.isHistoryFolded());
-    const ItemTable& table = *column.activeTable();
+    QVERIFY(!page_->history().isVisibleTo(page_.get()));
+    const ItemTable& table = page_->board().columns()[0]->table();
     const auto shownRows = [&table] { return table.viewport()->height() / table.rowHeight(0); };
     QTRY_VERIFY2(shownRows() >= 6, qPrintable(QString::number(shownRows())));
-    QTest::mouseClick(column.findChild<QToolButton*>("foldHistory"), Qt::LeftButton);
-    QVERIFY(!column.isHistoryFolded());
     // A title unfolds its panel, the arrow folds it again.
     QTest::mouseClick(details.tabBar(), Qt::LeftButton, {}, details.tabBar()->tabRect(1).center());
     QVERIFY(!details.isFolded());
@@ -463,7 +484,7 @@ class BrowsePageTest : public BrowseFixture {
     QVERIFY(!details.isFolded());
     details.setFolded(true);
     page_->resize(1280, 720);
-    QTRY_VERIFY(!details.isFolded() && !column.isHistoryFolded());
+    QTRY_VERIFY(!details.isFolded() && page_->history().isVisibleTo(page_.get()));
     QVERIFY(details.height() > 100);
   }
 
@@ -493,19 +514,13 @@ class BrowsePageTest : public BrowseFixture {
   /// Neither an order nor days are claimed of rows without times, and a list says where a score is
   /// that of a shared row.
   void aHistoryWithoutTimesHasNoOrderAndSharedRowsAreSaid() {
-    // A page that has no user yet has no column.
     const auto captions = [this] {
       QString all;
-      if (page_->board().columns().empty()) return all;
-      for (const auto* each : page_->board().columns()[0]->findChildren<ElidedLabel*>())
+      for (const auto* each : page_->findChildren<ElidedLabel*>())
         all += each->text() + QLatin1Char('\n');
       return all;
     };
-    const auto history = [this] {
-      for (auto* table : page_->board().columns()[0]->findChildren<ItemTable*>())
-        if (table->accessibleName() == "History") return table;
-      return static_cast<ItemTable*>(nullptr);
-    };
+    const auto history = [this] { return &page_->history().table(); };
     QVERIFY(captions().contains("newest first"));
     QVERIFY(!captions().contains("shared row"));
     QVERIFY(!history()->isColumnHidden(HistoryModel::kTime));
@@ -536,7 +551,7 @@ class BrowsePageTest : public BrowseFixture {
   void titlesHaveTheirRoomAtEveryWidth() {
     for (const int width : {1400, 1280, 1120, 1010, 960, 900, 870}) {
       page_->resize(width, 720);
-      for (const auto* table : page_->board().columns()[0]->findChildren<ItemTable*>()) {
+      for (const auto* table : {&page_->board().columns()[0]->table(), &page_->history().table()}) {
         const int title = table->accessibleName() == "History" ? int(HistoryModel::kTitle)
                                                                : int(RecommendationModel::kTitle);
         QTRY_VERIFY2(

@@ -132,7 +132,7 @@ class BrowseRunsTest : public BrowseFixture {
                              kPatienceMs);
     const auto first = rowsIn(list(0).list()), second = rowsIn(list(1).list());
     page_->board().focusColumn(1);
-    QTest::keyClick(page_->board().columns()[1]->activeTable(), Qt::Key_Space);
+    QTest::keyClick(&page_->board().columns()[1]->table(), Qt::Key_Space);
     QTRY_VERIFY_WITH_TIMEOUT(rowsIn(list(0).list()) == second, kPatienceMs);
     QTRY_VERIFY_WITH_TIMEOUT(rowsIn(list(1).list()) == first, kPatienceMs);
     QCOMPARE(shownRun(), other);

@@ -51,6 +51,13 @@ QStringList titlesOf(const retrieval::QueryHistory& history, const Recommender& 
   return titles;
 }
 
+QString scoreNameOf(workspace::Workspace& workspace, const Recommender& model) {
+  if (model.model().scorer) return BrowseSession::tr("output of the model");
+  const auto document = workspace.experimentOf(model.model().runId);
+  const bool cosine = document.ok() && document->model.score == experiment::Score::kCosine;
+  return cosine ? BrowseSession::tr("cosine") : BrowseSession::tr("dot product");
+}
+
 // One column at a time: an unknown user must not take the lists of the others away.
 ColumnAnswer answerFor(const Asked& asked, std::int64_t k, SeenItems seen) {
   ColumnAnswer answer{.query = asked.query, .ready = true, .model = asked.model};
@@ -131,7 +138,11 @@ BrowseSession::BrowseSession(workspace::Workspace& workspace, QObject* parent)
   callAfterPause(rest_, kRestMs, this, &BrowseSession::measureSummaries);
 }
 
-void BrowseSession::setList(std::int64_t k, SeenItems seen) {
+SeenItems BrowseSession::seen() const {
+  return seen_.value_or(model_ ? model_->recallRule().seen : SeenItems::kKeep);
+}
+
+void BrowseSession::setList(std::int64_t k, std::optional<SeenItems> seen) {
   if (k == k_ && seen == seen_) return;
   k_ = k;
   seen_ = seen;
@@ -154,7 +165,7 @@ std::vector<ColumnAnswer> BrowseSession::answers() const {
 }
 
 BrowseSession::Stamp BrowseSession::stampOf(const Column& column) const {
-  return {column.query, modelFor(column).get(), k_, seen_};
+  return {column.query, modelFor(column).get(), k_, seen()};
 }
 
 void BrowseSession::ask() {
@@ -181,12 +192,13 @@ void BrowseSession::ask() {
   }
   using Answers = std::vector<ColumnAnswer>;
   lists_.start(
-      [asked = std::move(asked), k = k_,
-       seen = seen_](const WorkContext& context) -> Result<Answers> {
+      [&workspace = workspace_, asked = std::move(asked), k = k_,
+       seen = seen()](const WorkContext& context) -> Result<Answers> {
         Answers answers;
         for (const Asked& question : asked) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
           answers.push_back(answerFor(question, k, seen));
+          answers.back().scoreName = scoreNameOf(workspace, *question.model);
         }
         return answers;
       },

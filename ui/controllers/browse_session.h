@@ -75,6 +75,7 @@ struct ColumnAnswer {
   RecommenderPtr model{};        ///< that answered
   bool hasLastRow = false;       ///< else the default context is the most frequent one
   retrieval::Recommendation list{};
+  QString scoreName{};  ///< what a score is: "dot product", "cosine", "output of the model"
   /// Titles of the items that the list rests on, oldest first; empty if the model reads no history.
   QStringList historyTitles{};
   /// The list for the same user and context by the model before, where the model was replaced.
@@ -145,9 +146,10 @@ class BrowseSession : public QObject {
   /// Exchanges a column and the first, which takes the model of the page.
   void makeFirst(int column);
 
-  void setList(std::int64_t k, retrieval::SeenItems seen);
+  /// `seen`: nullopt: as the evaluation of the page's model has it, so that lists are those it counts.
+  void setList(std::int64_t k, std::optional<retrieval::SeenItems> seen);
   [[nodiscard]] std::int64_t k() const { return k_; }
-  [[nodiscard]] retrieval::SeenItems seen() const { return seen_; }
+  [[nodiscard]] retrieval::SeenItems seen() const;
   /// One per column; what was not answered yet is not ready. Empty without a model.
   [[nodiscard]] std::vector<ColumnAnswer> answers() const;
 
@@ -222,7 +224,7 @@ class BrowseSession : public QObject {
   ModelCache cache_;
   std::vector<Column> columns_;
   std::int64_t k_ = 10;
-  retrieval::SeenItems seen_ = retrieval::SeenItems::kExcludeTrain;
+  std::optional<retrieval::SeenItems> seen_;  ///< null: as measured
   std::map<std::string, Domains> domainsOf_;  ///< by run
   /// Sensitivities that were measured, by row of the user; of one model.
   struct Sensitivities {

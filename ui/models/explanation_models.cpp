@@ -109,7 +109,14 @@ FeatureSharesModel::FeatureSharesModel(QObject* parent) : RowsModel(parent) {
       {.title = tr("Feature"),
        .fileKey = "feature",
        .tip = tr("Feature of the query"),
-       .text = [](const FeatureShare& of, int) { return QString::fromStdString(of.feature); }},
+       .text =
+           [](const FeatureShare& of, int) {
+             // The document names it with the way to it: "query/ids/daytime".
+             return QString::fromStdString(of.feature).section(QLatin1Char('/'), -1);
+           },
+       .value = [](const FeatureShare& of,
+                   int) { return QVariant(QString::fromStdString(of.feature)); },
+       .toolTip = [](const FeatureShare& of, int) { return QString::fromStdString(of.feature); }},
       {.title = tr("Value"),
        .fileKey = "value",
        .tip = tr("In this query"),

@@ -51,11 +51,12 @@ RecommendationModel::RecommendationModel(QObject* parent) : RowsModel(parent) {
       {.title = tr("Recommended"),
        .fileKey = "title",
        .tip = tr("Title in the catalogue"),
-       .text = [](const RecommendedItem& item, int) { return titleText(item.title, item.id); },
+       .text = [this](const RecommendedItem& item, int) { return shownTitle(item); },
+       .value = [](const RecommendedItem& item, int) { return titleText(item.title, item.id); },
        .toolTip = whole},
       {.title = tr("Score"),
        .fileKey = "score",
-       .tip = tr("Raw score: dot product of the user's and the item's vectors"),
+       .tip = tr("What the model ranks by; the tooltip of a score says what it is"),
        .alignment = Qt::AlignRight,
        .text = [](const RecommendedItem& item,
                   int) { return scoreText(static_cast<double>(item.score)); },
@@ -99,7 +100,21 @@ void RecommendationModel::setList(retrieval::Recommendation list, std::vector<Mo
     throw InvalidArgument("[models.RecommendationModel] one move per item is needed");
   list_ = std::move(list);
   moves_ = std::move(moves);
+  std::set<std::string> titles;
+  ambiguous_.clear();
+  for (const RecommendedItem& item : list_.items)
+    if (!titles.insert(item.title).second) ambiguous_.insert(item.title);
   replaceRows(list_.items);
+}
+
+void RecommendationModel::setScoreName(const QString& name) {
+  scoreName_ = name;
+}
+
+QString RecommendationModel::shownTitle(const RecommendedItem& item) const {
+  const QString title = titleText(item.title, item.id);
+  if (item.title.empty() || !ambiguous_.contains(item.title)) return title;
+  return tr("%1 (id %2)").arg(title, QString::fromStdString(item.id));
 }
 
 bool RecommendationModel::shows(const retrieval::Recommendation& list,
@@ -136,7 +151,7 @@ QString RecommendationModel::note() const {
 QString RecommendationModel::scoreTip(int row) const {
   const RecommendedItem& item = rows()[static_cast<std::size_t>(row)];
   QString tip =
-      tr("Raw score (dot product): %1").arg(QString::fromStdString(fmt::format("{}", item.score)));
+      tr("Score (%1): %2").arg(scoreName_, QString::fromStdString(fmt::format("{}", item.score)));
   if (isTied(row))
     tip += tr("\nAnother item of the list has the same; a hash of the id orders them");
   if (item.rowShared > 0)

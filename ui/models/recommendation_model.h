@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "engine/retrieval/recommender.h"
 #include "ui/models/rows_model.h"
 
@@ -30,6 +33,8 @@ class RecommendationModel : public RowsModel<retrieval::RecommendedItem> {
   [[nodiscard]] bool shows(const retrieval::Recommendation& list,
                            const std::vector<Move>& moves) const;
   [[nodiscard]] bool hasMoves() const { return !moves_.empty(); }
+  /// Names the score in words: "cosine".
+  void setScoreName(const QString& name);
   /// Which ranks the scores do not decide: "equal scores, ordered by a hash of the id: 3"; "" where
   /// they decide all.
   [[nodiscard]] QString note() const;
@@ -39,6 +44,8 @@ class RecommendationModel : public RowsModel<retrieval::RecommendedItem> {
                               int role) const override;
 
  private:
+  /// The title, with the id where another item of the list is called the same.
+  [[nodiscard]] QString shownTitle(const retrieval::RecommendedItem& item) const;
   [[nodiscard]] bool isTied(int row) const;
   [[nodiscard]] QString scoreTip(int row) const;
   [[nodiscard]] QString moveText(int row) const;
@@ -47,6 +54,8 @@ class RecommendationModel : public RowsModel<retrieval::RecommendedItem> {
 
   retrieval::Recommendation list_;
   std::vector<Move> moves_;
+  QString scoreName_;
+  std::set<std::string> ambiguous_;  ///< titles of several items
 };
 
 /// A score or cosine as shown in lists: four decimals, a real minus sign.

@@ -225,11 +225,12 @@ void ReplayBar::keyPressEvent(QKeyEvent* event) {
 }
 
 BrowseBar::BrowseBar(workspace::Workspace& workspace, QWidget* parent) : QWidget(parent) {
+  // Made in the order in which they stand, which is that of the Tab key.
   shown_ = new ModelPicker(workspace, tr("Model"), QString(), this);
-  column_ = new ColumnBar(workspace, this);
   auto* layout = verticalBox(this, 8);
   layout->addWidget(buildControls());
   layout->addWidget(strip_ = buildStrip());
+  column_ = new ColumnBar(workspace, this);
   layout->addWidget(column_);
   newer_ = buildNotice(&newerText_);
   auto* update = new QPushButton(tr("Update"), newer_);
@@ -260,12 +261,12 @@ QWidget* BrowseBar::buildControls() {
   k_->setAccessibleName(tr("Length of the lists"));
   k_->setToolTip(tr("Items per list, 1 … 500 and at most as many as there are candidates"));
   seen_ = new QComboBox(box);
-  seen_->addItems({tr("Keep seen items"), tr("Exclude training"), tr("Exclude all rated")});
-  seen_->setCurrentIndex(1);
+  seen_->addItems(
+      {tr("As measured"), tr("Keep seen items"), tr("Exclude training"), tr("Exclude all rated")});
   seen_->setAccessibleName(tr("Seen items"));
   seen_->setToolTip(
-      tr("Which items of the user are left out: none, those of the training rows, "
-         "or those of every imported row"));
+      tr("Which items of the user are left out: as the run's evaluation did, none, those of the "
+         "training rows, or those of every imported row"));
   auto* layout = horizontalBox(box, 8);
   layout->addWidget(shown_, 1);
   layout->addWidget(k_);
@@ -295,6 +296,7 @@ QWidget* BrowseBar::buildStrip() {
   auto* strip = new QWidget(this);
   stripText_ = new ElidedLabel(strip, ElidedLabel::Tone::kPlain);
   stripText_->setObjectName(QStringLiteral("shownRun"));
+  replay_ = new ReplayBar(strip);
   pin_ = new QToolButton(strip);
   pin_->setObjectName(QStringLiteral("pinRun"));
   pin_->setText(tr("Pin"));
@@ -306,7 +308,6 @@ QWidget* BrowseBar::buildStrip() {
   newest_->setObjectName(QStringLiteral("newestRun"));
   newest_->hide();
   auto* row = horizontalBox(strip, 8);
-  replay_ = new ReplayBar(strip);
   row->addWidget(stripText_, 1);
   row->addWidget(replay_);
   row->addWidget(pin_);
@@ -363,13 +364,14 @@ std::int64_t BrowseBar::k() const {
   return k_->value();
 }
 
-retrieval::SeenItems BrowseBar::seen() const {
-  return static_cast<retrieval::SeenItems>(seen_->currentIndex());
+std::optional<retrieval::SeenItems> BrowseBar::seen() const {
+  const int index = seen_->currentIndex();
+  return index == 0 ? std::nullopt : std::optional(static_cast<retrieval::SeenItems>(index - 1));
 }
 
-void BrowseBar::setList(std::int64_t k, retrieval::SeenItems seen) {
+void BrowseBar::setList(std::int64_t k, std::optional<retrieval::SeenItems> seen) {
   k_->setValue(static_cast<int>(k));
-  seen_->setCurrentIndex(static_cast<int>(seen));
+  seen_->setCurrentIndex(seen ? static_cast<int>(*seen) + 1 : 0);
 }
 
 void BrowseBar::offerNewer(std::int64_t step) {

@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <QWidget>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ui/pages/browse/model_picker.h"
@@ -113,8 +114,9 @@ class BrowseBar : public QWidget {
   [[nodiscard]] ColumnBar& column() { return *column_; }
   [[nodiscard]] ReplayBar& replay() { return *replay_; }
   [[nodiscard]] std::int64_t k() const;
-  [[nodiscard]] retrieval::SeenItems seen() const;
-  void setList(std::int64_t k, retrieval::SeenItems seen);
+  /// nullopt: those that the evaluation of the run left out.
+  [[nodiscard]] std::optional<retrieval::SeenItems> seen() const;
+  void setList(std::int64_t k, std::optional<retrieval::SeenItems> seen);
   /// Whether the model answers with lists; of one that does not their controls are hidden.
   void setHasLists(bool lists);
   /// What the strip says of the run that is shown ("" hides the strip), and the newest run if that

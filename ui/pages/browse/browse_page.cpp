@@ -104,8 +104,14 @@ void BrowsePage::buildContent() {
   details_->addTab(similar_, tr("&Similar items"));
   details_->setAccessibleName(tr("About the selected item"));
   down_ = new QSplitter(Qt::Vertical);
+  // One history under all lists: beside each of them it would push their ranks apart.
+  past_ = new HistoryPanel;
+  below_ = new QSplitter(Qt::Horizontal);
+  below_->addWidget(past_);
+  below_->addWidget(details_);
+  below_->setSizes({400, 500});
   down_->addWidget(board_);
-  down_->addWidget(details_);
+  down_->addWidget(below_);
   down_->setStretchFactor(0, 2);
   down_->setStretchFactor(1, 1);
   across_ = new QSplitter(Qt::Horizontal, stack_);
@@ -114,7 +120,7 @@ void BrowsePage::buildContent() {
   across_->setStretchFactor(1, 1);
   across_->setSizes({260, 900});
   down_->setSizes({kListsHeight, kDetailsHeight});
-  for (QSplitter* splitter : {across_, down_}) {
+  for (QSplitter* splitter : {across_, down_, below_}) {
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(8);
   }
@@ -141,6 +147,8 @@ void BrowsePage::resizeEvent(QResizeEvent* event) {
 
 /// Unfolded panels have the share that they had, or the usual one.
 void BrowsePage::shareHeight() {
+  past_->setVisible(!details_->isFolded());
+  below_->setMaximumHeight(details_->maximumHeight());
   if (details_->isFolded() || down_->sizes().last() > details_->minimumSizeHint().height()) return;
   down_->setSizes({kListsHeight, kDetailsHeight});
 }
@@ -246,6 +254,14 @@ void BrowsePage::connectColumns() {
     showDetail();
   };
   connect(board_, &UserBoard::itemChosen, this, select);
+  connect(past_, &HistoryPanel::itemChosen, this,
+          [this, select](const QString& item, const QString& itemTitle) {
+            select(currentIndex(), item, itemTitle);
+          });
+  connect(past_, &HistoryPanel::itemOpened, this,
+          [this](const QString& item, const QString& itemTitle) {
+            emit board_->itemOpened(currentIndex(), item, itemTitle);
+          });
   connect(board_, &UserBoard::itemOpened, this,
           [this, select](int column, const QString& item, const QString& itemTitle) {
             details_->setCurrentWidget(similar_);
@@ -326,12 +342,18 @@ void BrowsePage::showColumn() {
   const std::vector<ColumnQuery> columns = session_->columns();
   ColumnBar& bar = bar_->column();
   bar.setVisible(!columns.empty() && session_->model());
-  if (columns.empty()) return history_->hide();
+  if (columns.empty()) {
+    past_->setAnswer(nullptr);
+    return history_->hide();
+  }
   const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
   const ColumnQuery& query = columns[static_cast<std::size_t>(index)];
-  if (const auto answers = session_->answers(); index < static_cast<int>(answers.size()))
-    history_->setColumn(query, answers[static_cast<std::size_t>(index)]);
-  bar.setTitle(tr("Column %1 of %2").arg(index + 1).arg(columns.size()));
+  const auto shown = session_->answers();
+  const bool answered = index < static_cast<int>(shown.size());
+  if (answered) history_->setColumn(query, shown[static_cast<std::size_t>(index)]);
+  past_->setAnswer(answered ? &shown[static_cast<std::size_t>(index)] : nullptr);
+  bar.setTitle(columns.size() > 1 ? tr("Column %1 of %2").arg(index + 1).arg(columns.size())
+                                  : QString());
   bar.setIsFirst(index == 0);
   bar.setCanDuplicate(session_->count() < BrowseSession::kMaxColumns);
   if (bar.model().choice() != query.model) {

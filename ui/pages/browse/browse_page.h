@@ -69,6 +69,8 @@ class BrowsePage : public Page {
   /// The panels about the selected item; folded where the page is low.
   [[nodiscard]] FoldingTabs& details() { return *details_; }
   [[nodiscard]] HistoryStrip& historyStrip() { return *history_; }
+  /// The history of the user of the current column.
+  [[nodiscard]] HistoryPanel& history() { return *past_; }
   [[nodiscard]] RankPanel& rankPanel() { return *rankPanel_; }
   [[nodiscard]] SimilarPanel& similar() { return *similar_; }
   /// In place of lists, of a masked language model.
@@ -133,7 +135,8 @@ class BrowsePage : public Page {
   RankPanel* rankPanel_;
   HistoryStrip* history_;
   SimilarPanel* similar_;
-  QSplitter *across_, *down_;
+  HistoryPanel* past_;
+  QSplitter *across_, *down_, *below_;
   QStackedWidget* stack_;
   MessagePanel* message_;
   FillMaskPanel* fillMask_;

@@ -21,6 +21,8 @@ namespace {
 
 using workspace::WhichCheckpoint;
 
+constexpr int kAsMeasured = -1;
+
 nlohmann::json toJson(const std::optional<ModelChoice>& choice) {
   if (!choice) return nullptr;
   return {{"run", choice->runId.toStdString()},
@@ -395,9 +397,10 @@ nlohmann::json BrowsePage::saveState() const {
           {"columns", std::move(columns)},
           {"texts", fillMask_->saveState()},
           {"k", bar_->k()},
-          {"seen", static_cast<int>(bar_->seen())},
+          {"seen_items", bar_->seen() ? static_cast<int>(*bar_->seen()) : kAsMeasured},
           {"order", static_cast<int>(finder_->order())},
           {"across", across_->saveState().toBase64().toStdString()},
+          {"below", below_->saveState().toBase64().toStdString()},
           {"down", down_->saveState().toBase64().toStdString()}};
 }
 
@@ -434,11 +437,16 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
       columns.push_back(std::move(query));
     }
     session_->setColumns(std::move(columns));
+    const int seen = state.value("seen_items", kAsMeasured);
     bar_->setList(state.value("k", std::int64_t{10}),
-                  static_cast<retrieval::SeenItems>(std::clamp(state.value("seen", 1), 0, 2)));
+                  seen == kAsMeasured
+                      ? std::nullopt
+                      : std::optional(static_cast<retrieval::SeenItems>(std::clamp(seen, 0, 2))));
     finder_->setOrder(static_cast<BrowseSession::Order>(std::clamp(state.value("order", 0), 0, 5)));
     across_->restoreState(
         QByteArray::fromBase64(QByteArray::fromStdString(state.value("across", ""))));
+    below_->restoreState(
+        QByteArray::fromBase64(QByteArray::fromStdString(state.value("below", ""))));
     down_->restoreState(QByteArray::fromBase64(QByteArray::fromStdString(state.value("down", ""))));
     bar_->setPinned(here && state.value("pinned", false));
     fillMask_->restoreState(state.value("texts", nlohmann::json()));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/model_picker.h"
 
-#include <QDateTime>
-#include <QLocale>
 #include <QStandardItemModel>
 
 #include "engine/base/text.h"
 #include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 #include "ui/style/layouts.h"
 
 namespace parapet::ui {
@@ -47,9 +46,7 @@ QString ModelPicker::runText(const store::RunRecord& run) const {
   QStringList parts{shownText(run.name.empty() ? run.recipe : run.name)};
   if (const auto found = differences_.find(run.id); found != differences_.end())
     parts << shownText(found->second);
-  parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
-                              QStringLiteral("d MMM HH:mm"))
-        << QString::fromStdString(run.id.substr(0, 6));
+  parts << timeText(run.createdMs) << QString::fromStdString(run.id.substr(0, 6));
   if (run.state != experiment::RunState::kFinished)
     parts << QString::fromLatin1(experiment::runStateName(run.state));
   parts.removeAll(QString());

@@ -4,7 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSplitter>
+#include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -23,12 +23,10 @@ namespace {
 
 using retrieval::Recommendation;
 
-// Below this, lists side by side would cut their titles to nothing.
-constexpr int kSideBySideWidth = 640;
-// Below this, two lists one below the other would have three rows each.
-constexpr int kLowColumn = 420;
 // Two of them fit beside the users where a window is 960 wide.
 constexpr int kMinWidth = 280;
+// A long title gives way to the buttons beside it; its tooltip has the whole.
+constexpr int kMinTitle = 64;
 
 void setListColumns(ItemTable& table, bool moves) {
   table.setColumnHidden(RecommendationModel::kMove, !moves);
@@ -38,6 +36,12 @@ void setListColumns(ItemTable& table, bool moves) {
                                                  {RecommendationModel::kPopularity, 10},
                                                  {RecommendationModel::kHeldOut, 6}});
   table.setGivingWay({RecommendationModel::kPopularity, RecommendationModel::kHeldOut});
+}
+
+/// Item and title of a row: what a list tells of it.
+std::pair<QString, QString> itemAt(const ItemTable& table, int idRole, int titleColumn, int row) {
+  const QModelIndex index = table.model()->index(row, titleColumn);
+  return {index.data(idRole).toString(), index.data().toString()};
 }
 
 bool hasList(const ColumnAnswer& answer) {
@@ -70,29 +74,71 @@ QString differenceText(const Recommendation& before, const Recommendation& after
       .arg(moved);
 }
 
+/// The value that a list was asked with, "" if it has no such context.
+std::string contextOf(const ColumnAnswer& answer, const std::string& name) {
+  const auto& context = answer.list.context;
+  const auto found = std::ranges::find(context, name, &retrieval::ContextValue::name);
+  return found == context.end() ? std::string() : found->value;
+}
+
+/// Settings in which a column differs from the others: "is_organic 1 · sample-2"; the user where it
+/// differs in none.
+QString titleOf(const std::vector<ColumnAnswer>& answers, const ColumnAnswer& answer,
+                const ListNames& names) {
+  const auto differs = [&](const auto& of) {
+    return std::ranges::any_of(answers, [&](const ColumnAnswer& other) {
+      return hasList(other) && hasList(answer) && of(other) != of(answer);
+    });
+  };
+  const QString user = UserColumn::tr("User %1").arg(shownText(answer.query.user));
+  QStringList parts;
+  if (differs([](const ColumnAnswer& each) { return each.query.user; })) parts << user;
+  for (const retrieval::ContextValue& value : answer.list.context)
+    if (differs([&value](const ColumnAnswer& each) { return contextOf(each, value.name); }))
+      parts << QStringLiteral("%1 %2").arg(shownText(value.name), shownText(value.value));
+  if (differs([](const ColumnAnswer& each) { return each.query.history; }))
+    parts << (answer.query.history ? UserColumn::tr("another history")
+                                   : UserColumn::tr("own history"));
+  const auto run = [](const ColumnAnswer& each) { return each.model->model().runId; };
+  if (differs(run)) parts << names.runName(QString::fromStdString(run(answer)));
+  if (differs([](const ColumnAnswer& each) { return each.model->model().step; }))
+    parts << UserColumn::tr("step %1").arg(
+        QString::fromStdString(formatCount(answer.model->model().step)));
+  return parts.isEmpty() ? user : parts.join(QStringLiteral(" · "));
+}
+
 }  // namespace
 
 UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   list_ = new RecommendationModel(this);
-  history_ = new HistoryModel(this);
   setFrameShape(QFrame::StyledPanel);
   setMinimumWidth(kMinWidth);
-  lists_ = new QSplitter(Qt::Horizontal, this);
-  lists_->setChildrenCollapsible(false);
-  shownSection_ = buildSection(list_, tr("Recommendations"), RecommendationModel::kItemIdRole,
-                               RecommendationModel::kTitle);
-  historySection_ =
-      buildSection(history_, tr("History"), HistoryModel::kItemIdRole, HistoryModel::kTitle);
-  historySection_.table->setColumns(
-      HistoryModel::kTitle,
-      {{HistoryModel::kLabel, 4}, {HistoryModel::kPart, 9}, {HistoryModel::kTime, 10}});
-  addHistoryFold();
+  head_ = buildHeader();
+  table_ = new ItemTable(list_, tr("Recommendations"), this);
+  // The title takes the width that the other columns leave.
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   error_ = new MessagePanel(this);
   error_->hide();
   auto* layout = verticalBox(this, 4, {12, 8, 12, 8});
-  layout->addWidget(buildHeader());
-  layout->addWidget(lists_, 1);
+  layout->addWidget(head_);
+  layout->addWidget(table_, 1);
   layout->addWidget(error_, 1);
+  const auto tell = [this](int row) {
+    return itemAt(*table_, RecommendationModel::kItemIdRole, RecommendationModel::kTitle, row);
+  };
+  connect(table_, &ItemTable::rowChosen, this, [this, tell](int row) {
+    const auto [item, title] = tell(row);
+    emit entered();
+    emit itemChosen(item, title);
+  });
+  connect(table_, &ItemTable::opened, this, [this, tell](int row) {
+    const auto [item, title] = tell(row);
+    emit itemOpened(item, title);
+  });
+  connect(table_, &QTableView::clicked, this, &UserColumn::entered);
+  connect(table_, &ItemTable::sideways, this, &UserColumn::sideways);
+  connect(table_, &ItemTable::columnwise, this, &UserColumn::columnwise);
+  connect(table_, &ItemTable::flipped, this, &UserColumn::firstRequested);
 }
 
 QWidget* UserColumn::buildHeader() {
@@ -103,6 +149,7 @@ QWidget* UserColumn::buildHeader() {
   font.setBold(true);
   font.setPointSizeF(font.pointSizeF() * 1.15);
   name_->setFont(font);
+  name_->setMinimumWidth(kMinTitle);
   about_ = new ElidedLabel(box);
   changes_ = new ElidedLabel(box);
   changes_->hide();
@@ -126,51 +173,25 @@ QWidget* UserColumn::buildHeader() {
   layout->addLayout(line);
   layout->addWidget(warnings_);
   layout->addWidget(changes_);
+  layout->addWidget(caption_ = new ElidedLabel(box));
+  layout->addStretch();
   return box;
-}
-
-UserColumn::Section UserColumn::buildSection(QAbstractItemModel* model, const QString& name,
-                                             int idRole, int titleColumn) {
-  Section section;
-  section.box = new QWidget(lists_);
-  section.caption = new ElidedLabel(section.box);
-  section.table = new ItemTable(model, name, section.box);
-  // The title takes the width that the other columns leave.
-  section.table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  auto* layout = verticalBox(section.box, 4);
-  layout->addWidget(section.caption);
-  layout->addWidget(section.table, 1);
-  lists_->addWidget(section.box);
-  const auto tell = [model, idRole, titleColumn](int row) {
-    const QModelIndex index = model->index(row, titleColumn);
-    return std::pair(index.data(idRole).toString(), index.data().toString());
-  };
-  connect(section.table, &ItemTable::rowChosen, this, [this, tell](int row) {
-    const auto [item, title] = tell(row);
-    emit entered();
-    emit itemChosen(item, title);
-  });
-  connect(section.table, &ItemTable::opened, this, [this, tell](int row) {
-    const auto [item, title] = tell(row);
-    emit itemOpened(item, title);
-  });
-  connect(section.table, &QTableView::clicked, this, &UserColumn::entered);
-  connect(section.table, &ItemTable::sideways, this, &UserColumn::sideways);
-  connect(section.table, &ItemTable::columnwise, this, &UserColumn::columnwise);
-  connect(section.table, &ItemTable::flipped, this, &UserColumn::firstRequested);
-  return section;
 }
 
 void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t index,
                            const ListNames& names) {
   const ColumnAnswer& answer = answers[index];
   user_ = answer.query.user;
-  name_->setText(tr("User %1").arg(shownText(user_)));
+  name_->setText(titleOf(answers, answer, names));
+  name_->setToolTip(name_->text());
   setAccessibleName(tr("Column %1, user %2").arg(index + 1).arg(shownText(user_)));
   if (!hasList(answer)) return showNothing(answer);
-  lists_->show();
+  table_->show();
   error_->hide();
   QString about = shownText(answer.list.userTitle);
+  // The title may not say whose list it is.
+  if (const QString user = tr("User %1").arg(shownText(user_)); !name_->text().startsWith(user))
+    about = about.isEmpty() ? user : QStringLiteral("%1 · %2").arg(user, about);
   if (answer.summary) {
     if (!about.isEmpty()) about += QStringLiteral(" · ");
     about +=
@@ -195,20 +216,16 @@ void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t
   warnings_->setVisible(!warnings.isEmpty());
   showList(answers, index);
   if (const QString note = list_->note(); !note.isEmpty()) caption += QLatin1Char('\n') + note;
-  shownSection_.caption->setText(caption);
-  showHistory(answers, index);
-  arrange();
+  caption_->setText(caption);
 }
 
 void UserColumn::showNothing(const ColumnAnswer& answer) {
   about_->setText(QString());
   changes_->setText(QString());
-  shownSection_.caption->setText(QString());
-  for (QWidget* each : std::initializer_list<QWidget*>{changes_, warnings_, lists_}) each->hide();
+  caption_->setText(QString());
+  for (QWidget* each : std::initializer_list<QWidget*>{changes_, warnings_, table_}) each->hide();
   warnings_->clear();
   list_->clear();
-  history_->setHistory({});
-  historyOf_ = {};
   if (answer.error)
     error_->setMessage(tr("No lists for this column"), shownText(answer.error->text()));
   else
@@ -246,78 +263,13 @@ void UserColumn::showList(const std::vector<ColumnAnswer>& answers, std::size_t 
   changes_->setVisible(!changes.isEmpty());
   // A list that stays keeps its selection.
   if (!list_->shows(list, moves)) list_->setList(list, std::move(moves));
-  setListColumns(*shownSection_.table, list_->hasMoves());
-}
-
-// That of a user who is shown already stands there.
-void UserColumn::showHistory(const std::vector<ColumnAnswer>& answers, std::size_t index) {
-  const ColumnAnswer& answer = answers[index];
-  const bool first =
-      std::find_if(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(index),
-                   [&](const ColumnAnswer& other) {
-                     return hasList(other) && other.query.user == answer.query.user;
-                   }) == answers.begin() + static_cast<std::ptrdiff_t>(index);
-  historySection_.box->setVisible(first);
-  // One that stays keeps its selection.
-  auto of = std::pair(answer.query.user, answer.model->dataset().hash());
-  if (of == historyOf_) return;
-  historyOf_ = std::move(of);
-  history_->setHistory(answer.history);
-  const bool timed = history_->hasTimes();
-  const QString count =
-      QString::fromStdString(formatCount(static_cast<std::int64_t>(answer.history.size())));
-  historySection_.caption->setText(
-      (timed ? tr("History\n%1 rows, newest first") : tr("History\n%1 rows")).arg(count));
-  historySection_.table->setColumnHidden(HistoryModel::kTime, !timed);
-  QList<int> givingWay{HistoryModel::kPart};
-  if (timed) givingWay.prepend(HistoryModel::kTime);
-  historySection_.table->setGivingWay(givingWay);
-}
-
-void UserColumn::arrange() {
-  const auto wanted = width() >= kSideBySideWidth ? Qt::Horizontal : Qt::Vertical;
-  if (lists_->orientation() != wanted) {
-    lists_->setOrientation(wanted);
-    lists_->setSizes({3, 2});
-  }
-  const bool low = wanted == Qt::Vertical && height() < kLowColumn;
-  if (low == low_) return;
-  low_ = low;
-  historyFold_->setVisible(low);
-  foldHistory(low);
-}
-
-void UserColumn::addHistoryFold() {
-  historyFold_ = textButton(QString(), tr("Show the history"), historySection_.box);
-  historyFold_->setObjectName(QStringLiteral("foldHistory"));
-  historyFold_->hide();
-  auto* layout = qobject_cast<QVBoxLayout*>(historySection_.box->layout());
-  layout->removeWidget(historySection_.caption);
-  auto* line = new QHBoxLayout;
-  line->addWidget(historySection_.caption, 1);
-  line->addWidget(historyFold_, 0, Qt::AlignTop);
-  layout->insertLayout(0, line);
-  connect(historyFold_, &QToolButton::clicked, this, [this] { foldHistory(!isHistoryFolded()); });
-}
-
-bool UserColumn::isHistoryFolded() const {
-  return historySection_.table->isHidden();
-}
-
-void UserColumn::foldHistory(bool folded) {
-  const QString action = folded ? tr("Show the history") : tr("Fold the history");
-  historyFold_->setArrowType(folded ? Qt::UpArrow : Qt::DownArrow);
-  historyFold_->setToolTip(action);
-  historyFold_->setAccessibleName(action);
-  historySection_.table->setHidden(folded);
-  historySection_.box->setMaximumHeight(folded ? historySection_.caption->sizeHint().height()
-                                               : QWIDGETSIZE_MAX);
-  if (!folded) lists_->setSizes({3, 2});
+  list_->setScoreName(answer.scoreName);
+  setListColumns(*table_, list_->hasMoves());
 }
 
 void UserColumn::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  arrange();
+  if (event->size().width() != event->oldSize().width()) emit widthChanged();
 }
 
 void UserColumn::mousePressEvent(QMouseEvent* event) {
@@ -326,7 +278,7 @@ void UserColumn::mousePressEvent(QMouseEvent* event) {
 }
 
 QString UserColumn::caption() const {
-  return shownSection_.caption->text();
+  return caption_->text();
 }
 
 QString UserColumn::changes() const {
@@ -342,24 +294,29 @@ QString UserColumn::errorText() const {
 }
 
 void UserColumn::focusList() {
-  ItemTable* table = shownSection_.table;
-  if (!table->currentIndex().isValid() && list_->rowCount() > 0) table->selectRow(0);
-  table->setFocus();
+  if (!table_->currentIndex().isValid() && list_->rowCount() > 0) table_->selectRow(0);
+  table_->setFocus();
 }
 
 void UserColumn::selectItem(const QString& item) {
   int row = 0;
   for (int i = 0; i < list_->rowCount(); ++i)
     if (list_->index(i, 0).data(RecommendationModel::kItemIdRole).toString() == item) row = i;
-  if (list_->rowCount() > 0) shownSection_.table->selectRow(row);
+  if (list_->rowCount() > 0) table_->selectRow(row);
 }
 
 void UserColumn::setCurrent(bool current) {
   name_->setForegroundRole(current ? QPalette::Link : QPalette::WindowText);
 }
 
-ItemTable* UserColumn::activeTable() const {
-  return historySection_.table->hasFocus() ? historySection_.table : shownSection_.table;
+int UserColumn::headHeight() const {
+  const QLayout& lines = *head_->layout();
+  return lines.hasHeightForWidth() ? lines.totalHeightForWidth(head_->width())
+                                   : lines.totalSizeHint().height();
+}
+
+void UserColumn::setHeadHeight(int height) {
+  head_->setFixedHeight(height);
 }
 
 void UserColumn::setRemovable(bool removable) {
@@ -372,7 +329,7 @@ UserBoard::UserBoard(QWidget* parent) : QScrollArea(parent) {
   setWidget(inside);
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
-  // A header, captions, three rows of a list and the folded history.
+  // A header, captions and four rows of a list.
   setMinimumHeight(260);
   setAccessibleName(tr("Lists side by side"));
 }
@@ -402,6 +359,7 @@ UserColumn* UserBoard::addColumn() {
     setCurrent(indexOf(column));
     emit stepRequested(by);
   });
+  connect(column, &UserColumn::widthChanged, this, &UserBoard::alignLists);
   column->show();
   return column;
 }
@@ -422,8 +380,16 @@ void UserBoard::setAnswers(const std::vector<ColumnAnswer>& answers, const ListN
     columns_[i]->setAnswer(answers, i, names);
     columns_[i]->setRemovable(answers.size() > 1);
   }
+  alignLists();
   setCurrent(
       std::clamp(current_, columns_.empty() ? -1 : 0, static_cast<int>(columns_.size()) - 1));
+}
+
+/// Lists begin at one height, so that a rank stands beside the same rank.
+void UserBoard::alignLists() {
+  int highest = 0;
+  for (const UserColumn* column : columns_) highest = std::max(highest, column->headHeight());
+  for (UserColumn* column : columns_) column->setHeadHeight(highest);
 }
 
 UserColumn* UserBoard::currentColumn() const {
@@ -446,6 +412,55 @@ void UserBoard::focusColumn(int index) {
   setCurrent(index);
   columns_[static_cast<std::size_t>(index)]->focusList();
   ensureWidgetVisible(columns_[static_cast<std::size_t>(index)], 0, 0);
+}
+
+HistoryPanel::HistoryPanel(QWidget* parent)
+    : QWidget(parent),
+      caption_(new ElidedLabel(this)),
+      model_(new HistoryModel(this)),
+      table_(new ItemTable(model_, tr("History"), this)) {
+  setMinimumWidth(kMinWidth);
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table_->setColumns(
+      HistoryModel::kTitle,
+      {{HistoryModel::kLabel, 4}, {HistoryModel::kPart, 9}, {HistoryModel::kTime, 10}});
+  auto* layout = verticalBox(this, 4, {12, 4, 0, 0});
+  layout->addWidget(caption_);
+  layout->addWidget(table_, 1);
+  const auto tell = [this](int row) {
+    return itemAt(*table_, HistoryModel::kItemIdRole, HistoryModel::kTitle, row);
+  };
+  connect(table_, &ItemTable::rowChosen, this, [this, tell](int row) {
+    const auto [item, title] = tell(row);
+    emit itemChosen(item, title);
+  });
+  connect(table_, &ItemTable::opened, this, [this, tell](int row) {
+    const auto [item, title] = tell(row);
+    emit itemOpened(item, title);
+  });
+}
+
+void HistoryPanel::setAnswer(const ColumnAnswer* answer) {
+  if (answer == nullptr || !hasList(*answer)) {
+    of_ = {};
+    caption_->setText(QString());
+    return model_->setHistory({});
+  }
+  // One that stays keeps its selection.
+  auto of = std::pair(answer->query.user, answer->model->dataset().hash());
+  if (of == of_) return;
+  of_ = std::move(of);
+  model_->setHistory(answer->history);
+  const bool timed = model_->hasTimes();
+  caption_->setText((timed ? tr("History of user %1 · rows, newest first: %2")
+                           : tr("History of user %1 · rows: %2"))
+                        .arg(shownText(answer->query.user),
+                             QString::fromStdString(
+                                 formatCount(static_cast<std::int64_t>(answer->history.size())))));
+  table_->setColumnHidden(HistoryModel::kTime, !timed);
+  QList<int> givingWay{HistoryModel::kPart};
+  if (timed) givingWay.prepend(HistoryModel::kTime);
+  table_->setGivingWay(givingWay);
 }
 
 MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QLabel>
 #include <QScrollArea>
 #include <QWidget>
 #include <functional>
@@ -12,9 +13,7 @@
 #include "ui/models/user_models.h"
 
 class QHBoxLayout;
-class QLabel;
 class QPushButton;
-class QSplitter;
 class QToolButton;
 class QVBoxLayout;
 
@@ -46,8 +45,8 @@ struct ListNames {
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
 };
 
-/// One list: whose it is, in which context and by which model, how it differs from that of the first
-/// column, and what the user did.
+/// One list, under a title of what it differs in from the others: whose it is, in which context and by
+/// which model, and how it differs from that of the first column.
 class UserColumn : public QFrame {
   Q_OBJECT
 
@@ -59,9 +58,12 @@ class UserColumn : public QFrame {
                  const ListNames& names);
   [[nodiscard]] const QString& user() const { return user_; }
   [[nodiscard]] RecommendationModel& list() { return *list_; }
-  [[nodiscard]] HistoryModel& history() { return *history_; }
-  /// Whether the history is there by its title alone, to leave its room to the recommendations.
-  [[nodiscard]] bool isHistoryFolded() const;
+  /// Settings in which it differs from the other columns, else whose it is.
+  [[nodiscard]] QString title() const { return name_->text(); }
+  [[nodiscard]] ItemTable& table() const { return *table_; }
+  /// Pixels that stand above the list.
+  [[nodiscard]] int headHeight() const;
+  void setHeadHeight(int height);
   /// Which context, run, step and data the list is of.
   [[nodiscard]] QString caption() const;
   /// How the list differs from the first column's, or from that of the model before; "" if neither.
@@ -75,8 +77,6 @@ class UserColumn : public QFrame {
   void selectItem(const QString& item);
   /// Marks the column that searches, controls and details speak of.
   void setCurrent(bool current);
-  /// The table that has the focus, else the recommendations.
-  [[nodiscard]] ItemTable* activeTable() const;
   void setRemovable(bool removable);
 
  signals:
@@ -88,38 +88,48 @@ class UserColumn : public QFrame {
   void sideways(int by);
   void columnwise(int by);
   void entered();
+  /// Another height may stand above the list.
+  void widthChanged();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
 
  private:
-  struct Section {
-    QWidget* box = nullptr;
-    ElidedLabel* caption = nullptr;
-    ItemTable* table = nullptr;
-  };
   QWidget* buildHeader();
-  Section buildSection(QAbstractItemModel* model, const QString& name, int idRole, int titleColumn);
   void showList(const std::vector<ColumnAnswer>& answers, std::size_t index);
-  void showHistory(const std::vector<ColumnAnswer>& answers, std::size_t index);
   void showNothing(const ColumnAnswer& answer);
-  void addHistoryFold();
-  void arrange();
-  void foldHistory(bool folded);
 
   QString user_;
-  std::pair<QString, std::string> historyOf_;  ///< user and data of the history that is shown
   RecommendationModel* list_;
-  HistoryModel* history_;
+  QWidget* head_;
   QLabel *name_, *warnings_;
-  ElidedLabel *about_, *changes_;
+  ElidedLabel *about_, *changes_, *caption_;
   QToolButton *duplicate_, *remove_;
-  QSplitter* lists_;
-  Section shownSection_, historySection_;
-  QToolButton* historyFold_;  ///< where the lists stand one below the other in little height
-  bool low_ = false;
+  ItemTable* table_;
   MessagePanel* error_;
+};
+
+/// The history of the user of the current column.
+class HistoryPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HistoryPanel(QWidget* parent = nullptr);
+  /// Null: there is no column.
+  void setAnswer(const ColumnAnswer* answer);
+  [[nodiscard]] HistoryModel& model() { return *model_; }
+  [[nodiscard]] ItemTable& table() { return *table_; }
+
+ signals:
+  void itemChosen(const QString& item, const QString& title);
+  void itemOpened(const QString& item, const QString& title);
+
+ private:
+  std::pair<QString, std::string> of_;  ///< user and data of what is shown
+  ElidedLabel* caption_;
+  HistoryModel* model_;
+  ItemTable* table_;
 };
 
 /// The lists side by side, and which of them is the current one. The first is the one that the
@@ -152,6 +162,7 @@ class UserBoard : public QScrollArea {
 
  private:
   UserColumn* addColumn();
+  void alignLists();
   [[nodiscard]] int indexOf(const UserColumn* column) const;
 
   QHBoxLayout* row_;
