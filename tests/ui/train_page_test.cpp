@@ -553,6 +553,12 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kLongMs);
     QCOMPARE(page.runId(), before);
     QTRY_COMPARE_WITH_TIMEOUT(page.curves().facts().state, RunState::kFinished, kLongMs);
+    // The run before is not what failed.
+    auto* title = page.findChild<QLabel*>("didNotStart");
+    QVERIFY(title->isVisible() && title->text().endsWith("did not start"));
+    for (auto* button : page.findChildren<QPushButton*>())
+      if (button->text() == "Show the run before") button->click();
+    QVERIFY(!title->isVisible());
   }
 
   void offersResumeWhereARunCanGoOn() {
@@ -846,6 +852,29 @@ class TrainPageTest : public QObject {
     curves.spend(use);
     QVERIFY(replays->isVisible());
     QCOMPARE(replays->text(), QString("Replayed: 98.4 % of the pieces of steps"));
+  }
+
+  void usersOfAnEarlierSessionThatTheDataLackAreReplaced() {
+    RecordedBench bench;
+    const QString run = bench.record(recordedExperiment(2));
+    const auto usersAfter = [&](const nlohmann::json& users, qsizetype count) {
+      TrainPage page(bench.bench());
+      nlohmann::json state = page.saveState();
+      state["users"] = users;
+      state["run"] = run.toStdString();
+      page.restoreState(state);
+      page.show();
+      (void)QTest::qWaitFor(
+          [&] {
+            const QStringList shown = page.watched().model().users();
+            return shown.size() == count && !shown.contains("nobody");
+          },
+          kLongMs);
+      return page.watched().model().users();
+    };
+    QCOMPARE(usersAfter({"nobody", "1"}, 1), QStringList{"1"});
+    const QStringList drawn = usersAfter({"nobody"}, 2);
+    QVERIFY2(drawn.size() == 2 && !drawn.contains("nobody"), qPrintable(drawn.join(' ')));
   }
 
   void remembersAxisScaleAndSmoothing() {

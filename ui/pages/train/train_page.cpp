@@ -26,6 +26,7 @@ TrainPage::TrainPage(const Workbench& bench, QWidget* parent)
       pages_(new QStackedWidget(this)) {
   pages_->addWidget(empty_ = buildEmpty());
   pages_->addWidget(buildRun());
+  pages_->addWidget(buildFailed());
   auto* layout = verticalBox(this);
   layout->addWidget(pages_);
   buildActions();
@@ -44,8 +45,9 @@ QWidget* TrainPage::buildRun() {
   splitter_->setHandleWidth(17);
   splitter_->addWidget(panel_);
   splitter_->addWidget(watched_);
-  splitter_->setStretchFactor(0, 1);
-  splitter_->setStretchFactor(1, 0);
+  // Titles have their share of a wide page.
+  splitter_->setStretchFactor(0, 2);
+  splitter_->setStretchFactor(1, 1);
   watched_->setMinimumWidth(264);
   splitter_->setSizes({840, 320});
   auto* column = verticalBox(page, 16, {16, 16, 16, 16});
@@ -94,6 +96,43 @@ QWidget* TrainPage::buildEmpty() {
   return page;
 }
 
+QWidget* TrainPage::buildFailed() {
+  auto* page = new QWidget(this);
+  failedTitle_ = new QLabel(page);
+  failedTitle_->setObjectName(QStringLiteral("didNotStart"));
+  QFont large = failedTitle_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.5);
+  large.setBold(true);
+  failedTitle_->setFont(large);
+  failedText_ = new QLabel(page);
+  failedText_->setWordWrap(true);
+  failedText_->setAlignment(Qt::AlignCenter);
+  failedText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* open = new QPushButton(tr("Show the experiment"), page);
+  open->setToolTip(tr("Goes to the page Experiment"));
+  backToRun_ = new QPushButton(tr("Show the run before"), page);
+  backToRun_->setToolTip(tr("The run that this page showed before"));
+  for (QPushButton* button : {open, backToRun_}) button->setAccessibleName(button->text());
+  connect(open, &QPushButton::clicked, this,
+          [this] { emit pageRequested(QStringLiteral("experiment")); });
+  connect(backToRun_, &QPushButton::clicked, this, [this] {
+    failed_ = false;
+    refreshHead();
+  });
+  auto* buttons = horizontalBox(nullptr, 8);
+  buttons->addStretch();
+  buttons->addWidget(open);
+  buttons->addWidget(backToRun_);
+  buttons->addStretch();
+  auto* column = verticalBox(page, 16, {32, 16, 32, 16});
+  column->addStretch(2);
+  column->addWidget(failedTitle_, 0, Qt::AlignHCenter);
+  column->addWidget(failedText_);
+  column->addLayout(buttons);
+  column->addStretch(3);
+  return page;
+}
+
 void TrainPage::buildActions() {
   offer(tr("Export the chart as a picture…"), {},
         [this] { panel_->controls().exportAs(QStringLiteral("png")); });
@@ -106,6 +145,15 @@ void TrainPage::buildActions() {
 
 void TrainPage::connectRun() {
   connect(&bench_.runs, &RunController::started, this, &TrainPage::showRun);
+  connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
+    if (bench_.runs.active()) return;
+    failed_ = true;
+    failedTitle_->setText(
+        tr("%1 did not start")
+            .arg(shownText(QString::fromStdString(bench_.runs.experiment().name))));
+    failedText_->setText(shownText(error.text()));
+    refreshHead();
+  });
   const auto refreshSoon = [this] {
     if (!headTimer_.isActive()) headTimer_.start();
   };
@@ -132,7 +180,7 @@ void TrainPage::connectRun() {
     refreshHead();
     // A remembered run that is gone is nothing to complain about.
     if (std::exchange(restored_, false)) return showNewest();
-    emit messageRequested(message);
+    emit complained(message);
   });
   connect(&feed_, &RunFeed::left, this, [this](const QString& before) {
     if (!before.isEmpty()) read(before);
@@ -145,8 +193,8 @@ void TrainPage::connectRun() {
   connect(header_, &RunHeader::liveRunRequested, this, [this] { showRun(bench_.runs.runId()); });
   connect(watched_, &WatchedPanel::userActivated, this,
           [this](const QString& user) { emit browseRequested(runId(), user); });
-  connect(&watched_->source(), &WatchedSource::failed, this, &Page::messageRequested);
-  connect(panel_, &CurvePanel::failed, this, &Page::messageRequested);
+  connect(&watched_->source(), &WatchedSource::failed, this, &Page::complained);
+  connect(panel_, &CurvePanel::failed, this, &Page::complained);
   connect(panel_, &CurvePanel::detailWanted, &feed_, &RunFeed::showDetail);
   connect(panel_, &CurvePanel::allStepsWanted, &feed_, &RunFeed::showAllSteps);
   connect(panel_, &CurvePanel::allStepsWantedNow, &feed_, &RunFeed::showAllStepsNow);
@@ -159,7 +207,7 @@ void TrainPage::connectRun() {
 
 void TrainPage::showRun(const QString& runId) {
   chosen_ = true;
-  restored_ = false;
+  restored_ = failed_ = false;
   newest_.cancel();
   read(runId);
 }
@@ -181,16 +229,17 @@ void TrainPage::showNewest() {
 
 void TrainPage::trainSample() {
   const auto recipe = experiment::findRecipe("sample");
-  if (!recipe) return emit messageRequested(shownText(recipe.error().text()));
+  if (!recipe) return emit complained(shownText(recipe.error().text()));
   const auto document = experiment::parseJson(recipe->text);
-  if (!document) return emit messageRequested(shownText(document.error().text()));
+  if (!document) return emit complained(shownText(document.error().text()));
   bench_.runs.start(experiment::parse(*document).experiment, QStringLiteral("sample"));
 }
 
 void TrainPage::refreshHead() {
   headTimer_.stop();
-  pages_->setCurrentIndex(curves_.empty() ? 0 : 1);
-  if (curves_.empty()) return;
+  pages_->setCurrentIndex(failed_ ? 2 : curves_.empty() ? 0 : 1);
+  backToRun_->setVisible(!curves_.empty());
+  if (failed_ || curves_.empty()) return;
   const bool own = feed_.isOwn();
   const RunProgress& progress = bench_.runs.progress();
   const RunEta eta = own ? RunEta{progress.etaLowSeconds, progress.etaHighSeconds} : RunEta{};

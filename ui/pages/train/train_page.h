@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -45,6 +47,7 @@ class TrainPage : public Page {
  private:
   QWidget* buildRun();
   QWidget* buildEmpty();
+  QWidget* buildFailed();
   void buildActions();
   void connectRun();
   void showNewest();
@@ -63,7 +66,10 @@ class TrainPage : public Page {
   CurvePanel* panel_ = nullptr;
   WatchedPanel* watched_ = nullptr;
   QWidget* empty_ = nullptr;
-  QTimer headTimer_;  ///< collects changes of the headline numbers
+  QLabel *failedTitle_ = nullptr, *failedText_ = nullptr;
+  QPushButton* backToRun_ = nullptr;
+  bool failed_ = false;  ///< a run did not start, which is said in place of the run before it
+  QTimer headTimer_;     ///< collects changes of the headline numbers
   Background newest_;
   bool chosen_ = false;    ///< a run was asked for; the newest is not looked up any more
   bool restored_ = false;  ///< it is the one of the last session, and may be gone

@@ -139,6 +139,10 @@ QString WatchedSource::dataHash() const {
   return recommender_ ? QString::fromStdString(recommender_->dataset().hash()) : QString();
 }
 
+bool WatchedSource::knows(const QString& user) const {
+  return recommender_ && recommender_->userRow(user.toStdString()).ok();
+}
+
 QString WatchedSource::drawUser() {
   if (!recommender_) return {};
   // By the id alone: what a user's summary tells, a ranking model computes for seconds.
@@ -266,7 +270,14 @@ void WatchedPanel::followData() {
   const QString hash = source_.dataHash();
   if (hash.isEmpty() || hash == data_) return;
   const QString before = std::exchange(data_, hash);
-  if (before.isEmpty()) return;
+  if (before.isEmpty()) {
+    // Users of an earlier session may be of other data.
+    if (!std::exchange(restored_, false)) return;
+    for (const QString& user : model_.users())
+      if (!source_.knows(user)) model_.removeUser(user);
+    touched_ = model_.rowCount() > 0;
+    return;
+  }
   usersOf_[before] = model_.users();
   for (const QString& user : model_.users()) model_.removeUser(user);
   touched_ = usersOf_.contains(hash);
@@ -289,6 +300,7 @@ void WatchedPanel::addRandomUser() {
 
 void WatchedPanel::setUsers(const QStringList& users) {
   touched_ = touched_ || !users.isEmpty();
+  restored_ = true;
   for (const QString& user : users) model_.addUser(user);
   source_.rank();
 }

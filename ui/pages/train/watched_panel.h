@@ -37,6 +37,8 @@ class WatchedSource : public QObject {
   void refresh();
   /// Lists of the model at hand, for users that were added.
   void rank();
+  /// Whether the model at hand has a user of that id.
+  [[nodiscard]] bool knows(const QString& user) const;
   /// A user of the data set, another at each call; "" before there is a model.
   QString drawUser();
   [[nodiscard]] bool ready() const { return recommender_ != nullptr; }
@@ -100,6 +102,7 @@ class WatchedPanel : public QWidget {
   QLabel* empty_;
   QString data_;                         ///< whose users are watched; "" before the first model
   QHash<QString, QStringList> usersOf_;  ///< of data that were shown before
+  bool restored_ = false;                ///< the users are those of an earlier session
   bool touched_ = false;  ///< the user has chosen; nobody is added any more by itself
 };
 
