@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/bridge/pause.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
@@ -375,8 +376,9 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
   outline_ = new FieldOutline(*binding_.widget);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &Field::follow);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &Field::followFindings);
+  callAfterPause(typing_, kTypingMs, this, &Field::showFindings);
   follow();
-  followFindings();
+  showFindings();
 }
 
 void Field::addBeside(QWidget* widget) {
@@ -405,9 +407,17 @@ void Field::followPresence() {
   emit presenceChanged(present_);
 }
 
+/// A text that is being typed is wrong until it is whole: that is said after a pause.
 void Field::followFindings() {
+  const bool types = qobject_cast<QLineEdit*>(binding_.widget) && binding_.widget->hasFocus();
+  if (types && severityOf(editor_.findingsAt(pointer_)) != Severity::kNone) return typing_.start();
+  showFindings();
+}
+
+void Field::showFindings() {
+  typing_.stop();
   const experiment::Findings findings = editor_.findingsAt(pointer_);
-  findings_->setFindings(findings);
+  findings_->setFindings(saysFindings_ ? findings : experiment::Findings());
   outline_->setSeverity(severityOf(findings));
   binding_.widget->setAccessibleDescription(parapet::ui::findingsText(findings));
 }

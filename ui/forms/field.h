@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QString>
+#include <QTimer>
 #include <QWidget>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -77,6 +78,9 @@ class Field : public QWidget {
   Q_OBJECT
 
  public:
+  /// Findings of what is being typed wait for a pause of this length.
+  static constexpr int kTypingMs = 600;
+
   /// `make`: the widget, where the type of the field does not say which.
   Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent = nullptr,
         const BindingMaker& make = {});
@@ -87,6 +91,8 @@ class Field : public QWidget {
   /// Beside the widget, such as "Browse…".
   void addBeside(QWidget* widget);
   [[nodiscard]] bool isInDocument() const;
+  /// Outlines the widget alone: its findings are said elsewhere.
+  void leaveFindings() { saysFindings_ = false; }
   /// Hides a field that the document has and that tells nothing of it.
   void setApplies(bool applies);
   /// What is entered here is set at these pointers, too.
@@ -101,6 +107,7 @@ class Field : public QWidget {
  private:
   void follow();
   void followFindings();
+  void showFindings();
   void followPresence();
 
   ExperimentEditor& editor_;
@@ -110,7 +117,8 @@ class Field : public QWidget {
   FindingsLabel* findings_;
   QHBoxLayout* line_;
   FieldOutline* outline_;
-  bool present_ = true, applies_ = true;
+  bool present_ = true, applies_ = true, saysFindings_ = true;
+  QTimer typing_;
 };
 
 }  // namespace parapet::ui

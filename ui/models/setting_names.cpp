@@ -36,6 +36,7 @@ constexpr Name kNames[] = {
     {"gelu", QT_TRANSLATE_NOOP("QObject", "GELU")},
     {"gelu_tanh", QT_TRANSLATE_NOOP("QObject", "GELU (tanh)")},
     {"log1p", QT_TRANSLATE_NOOP("QObject", "log(1 + x)")},
+    {"log_q", QT_TRANSLATE_NOOP("QObject", "Sampling correction (log Q)")},
     {"l2_normalize", QT_TRANSLATE_NOOP("QObject", "L2 normalize")},
     {"dot", QT_TRANSLATE_NOOP("QObject", "Dot product")},
     {"movielens", QT_TRANSLATE_NOOP("QObject", "MovieLens")},

@@ -134,7 +134,7 @@ void CoveragePanel::setDataset(std::shared_ptr<const workspace::Dataset> dataset
   hint_->setVisible(true);
   if (!dataset) {
     background_.cancel();
-    hint_->setText(tr("Sizes, OOV share and coverage are known after the import (7)."));
+    hint_->setText(tr("Sizes, OOV share and coverage are known after the import."));
     return;
   }
   hint_->setText(tr("Counting ids…"));

@@ -5,6 +5,10 @@
 #include <QLineEdit>
 #include <QObject>
 #include <QPushButton>
+#include <algorithm>
+
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -45,6 +49,31 @@ void addPart(Form& form, ExperimentEditor& editor, const QString& pointer, const
   follow();
 }
 
+QStringList columnsOf(const SourceWatch& watch) {
+  QStringList names;
+  if (watch.state() != SourceWatch::State::kReady) return names;
+  const workspace::SourcePreview& preview = watch.preview();
+  for (std::size_t at = 0; at < std::min(preview.columns.size(), preview.sourceColumns); ++at)
+    names << QString::fromStdString(preview.columns[at].name);
+  return names;
+}
+
+/// A choice of the columns of the source; what the document says is there, too.
+FieldBinding bindColumn(ExperimentEditor& editor, SourceWatch& watch, const ValueChanged& changed,
+                        QWidget* parent) {
+  FieldBinding binding = bindName({}, changed, parent);
+  const auto offer = [offer = binding.offer, &watch](const QStringList&) {
+    offer(columnsOf(watch));
+  };
+  QObject::connect(&watch, &SourceWatch::previewChanged, binding.widget,
+                   [offer, show = binding.show, &editor] {
+                     offer({});
+                     show(editor.value("/dataset/split/column"));
+                   });
+  binding.offer = offer;
+  return binding;
+}
+
 }  // namespace
 
 Field* addSourceFields(Form& form) {
@@ -82,23 +111,26 @@ void addLabelFields(Form& form) {
   form.addField("/dataset/max_rejected_share", QObject::tr("Max. rejected share"));
 }
 
-void addSplitFields(Form& form, ExperimentEditor& editor) {
+void addSplitFields(Form& form, ExperimentEditor& editor, SourceWatch& watch) {
   form.addField("/dataset/split/kind", QObject::tr("Kind"),
                 choiceOf({{"random", QObject::tr("Random")},
                           {"leave_last", QObject::tr("Leave last")},
                           {"leave_random", QObject::tr("Leave random")},
                           {"batches", QObject::tr("Batches")},
                           {"temporal", QObject::tr("Temporal")},
-                          {"column", QObject::tr("As a column says")},
+                          {"column", QObject::tr("By a column")},
                           {"files", QObject::tr("A file for each part")}}));
-  form.addField("/dataset/split/column", QObject::tr("Column"));
+  form.addField("/dataset/split/column", QObject::tr("Column"),
+                [&editor, &watch](const ValueChanged& changed, QWidget* parent) {
+                  return bindColumn(editor, watch, changed, parent);
+                });
   addPart(form, editor, "/dataset/split/train", QObject::tr("Training"));
   addPart(form, editor, "/dataset/split/validation", QObject::tr("Validation"));
   addPart(form, editor, "/dataset/split/test", QObject::tr("Test"));
   QLabel* amounts = form.addNote(QObject::tr(
       "Counts of rows, or shares between 0 and 1; rows of each user or batches where the kind "
       "says so."));
-  QLabel* cells = form.addNote(QObject::tr("Its cells are train, validation or test."));
+  QLabel* cells = form.addNote({});
   QLabel* files = form.addNote(
       QObject::tr("Files with the same columns. Validation or test may be left empty, not both."));
   QLabel* corpus = form.addNote(QObject::tr(
@@ -111,9 +143,17 @@ void addSplitFields(Form& form, ExperimentEditor& editor) {
   Field* users = form.addField("/dataset/split/cold_users", QObject::tr("Unknown users"));
   Field* items = form.addField("/dataset/split/cold_items", QObject::tr("Unknown items"));
   form.addField("/dataset/split/seed", QObject::tr("Seed"));
-  const auto follow = [&editor, amounts, cells, files, corpus, users, items] {
+  const auto follow = [&editor, &watch, amounts, cells, files, corpus, users, items] {
     const nlohmann::ordered_json kind = editor.value("/dataset/split/kind");
     const bool isText = editor.experiment().dataset.isText();
+    const QString column = QString::fromStdString(editor.experiment().dataset.split.column);
+    const bool known =
+        watch.state() != SourceWatch::State::kReady || columnsOf(watch).contains(column);
+    cells->setText(known
+                       ? QObject::tr("Its cells are train, validation or test.")
+                       : QObject::tr("The data have no column “%1”: choose the one whose cells are "
+                                     "train, validation or test.")
+                             .arg(shownText(column)));
     cells->setVisible(kind == "column");
     files->setVisible(kind == "files" && !isText);
     corpus->setVisible(kind == "files" && isText);
@@ -121,6 +161,7 @@ void addSplitFields(Form& form, ExperimentEditor& editor) {
     for (Field* of : {users, items}) of->setApplies(!isText);
   };
   QObject::connect(&editor, &ExperimentEditor::documentChanged, amounts, follow);
+  QObject::connect(&watch, &SourceWatch::previewChanged, amounts, follow);
   follow();
 }
 

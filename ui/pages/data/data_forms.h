@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/controllers/source_watch.h"
 #include "ui/forms/form.h"
 
 namespace parapet::ui {
@@ -13,6 +14,6 @@ Field* addSourceFields(Form& form);
 void addSourceSettings(Form& form);
 void addLabelFields(Form& form);
 /// The kind of split and the settings that the kind has.
-void addSplitFields(Form& form, ExperimentEditor& editor);
+void addSplitFields(Form& form, ExperimentEditor& editor, SourceWatch& watch);
 
 }  // namespace parapet::ui

@@ -122,7 +122,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   });
   connect(&watch_, &SourceWatch::previewChanged, this, &DataPage::showRecipes);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &DataPage::followLoaded);
-  connect(&vocabulary_, &VocabularyTraining::failed, this, &Page::messageRequested);
+  connect(&vocabulary_, &VocabularyTraining::failed, this, &Page::complained);
   connect(&vocabulary_, &VocabularyTraining::trained, this, [this](const QString& sentence) {
     emit messageRequested(sentence);
     emit sideFilesChanged();
@@ -283,7 +283,7 @@ void DataPage::addSplit() {
   QVBoxLayout* step = addStep(tr("Split"), tr("Rows for training, validation and test."),
                               QStringLiteral("glossary/split"));
   auto* form = new Form(bench_.editor);
-  addSplitFields(*form, bench_.editor);
+  addSplitFields(*form, bench_.editor, watch_);
   form->addFindings("/dataset/split");
   step->addWidget(form);
   split_ = new SplitPanel(bench_.editor);

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/runs_format.h"
@@ -40,7 +41,11 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
       count_(new QLabel(this)),
       share_(new ThinProgressBar(this)) {
   Field* filter = form_->addField("/dataset/filter", tr("Filter"));
-  filter->editWidget()->setMaximumWidth(QWIDGETSIZE_MAX);
+  // It is said once, below, where the sign under the wrong letter stands right.
+  filter->leaveFindings();
+  line_ = filter->editWidget();
+  line_->setMaximumWidth(QWIDGETSIZE_MAX);
+  callAfterPause(typing_, Field::kTypingMs, this, &FilterPanel::showFault);
   fault_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   fault_->setTextFormat(Qt::PlainText);
   fault_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -83,9 +88,11 @@ void FilterPanel::follow() {
   const std::optional<std::string>& filter = editor_.experiment().dataset.filter;
   std::optional<Error> error = watch_.countError();
   if (filter)
-    // Told while it is typed; what needs the columns comes with the count.
+    // What needs the columns comes with the count.
     if (const auto parsed = workspace::Filter::parse(*filter); !parsed) error = parsed.error();
-  showFault(filter ? error : std::nullopt);
+  wrong_ = filter ? error : std::nullopt;
+  // A filter is wrong until it is typed to its end.
+  wrong_ && line_->hasFocus() ? typing_.start() : showFault();
   const auto& count = watch_.count();
   share_->setVisible(count.has_value());
   if (count) {
@@ -100,10 +107,11 @@ void FilterPanel::follow() {
   }
 }
 
-void FilterPanel::showFault(const std::optional<Error>& error) {
-  fault_->setVisible(error.has_value());
-  if (!error) return;
-  fault_->setText(shownText(error->text()));
+void FilterPanel::showFault() {
+  typing_.stop();
+  fault_->setVisible(wrong_.has_value());
+  if (!wrong_) return;
+  fault_->setText(shownText(wrong_->text()));
   QPalette colors = palette();
   colors.setColor(QPalette::WindowText, severityColor(colors, Severity::kProblem));
   fault_->setPalette(colors);

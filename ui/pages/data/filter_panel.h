@@ -24,14 +24,17 @@ class FilterPanel : public QWidget {
 
  private:
   void follow();
-  void showFault(const std::optional<Error>& error);
+  void showFault();
 
   ExperimentEditor& editor_;
   SourceWatch& watch_;
   Form* form_;
+  QWidget* line_;
   QLabel* fault_;
   QLabel* count_;
   ThinProgressBar* share_;
+  std::optional<Error> wrong_;  ///< the fault of the filter, said once nobody types
+  QTimer typing_;
 };
 
 }  // namespace parapet::ui

@@ -2,12 +2,14 @@
 #include "ui/pages/data/preview_panel.h"
 
 #include <QBrush>
+#include <QDateTime>
 #include <QGuiApplication>
 #include <QPainter>
 #include <QPalette>
 #include <QScrollBar>
 #include <QTabBar>
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -42,6 +44,19 @@ constexpr Use kUses[] = {
     {"time", QT_TRANSLATE_NOOP("RoleHeader", "time")},
 };
 
+/// "1997-12-04 15:55:49" of seconds or milliseconds since 1970; other texts as they are.
+QString dateText(const std::string& cell) {
+  constexpr qint64 kMinMilliseconds = 100'000'000'000;
+  bool isNumber = false;
+  const QString text = shownText(cell);
+  const qint64 since = text.toLongLong(&isNumber);
+  if (!isNumber) return text;
+  const auto time = std::abs(since) >= kMinMilliseconds
+                        ? QDateTime::fromMSecsSinceEpoch(since, Qt::UTC)
+                        : QDateTime::fromSecsSinceEpoch(since, Qt::UTC);
+  return time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
 constexpr int kMinRows = 4, kMaxColumnWidth = 320, kRowHeight = 26;
 
 }  // namespace
@@ -50,6 +65,18 @@ void PreviewModel::setPreview(workspace::SourcePreview preview) {
   beginResetModel();
   preview_ = std::move(preview);
   endResetModel();
+}
+
+void PreviewModel::setTimes(std::vector<bool> times) {
+  if (times == times_) return;
+  times_ = std::move(times);
+  if (rowCount() == 0 || columnCount() == 0) return;
+  emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+  emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+bool PreviewModel::isTime(int column) const {
+  return column < static_cast<int>(times_.size()) && times_[static_cast<std::size_t>(column)];
 }
 
 int PreviewModel::rowCount(const QModelIndex& parent) const {
@@ -68,7 +95,8 @@ QVariant PreviewModel::data(const QModelIndex& index, int role) const {
   const workspace::SourceColumn& about = preview_.columns[column];
   switch (role) {
     case Qt::DisplayRole:
-      return cell ? shownText(*cell) : QStringLiteral("∅");
+      if (!cell) return QStringLiteral("∅");
+      return isTime(index.column()) ? dateText(*cell) : shownText(*cell);
     case Qt::EditRole:
       return cell ? QString::fromStdString(*cell) : QString();
     case Qt::ToolTipRole:
@@ -97,6 +125,7 @@ QVariant PreviewModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::UserRole) {
     const std::string of = at < preview_.describes.size() ? preview_.describes[at] : std::string();
     if (at >= preview_.sourceColumns) return tr("%1, derived").arg(type);
+    if (isTime(section)) return tr("time (UTC)");
     return of.empty()     ? type
            : of == "item" ? tr("%1, of the item").arg(type)
                           : tr("%1, of the user").arg(type);
@@ -257,6 +286,7 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFil
   connect(header_, &RoleHeader::useChosen, &watch, &SourceWatch::setUse);
   connect(&watch, &SourceWatch::previewChanged, this, &PreviewPanel::follow);
   connect(&editor, &ExperimentEditor::documentChanged, header_, &RoleHeader::follow);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &PreviewPanel::followTimes);
   follow();
 }
 
@@ -281,6 +311,13 @@ void PreviewPanel::follow() {
   }
 }
 
+void PreviewPanel::followTimes() {
+  std::vector<bool> times;
+  for (const workspace::SourceColumn& column : model_->preview().columns)
+    times.push_back(watch_.useOf(QString::fromStdString(column.name)) == QLatin1String("time"));
+  model_->setTimes(std::move(times));
+}
+
 void PreviewPanel::showMessage(const QString& text) {
   summary_->setText(text);
   findings_->setFindings({});
@@ -290,6 +327,7 @@ void PreviewPanel::showMessage(const QString& text) {
 void PreviewPanel::showPreview() {
   const workspace::SourcePreview& preview = watch_.preview();
   model_->setPreview(preview);
+  followTimes();
   std::vector<ReportTableModel::Row> bad;
   for (const workspace::Quarantine::Line& line : preview.rejectedLines.lines())
     bad.push_back({QString::number(line.number), shownText(line.reason), shownText(line.excerpt)});

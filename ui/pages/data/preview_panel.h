@@ -27,6 +27,8 @@ class PreviewModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
   void setPreview(workspace::SourcePreview preview);
+  /// Columns that are read as times: their cells are shown as dates.
+  void setTimes(std::vector<bool> times);
   [[nodiscard]] const workspace::SourcePreview& preview() const { return preview_; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -36,7 +38,10 @@ class PreviewModel : public QAbstractTableModel {
                                     int role) const override;
 
  private:
+  [[nodiscard]] bool isTime(int column) const;
+
   workspace::SourcePreview preview_;
+  std::vector<bool> times_;
 };
 
 /// A header whose sections hold the name of a column, its type (Qt::UserRole) and a box with what
@@ -90,6 +95,7 @@ class PreviewPanel : public QWidget {
   void follow();
   void showPreview();
   void showMessage(const QString& text);
+  void followTimes();
   /// The columns of a catalogue that was added stand behind the others; they come into sight.
   void showTitles();
 

@@ -243,7 +243,7 @@ void SplitPanel::follow() {
   fitRows(*partView_, 0);
   hint_->setVisible(true);
   hint_->setText(dataset_ ? tr("Splitting…")
-                          : tr("The parts are shown on a timeline after the import (7)."));
+                          : tr("The parts are shown on a timeline after the import."));
   if (dataset_) pause_.start();
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/home/latest_run_card.h"
 
-#include <QDateTime>
-#include <QLocale>
 #include <utility>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 #include "ui/models/runs_model.h"
 #include "ui/style/controls.h"
 #include "ui/style/layouts.h"
@@ -97,14 +96,12 @@ void LatestRunCard::show(const Result<store::RunRecord>& run) {
   if (const QString id = QString::fromStdString(run->id); std::exchange(runId_, id) != id)
     emit newestChanged();
   name_->setText(tr("Newest run: %1 · %2").arg(shownText(run->name), runId_));
-  const QString when =
-      QLocale().toString(QDateTime::fromMSecsSinceEpoch(run->createdMs), QLocale::ShortFormat);
   QString facts = tr("%1 · %2 of %3 epochs · started %4")
-                      .arg(QString::fromLatin1(experiment::runStateName(run->state)))
+                      .arg(stateText(run->state))
                       .arg(run->epochs)
                       .arg(run->totalEpochs)
-                      .arg(when);
-  if (run->seconds > 0.0)
+                      .arg(timeText(run->createdMs));
+  if (run->seconds > 0.0 && experiment::isTerminal(run->state))
     facts += tr(" · took %1").arg(QString::fromStdString(formatDuration(run->seconds)));
   facts_->setText(facts);
 }

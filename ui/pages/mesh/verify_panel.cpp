@@ -105,6 +105,7 @@ void VerifyPanel::connectParts() {
   connect(&background_, &Background::progressed, this, &VerifyPanel::showProgress);
   connect(&background_, &Background::runningChanged, this, &VerifyPanel::followRunning);
   connect(against_, &QComboBox::currentIndexChanged, this, &VerifyPanel::clearVerdict);
+  connect(against_, &QComboBox::activated, this, [this] { chosen_ = true; });
   connect(steps_, &QSpinBox::valueChanged, this, &VerifyPanel::clearVerdict);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &VerifyPanel::followDocument);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &VerifyPanel::followDocument);
@@ -194,13 +195,14 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
     const QString wanted = result->tolerance > 0.0
                                ? tr("within %1 relative").arg(numberText(result->tolerance, 1))
                                : tr("the same bits");
+    const QString largest =
+        tr("largest difference %1, of the loss %2")
+            .arg(numberText(result->maxAbsDiff, 3), numberText(result->lossMaxAbsDiff, 3));
     const QString found =
-        differing == 0
-            ? tr("every tensor has the same bits")
-            : tr("%1 of %2 tensors differ, by at most %3; the loss by at most %4")
-                  .arg(differing)
-                  .arg(rows.size())
-                  .arg(numberText(result->maxAbsDiff, 3), numberText(result->lossMaxAbsDiff, 3));
+        differing == 0 ? tr("every tensor has the same bits")
+        : result->passed
+            ? tr("%1 tensors agree (%2)").arg(rows.size()).arg(largest)
+            : tr("%1 of %2 tensors differ (%3)").arg(differing).arg(rows.size()).arg(largest);
     const QString rounding =
         result->magnifiesRounding ? tr(" Weights that begin one last bit apart would not pass "
                                        "either: fewer steps tell more.")
@@ -265,6 +267,11 @@ void VerifyPanel::followRunning() {
 }
 
 void VerifyPanel::followDocument() {
+  // Several devices are compared with one unless a person chose otherwise.
+  if (!chosen_ && !running()) {
+    const auto devices = experiment::expandDevices(editor_.experiment().mesh.devices);
+    against_->setCurrentIndex(devices && devices->size() > 1 ? kOneDevice : kSameDevices);
+  }
   // A verdict is about the document that was checked.
   if (!checked_.is_null() && checked_ != editor_.document() && !running()) return clearVerdict();
   command_->setText(command());

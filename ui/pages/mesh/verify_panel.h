@@ -36,7 +36,10 @@ class VerifyPanel : public QWidget {
   void start();
   void cancel();
   [[nodiscard]] bool running() const { return background_.running(); }
-  void choose(Against against) { against_->setCurrentIndex(against); }
+  void choose(Against against) {
+    chosen_ = true;
+    against_->setCurrentIndex(against);
+  }
 
  signals:
   void finished();
@@ -75,6 +78,7 @@ class VerifyPanel : public QWidget {
   QTableView* view_;
   Verdict shown_ = Verdict::kNotPassed;
   Stopwatch sinceFirstStep_;
+  bool chosen_ = false;             ///< a person chose what is compared
   nlohmann::ordered_json checked_;  ///< the document that the verdict is about
   Background background_;
 };

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/tables/warm_start_form.h"
 
-#include <QDateTime>
 #include <QFormLayout>
-#include <QLocale>
 #include <QStandardItemModel>
 #include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/experiment/renamed_keys.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 namespace {
@@ -21,9 +20,7 @@ constexpr int kShownCharacters = 40;
 
 QString textOf(const store::RunRecord& run) {
   return QStringLiteral("%1 · %2 · %3")
-      .arg(shownText(run.name.empty() ? run.recipe : run.name),
-           QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
-                              QStringLiteral("d MMM HH:mm")),
+      .arg(shownText(run.name.empty() ? run.recipe : run.name), timeText(run.createdMs),
            QString::fromStdString(run.id).left(kShownId));
 }
 

@@ -48,7 +48,10 @@ void TrainingPage::addBatches() {
   form_->addField("/dataset/batch/size", tr("Global batch size"));
   form_->addField("/dataset/batch/per_device", tr("Batch size per device"));
   form_->addField("/dataset/batch/group_size", tr("Group size"));
-  form_->addField("/dataset/batch/shuffle", tr("Order"));
+  form_->addField("/dataset/batch/shuffle", tr("Shuffle"),
+                  choiceOf({{"epoch", tr("Before each epoch")},
+                            {"once", tr("Once")},
+                            {"none", tr("Never: in the order of the data")}}));
   form_->addField("/dataset/batch/drop_remainder", tr("Drop a short batch"));
   form_->addField("/dataset/batch/window", tr("Rows shuffled together"));
   form_->addField("/dataset/batch/cache", tr("Keep in memory"));
@@ -77,7 +80,7 @@ void TrainingPage::addBatchSizeCounts() {
 }
 
 void TrainingPage::addCourse() {
-  form_->addHeading(tr("Course of the run"), QStringLiteral("glossary/epoch"));
+  form_->addHeading(tr("Epochs"), QStringLiteral("glossary/epoch"));
   form_->addField("/training/epochs", tr("Epochs"));
   form_->addField("/training/validate_every", tr("Validate every"));
   form_->addNote(tr("Epochs between validations; 0: never."));
