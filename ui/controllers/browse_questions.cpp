@@ -169,7 +169,7 @@ void BrowseSession::itemRanks(const QString& item, Done<ItemRanks> done) {
     if (const RecommenderPtr& model = modelFor(column)) asked.emplace_back(column.query, model);
   ranks_.start(
       [asked = std::move(asked), item = item.toStdString(), k = k_,
-       seen = seen_](const WorkContext& context) -> Result<ItemRanks> {
+       seen = seen()](const WorkContext& context) -> Result<ItemRanks> {
         ItemRanks rows;
         for (const auto& [query, model] : asked) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};

@@ -23,7 +23,7 @@ constexpr qint64 kGestureMs = 600;
 /// A drag shorter than this is a click that shook.
 constexpr int kMinDrag = 5;
 /// Pixels around a curve that count as it.
-constexpr double kReach = 8.0;
+constexpr double kCurveReach = 8.0;
 
 double scaled(double from, double anchor, double factor, bool logarithmic) {
   return logarithmic ? anchor * std::pow(from / anchor, factor) : anchor + (from - anchor) * factor;
@@ -242,7 +242,7 @@ void CurvePlot::refreshCrosshair(double x) {
 
 CurvePlot::SeriesId CurvePlot::Parts::curveAt(const QPointF& pixel) const {
   SeriesId nearestId = kNoSeries;
-  double least = kReach;
+  double least = kCurveReach;
   for (const auto& each : curves) {
     const double distance = each->graphs->distance(pixel);
     if (distance < 0.0 || distance > least) continue;
