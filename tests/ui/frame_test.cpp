@@ -113,7 +113,7 @@ double contrast(const QColor& one, const QColor& other) {
 }
 
 /// Whether the notice bar shows a text.
-bool says(const NoticeBar& notices, const QString& text) {
+bool noticeSays(const NoticeBar& notices, const QString& text) {
   for (const auto* label : notices.findChildren<QLabel*>())
     if (label->isVisible() && label->text().contains(text)) return true;
   return false;
@@ -552,15 +552,15 @@ class FrameTest : public QObject {
     const NoticeBar& notices = framed.window.notices();
     const Error error{ErrorCode::kInvalidDocument, "there is no column part", "/split/column", {}};
     emit bench.runs.failed(error);
-    QVERIFY(says(notices, "no column part"));
+    QVERIFY(noticeSays(notices, "no column part"));
     bench.editor.setValue("/training/epochs", 7, "x");
-    QVERIFY(says(notices, "no column part"));
+    QVERIFY(noticeSays(notices, "no column part"));
     bench.editor.setValue("/split/kind", "leave_last", "x");
-    QVERIFY(!says(notices, "no column part"));
+    QVERIFY(!noticeSays(notices, "no column part"));
     emit bench.runs.failed(error);
-    QVERIFY(says(notices, "no column part"));
+    QVERIFY(noticeSays(notices, "no column part"));
     emit bench.runs.started("0123456789ab");
-    QVERIFY(!says(notices, "no column part"));
+    QVERIFY(!noticeSays(notices, "no column part"));
   }
 
   void troubleOfTheWorkspaceOffersAWayOutAndLeavesWithIt() {
@@ -570,11 +570,11 @@ class FrameTest : public QObject {
     framed.window.openDocument("sample");
     framed.window.showTrouble("the workspace folder is gone");
     NoticeBar& notices = framed.window.notices();
-    QVERIFY(says(notices, "is gone"));
+    QVERIFY(noticeSays(notices, "is gone"));
     const auto buttons = notices.findChildren<QPushButton*>();
     QVERIFY(std::ranges::any_of(buttons, [](auto* button) { return button->isVisible(); }));
     emit framed.window.experiments().recovered();
-    QVERIFY(!says(notices, "is gone"));
+    QVERIFY(!noticeSays(notices, "is gone"));
   }
 
   void theRunThatIsSpokenOfIsNamed() {

@@ -226,7 +226,7 @@ Status folderIsThere(const workspace::Workspace& workspace) {
   std::error_code ignored;
   if (std::filesystem::exists(workspace.folder() / "parapet.db", ignored)) return {};
   return Error{ErrorCode::kIo,
-               "the workspace folder " + workspace.folder().string() +
+               "The workspace folder " + workspace.folder().string() +
                    " is gone. Move it back and this window goes on with it, or start Parapet with "
                    "another --workspace"};
 }

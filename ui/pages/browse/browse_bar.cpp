@@ -59,6 +59,7 @@ ColumnBar::ColumnBar(workspace::Workspace& workspace, QWidget* parent) : QWidget
 
 void ColumnBar::setTitle(const QString& text) {
   title_->setText(text);
+  title_->setVisible(!text.isEmpty());
 }
 
 void ColumnBar::setDomains(const std::vector<retrieval::ContextDomain>& domains) {

@@ -104,6 +104,8 @@ NoticeBar::NoticeBar(QWidget* parent)
 void NoticeBar::show(LogLevel level, const QString& text, const QString& actionText,
                      std::function<void()> action, Lasts lasts) {
   newest_ = shownText(text);
+  // Once is enough.
+  if (actionText.isEmpty() && offer_->isVisible() && offer_->text() == newest_) return;
   NoticeRow* row = actionText.isEmpty() ? plain_ : offer_;
   row->show(level, text, actionText, std::move(action), lasts);
 }
