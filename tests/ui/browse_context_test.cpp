@@ -73,6 +73,9 @@ class BrowseContextTest : public BrowseFixture {
     if (user.isEmpty()) user = QString::fromStdString(listener_);
     openPage(*contextBench_, contextRun_, user);
     QTRY_COMPARE_WITH_TIMEOUT(page_->bar().column().controls().size(), std::size_t{3}, kPatienceMs);
+    page_->bar().setList(10, SeenItems::kExcludeTrain);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        page_->board().columns()[0]->caption().contains("training items excluded"), kPatienceMs);
   }
   ContextControl& weekend() { return *page_->bar().column().controls()[0]; }
   ContextControl& hour() { return *page_->bar().column().controls()[1]; }

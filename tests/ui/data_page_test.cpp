@@ -733,7 +733,7 @@ class DataPageTest : public QObject {
     bench.editor.undoStack().undo();
     QCOMPARE(bench.editor.experiment().dataset.text->vocabulary, std::string("pieces.txt"));
     // Without texts there is nothing to train on.
-    QSignalSpy told(&page, &Page::messageRequested);
+    QSignalSpy told(&page, &Page::complained);
     bench.editor.load(sampleDocument(2), "sample");
     page.trainVocabulary();
     QVERIFY(told.back().front().toString().contains("Choose the texts"));

@@ -540,6 +540,8 @@ class FrameTest : public QObject {
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&row, &leave);
     QVERIFY(fade->isActive());
+    // The window that came up under the mouse has been told of it.
+    QTest::qWait(50);
     fade->start(1);
     QTRY_VERIFY(!row.isVisible());
   }
