@@ -94,8 +94,8 @@ const Record<TextFormat>& describe(Type<TextFormat>) {
                  "The decimal mark of numbers, \".\" or \",\". null: detected from the first "
                  "lines.")
           .field("null_values", &TextFormat::nullValues, optional(list(text())),
-                 "Words that stand for an empty cell where they are not quoted. null: NULL, null, "
-                 "\\N, None, NaN, nan, N/A, NA and <NA>.");
+                 "Words that stand for an empty cell where they are not quoted. null: those that "
+                 "databases, R and pandas write, such as NULL, \\N, None, nan, N/A and NA.");
   return record;
 }
 

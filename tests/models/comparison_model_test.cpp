@@ -45,7 +45,7 @@ class ComparisonModelTest : public QObject {
     model.setComparison(twoRuns());
     QCOMPARE(model.columnCount(), 4);
     QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString("sample · aaaa"));
-    QCOMPARE(model.index(0, 0).data().toString(), QString("Training"));
+    QCOMPARE(model.index(0, 0).data().toString(), QString("Model"));
     QCOMPARE(model.index(0, 1).data().toString(), QString("Optimizer: learning rate"));
     QCOMPARE(model.index(0, 1).data(Qt::EditRole).toString(), QString("/optimizer/learning_rate"));
     QCOMPARE(model.index(0, 3).data().toString(), QString("0.2"));
@@ -67,12 +67,12 @@ class ComparisonModelTest : public QObject {
     QStringList lines;
     for (int row = 0; row < model.rowCount(); ++row)
       lines << model.index(row, 0).data().toString() + "|" + model.index(row, 1).data().toString();
-    QCOMPARE(lines, QStringList({"Data|Global batch size", "|Split",
-                                 "Tables & features|Table item: embedding dim", "Model|Loss",
-                                 "|Query layer 1: units", "Training|Optimizer: learning rate",
-                                 "|Seed", "Devices & placement|Devices"}));
+    QCOMPARE(lines,
+             QStringList({"Data|Split", "Tables & features|Table item: embedding dim",
+                          "Model|Optimizer: learning rate", "|Loss", "|Query layer 1: units",
+                          "Training|Global batch size", "|Seed", "Devices & placement|Devices"}));
     // A file has the section in every line.
-    QCOMPARE(model.index(1, 0).data(Qt::EditRole).toString(), QString("Data"));
+    QCOMPARE(model.index(3, 0).data(Qt::EditRole).toString(), QString("Model"));
   }
 
   // Entries of lists are compared by their names, and may stand elsewhere in each document.

@@ -192,7 +192,7 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(experiment.features[2].table, std::string("genres"));
     QCOMPARE(experiment.tables.back().vocabulary, std::string("genres"));
     QCOMPARE(model.index(2, FeaturesModel::kInput).data().toString(), QString("[100, any]"));
-    QCOMPARE(model.index(2, FeaturesModel::kOutput).data().toString(), QString("[100, 32]"));
+    QCOMPARE(model.index(2, FeaturesModel::kOutput).data().toString(), QString("[100, 16]"));
     model.addRow(0);
     QVERIFY(editor_.experiment().features[3].table.empty());
     QCOMPARE(model.index(3, FeaturesModel::kOutput).data().toString(), QString("[100, 1]"));

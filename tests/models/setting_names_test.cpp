@@ -16,8 +16,8 @@ class SettingNamesTest : public QObject {
     const auto row = [](const char* pointer, const char* section, const char* name) {
       QTest::newRow(pointer) << pointer << section << name;
     };
-    row("/dataset/batch/size", "Data", "Global batch size");
-    row("/optimizer/learning_rate", "Training", "Optimizer: learning rate");
+    row("/dataset/batch/size", "Training", "Global batch size");
+    row("/optimizer/learning_rate", "Model", "Optimizer: learning rate");
     row("/training/seed", "Training", "Seed");
     row("/loss/kind", "Model", "Loss");
     row("/mesh/devices", "Devices & placement", "Devices");

@@ -225,6 +225,21 @@ class ProposalTest : public QObject {
     QVERIFY2(reason.find("timestamp is left out") != std::string::npos, reason.c_str());
   }
 
+  // MySQL writes zeros for a date that is not known.
+  void aFewCellsThatAreNoDatesAreLeftOut() {
+    const Folder folder;
+    const auto file = folder.write(
+        "events.csv", rowsWith("user,item,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," +
+                 (number % 12 == 5 ? std::string("0000-00-00 00:00:00")
+                                   : fmt::format("2025-03-{:02} 10:00:00", 1 + number % 28));
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(columnOf(proposal, ColumnRole::kTime) != nullptr);
+    QCOMPARE(proposal.experiment.dataset.filter,
+             std::optional<std::string>("`timestamp` is not missing"));
+  }
+
   // Semicolons, decimal commas, days before months, Windows-1252.
   void anExportOfExcelIsRead() {
     const Folder folder;

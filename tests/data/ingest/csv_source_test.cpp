@@ -96,6 +96,42 @@ class CsvSourceTest : public QObject {
     QCOMPARE(columnsText(**source), columns);
   }
 
+  void decimalCommasThatComeLateAreFound() {
+    std::string text = "id;stars\n";
+    for (int line = 0; line < 4'000; ++line)
+      text += std::to_string(line % 9) + (line < 2'000 ? ";3\n" : ";3,5\n");
+    const auto source = open(text);
+    QVERIFY_OK(source);
+    QCOMPARE(columnsText(**source), QByteArray("id:i stars:n"));
+    const auto rows = read(text);
+    QVERIFY(rows.rejected.empty());
+    QCOMPARE(rows.rows.back(), std::string("3 3.5"));
+  }
+
+  // Types, encoding and delimiter are those of all files of a folder.
+  void theFirstTableOfAFolderDoesNotDecideAlone() {
+    fs::create_directories(root() / "unlike");
+    const auto write = [&](const char* name, const std::string& line) {
+      std::string text = "id,price,name\n";
+      for (int row = 0; row < 20; ++row) text += std::to_string(row) + line + "\n";
+      writeBytes(root() / "unlike" / name, text);
+    };
+    write("0.csv", ",2,x");
+    write("1.csv",
+          ",2.5,M\xf6"
+          "bel");
+    const auto rows = read(openAt("unlike"), kTyped);
+    QVERIFY2(rows.rejected.empty(), rows.rejected.empty() ? "" : rows.rejected[0].reason.c_str());
+    QCOMPARE(rows.rows.back(), std::string("19 2.5 Möbel"));
+    std::string other = "id;price;name\n";
+    for (int row = 0; row < 20; ++row) other += "1;2;x\n";
+    writeBytes(root() / "unlike" / "2.csv", other);
+    const auto mixed = openAt("unlike");
+    QVERIFY(!mixed.ok());
+    QVERIFY2(mixed.error().message.find("separated by semicolons") != std::string::npos,
+             mixed.error().message.c_str());
+  }
+
   void whatIsDeclaredWins() {
     experiment::TextFormat format;
     format.delimiter = ";";
@@ -166,15 +202,19 @@ class CsvSourceTest : public QObject {
     QTest::addColumn<int>("rows");
     QTest::addColumn<int>("every");  // so many rows have a cell with breaks
     QTest::addColumn<QByteArray>("end");
-    QTest::newRow("all") << 300 << 1 << QByteArray("\n");
-    QTest::newRow("some, CR LF") << 5'000 << 50 << QByteArray("\r\n");
-    QTest::newRow("several pieces") << 60'000 << 7 << QByteArray("\n");
+    QTest::addColumn<QByteArray>("quote");
+    QTest::newRow("all") << 300 << 1 << QByteArray("\n") << QByteArray("\"");
+    QTest::newRow("some, CR LF") << 5'000 << 50 << QByteArray("\r\n") << QByteArray("\"");
+    QTest::newRow("several pieces") << 60'000 << 7 << QByteArray("\n") << QByteArray("\"");
+    QTest::newRow("another quote") << 60'000 << 2 << QByteArray("\n") << QByteArray("'");
   }
   void quotedCellsMayHaveLineBreaks() {
     QFETCH(int, rows);
     QFETCH(int, every);
     QFETCH(QByteArray, end);
-    const std::string eol = end.toStdString();
+    QFETCH(QByteArray, quote);
+    const std::string eol = end.toStdString(), mark = quote.toStdString();
+    const std::string twice = mark + mark + "end" + mark + mark;
     std::string text = "id,name,price" + eol;
     Rows expected;
     std::vector<std::int64_t> lines;
@@ -182,15 +222,18 @@ class CsvSourceTest : public QObject {
     for (int row = 0; row < rows; ++row) {
       const bool breaks = row % every == 0;
       std::string name = "film " + std::to_string(row);
-      if (breaks) name += eol + std::string(row % 90, 'x') + ", part 2" + eol + "the \"\"end\"\"";
-      text += std::to_string(row) + (breaks ? ",\"" + name + "\"," : "," + name + ",") + "2.5";
+      if (breaks) name += eol + std::string(row % 90, 'x') + ", part 2" + eol + "the " + twice;
+      text += std::to_string(row) + (breaks ? "," + mark + name + mark + "," : "," + name + ",") +
+              "2.5";
       if (row + 1 < rows) text += eol;
-      if (breaks) name.replace(name.find("\"\"end\"\""), 7, "\"end\"");
+      if (breaks) name.replace(name.find(twice), 7, mark + "end" + mark);
       expected.push_back(std::to_string(row) + " 2.5 " + name);
       lines.push_back(line);
       line += breaks ? 3 : 1;
     }
-    const auto found = read(text, {}, kTyped);
+    experiment::TextFormat format;
+    format.quote = mark;
+    const auto found = read(text, format, kTyped);
     QVERIFY2(found.rejected.empty(),
              found.rejected.empty() ? "" : found.rejected[0].reason.c_str());
     QCOMPARE(found.rows.size(), expected.size());
@@ -232,6 +275,7 @@ class CsvSourceTest : public QObject {
     QTest::newRow("Namibia") << QByteArray("DE NA FR NULL") << QByteArray() << 0b1000;
     QTest::newRow("of the column") << QByteArray("x NULL - NA") << QByteArray("-") << 0b0100;
     QTest::newRow("none") << QByteArray("x NULL NA") << QByteArray("[]") << 0;
+    QTest::newRow("a number") << QByteArray("5 -1 7 -1") << QByteArray("-1") << 0b1010;
   }
   void wordsForMissingValuesAreNone() {
     QFETCH(QByteArray, names);

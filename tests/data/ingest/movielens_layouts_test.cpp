@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "engine/data/ingest/import/detect_source.h"
 #include "engine/data/ingest/sources/catalogue_table.h"
 #include "tests/data/ingest/source_rows.h"
 #include "tests/data/ingest/zip_fixture.h"
@@ -186,6 +187,14 @@ class MovielensLayoutsTest : public QObject {
     QCOMPARE(source->catalogue("item")->size(), std::int64_t{1});
     QCOMPARE(source->warnings().size(), std::size_t{2});
     QCOMPARE(readAll(*source)->rows.size(), std::size_t{2});
+  }
+
+  void rowsAreThoseOfTheMoviesWhereTheirFileIs() {
+    using Kind = experiment::VocabularySize::Kind;
+    write(filesOf("100K"), "folder");
+    QVERIFY(detectSource(path()).value().vocabularies[1].size.kind == Kind::kCataloguePlusOne);
+    fs::remove(path() / "u.item");
+    QVERIFY(detectSource(path()).value().vocabularies[1].size.kind == Kind::kMaxPlusOne);
   }
 
  private:

@@ -133,6 +133,24 @@ class PreviewTest : public QObject {
     QCOMPARE(countRows(spec, 0, {}, makeGenerator).value().kept, std::int64_t{286});
   }
 
+  // Rows that lack an id, and cells further down that are no numbers.
+  void countsWhatAnImportRejects() {
+    std::string text = "user,item,rating,timestamp\n";
+    for (int row = 0; row < 9'000; ++row)
+      text += fmt::format("u{},{},{},{}\n", row % 30, row % 10 == 3 ? "NULL" : "i7",
+                          row == 8'000 ? "?" : "4", 1'600'000'000 + row);
+    experiment::Dataset spec = suggested(write("n.csv", text));
+    const auto count = countRows(spec, 0, {}, makeGenerator).value();
+    QCOMPARE(count.rejected, std::int64_t{901});
+    QCOMPARE(count.rows, std::int64_t{8'099});
+    QCOMPARE(count.kept, std::int64_t{8'099});
+    spec.filter = "item is not missing";
+    const auto filtered = countRows(spec, 0, {}, makeGenerator).value();
+    QCOMPARE(filtered.rejected, std::int64_t{1});
+    QCOMPARE(filtered.kept, std::int64_t{8'099});
+    QCOMPARE(filtered.rows, std::int64_t{8'999});
+  }
+
   void aFilterOfUnknownColumnsSaysWhereAndWhich() {
     experiment::Dataset spec = detectSource(write("u.csv", ratings(10))).value();
     spec.filter = "ratnig >= 4";
@@ -306,7 +324,7 @@ class PreviewTest : public QObject {
     std::string text = header.toStdString() + "\n";
     for (int row = 0; row < 100; ++row)
       text += fmt::format("{},{},{}\n", row / 5, row * 7 % 23,
-                          row % every == 3 % every ? "n/a" : std::to_string(1 + row % 6));
+                          row % every == 3 % every ? "?" : std::to_string(1 + row % 6));
     const experiment::Dataset spec = detectSource(write("damaged.csv", text)).value();
     SourcePreview preview = previewSource(spec, 100, {}, makeGenerator).value();
     const std::vector<RoleProposal> proposals = proposeRoles(preview);
@@ -327,7 +345,7 @@ class PreviewTest : public QObject {
     std::string text = "a,b,rating\n";
     for (int row = 0; row < 100; ++row)
       text += fmt::format("u{},i{},{}\n", row / 5, row * 7 % 23,
-                          row % 10 == 3 ? "n/a" : std::to_string(1 + row % 5));
+                          row % 10 == 3 ? "?" : std::to_string(1 + row % 5));
     const experiment::Dataset spec = detectSource(write("sample.csv", text)).value();
     const auto reasons = [&](std::int64_t rows) {
       std::string all;

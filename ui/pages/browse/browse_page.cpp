@@ -110,6 +110,7 @@ void BrowsePage::buildContent() {
   below_->addWidget(past_);
   below_->addWidget(details_);
   below_->setSizes({400, 500});
+  below_->setMinimumWidth(1);  // the lists above are narrower than both side by side
   down_->addWidget(board_);
   down_->addWidget(below_);
   down_->setStretchFactor(0, 2);

@@ -9,7 +9,6 @@
 #include <QScrollBar>
 #include <QTabBar>
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -44,17 +43,13 @@ constexpr Use kUses[] = {
     {"time", QT_TRANSLATE_NOOP("RoleHeader", "time")},
 };
 
-/// "1997-12-04 15:55:49" of seconds or milliseconds since 1970; other texts as they are.
+/// "1997-12-04 15:55:49" of seconds since 1970, as an import reads them; other texts as they are.
 QString dateText(const std::string& cell) {
-  constexpr qint64 kMinMilliseconds = 100'000'000'000;
   bool isNumber = false;
   const QString text = shownText(cell);
-  const qint64 since = text.toLongLong(&isNumber);
-  if (!isNumber) return text;
-  const auto time = std::abs(since) >= kMinMilliseconds
-                        ? QDateTime::fromMSecsSinceEpoch(since, Qt::UTC)
-                        : QDateTime::fromSecsSinceEpoch(since, Qt::UTC);
-  return time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+  const qint64 seconds = text.toLongLong(&isNumber);
+  const auto time = QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC);
+  return isNumber && time.isValid() ? time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : text;
 }
 
 constexpr int kMinRows = 4, kMaxColumnWidth = 320, kRowHeight = 26;

@@ -160,8 +160,11 @@ experiment::Dataset movieLens(const fs::path& path, MovielensLayout::Kind layout
   spec.vocabularies[0].name = "user";
   spec.vocabularies[0].size.kind = VocabularySize::Kind::kMaxPlusOne;
   spec.vocabularies[1].name = "item";
+  std::error_code ignored;
+  const bool hasMovies = !fs::is_directory(path, ignored) || fs::exists(path / "u.item", ignored);
   if (layout == MovielensLayout::Kind::k100K)
-    spec.vocabularies[1].size.kind = VocabularySize::Kind::kCataloguePlusOne;
+    spec.vocabularies[1].size.kind =
+        hasMovies ? VocabularySize::Kind::kCataloguePlusOne : VocabularySize::Kind::kMaxPlusOne;
   else
     spec.vocabularies[1].kind = experiment::VocabularyKind::kCompressed;
   return spec;

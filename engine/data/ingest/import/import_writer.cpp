@@ -25,6 +25,7 @@
 #include "engine/data/ingest/import/column_file.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/import_plan.h"
+#include "engine/data/ingest/sources/delimited_parser.h"
 #include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
@@ -230,16 +231,18 @@ void warnOfMissingWords(const PlannedVocabulary& plan, const PlannedColumn& colu
                         const IdTable& ids, Manifest& manifest) {
   if (plan.role.empty() || ids.type() != ValueType::kText) return;
   std::vector<std::string> found;
-  for (const std::string_view word :
-       {"NULL", "null", "\\N", "None", "NaN", "nan", "NA", "N/A", "n/a", "<NA>"})
-    if (const std::int32_t n = ids.find(word); n >= 0)
+  std::string_view first;
+  for (const std::string_view word : kNullValues)
+    if (const std::int32_t n = ids.find(word); n >= 0) {
+      if (found.empty()) first = word;
       found.push_back(fmt::format("\"{}\" ({} rows)", word,
                                   formatCount(ids.counts()[static_cast<std::size_t>(n)])));
+    }
   if (!found.empty())
     manifest.warnings.push_back(fmt::format(
         "{} of {} read like words for a missing value, and are ids here; a filter such as {} != "
-        "\"NULL\" leaves their rows out",
-        join(found), column.spec.name, column.spec.originName()));
+        "\"{}\" leaves their rows out",
+        join(found), column.spec.name, column.spec.originName(), first));
 }
 
 // A vocabulary of other texts, or of five special pieces, leaves a model nothing to learn.

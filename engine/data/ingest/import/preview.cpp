@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
+#include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/shaped_rows.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/filter.h"
@@ -98,10 +99,51 @@ std::vector<std::string> columnsFor(const experiment::Dataset& spec, const Filte
   return names;
 }
 
-/// Filter and derived columns, fitted to a source of which only what they need is selected.
+/// A column of the source that an import of the document reads.
+struct ImportedColumn {
+  ColumnRequest request;    ///< a text as a number where that is what the column is used for
+  bool isRequired = false;  ///< a row without it is rejected
+};
+
+std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
+                                            const std::vector<SourceColumn>& all) {
+  std::vector<ImportedColumn> imported;
+  const auto want = [&](const std::string& name, bool isNumber, bool isRequired) {
+    const auto derived = std::ranges::find(spec.derived, name, &experiment::Derived::name);
+    const bool isDerived = derived != spec.derived.end();
+    const auto found =
+        std::ranges::find(all, isDerived ? derived->from : name, &SourceColumn::name);
+    if (found == all.end()) return;
+    const bool asNumber =
+        isNumber && !isDerived && found->type == ValueType::kText && !found->isList;
+    imported.push_back({{found->name, asNumber ? ValueType::kNumber : found->type, "", ""},
+                        isRequired && !isDerived});
+  };
+  using experiment::ColumnRole;
+  for (const experiment::Column& column : columnsOf(spec, all)) {
+    const ColumnRole role = column.role;
+    const bool isNumber = role == ColumnRole::kNumeric;
+    want(column.originName(), isNumber,
+         role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime ||
+             (isNumber && column.missing == experiment::MissingNumbers::kReject));
+  }
+  if (spec.label.column) want(*spec.label.column, true, true);
+  if (spec.weight) want(*spec.weight, true, true);
+  return imported;
+}
+
+/// Rows of a block.
+struct SievedRows {
+  std::int64_t kept = 0;
+  std::int64_t rejected = 0;  ///< of those that the filter keeps: a cell is missing
+};
+
+/// Filter, derived columns and what an import rejects, fitted to a source of which only what they
+/// need is selected.
 struct Sieve {
   std::optional<Filter> filter;
   std::optional<DerivedColumns> derived;
+  std::vector<std::size_t> required;  ///< columns of the block
 
   static Result<Sieve> over(Source& source, const experiment::Dataset& spec) {
     Sieve sieve;
@@ -117,25 +159,46 @@ struct Sieve {
         selected.push_back(*found);
     // bind() reports names that are not there, with those that are.
     if (selected.size() < names.size()) selected = all;
-    // Without a filter there are rows to count, whatever is in them.
-    if (selected.empty() && !all.empty()) selected.push_back(all.front());
+    std::vector<ColumnRequest> requests = asTheyAre(selected);
+    for (ImportedColumn& column : importedColumns(spec, all)) {
+      const auto known = std::ranges::find(requests, column.request.name, &ColumnRequest::name);
+      if (column.isRequired)
+        sieve.required.push_back(static_cast<std::size_t>(known - requests.begin()));
+      if (known != requests.end()) continue;
+      selected.push_back(*std::ranges::find(all, column.request.name, &SourceColumn::name));
+      selected.back().type = column.request.type.value_or(selected.back().type);
+      requests.push_back(std::move(column.request));
+    }
+    // Without roles there are rows to count, whatever is in them.
+    if (selected.empty() && !all.empty()) {
+      selected.push_back(all.front());
+      requests = asTheyAre(selected);
+    }
     if (sieve.filter) {
       auto layout = selected;
       PARAPET_ASSIGN(sieve.derived, DerivedColumns::bind(spec.derived, derivedNames, layout));
       layout.insert(layout.end(), sieve.derived->layout().begin(), sieve.derived->layout().end());
       PARAPET_TRY(sieve.filter->bind(layout));
     }
-    PARAPET_TRY(source.select(asTheyAre(selected)));
+    // A label without a number is the import's to report.
+    if (!source.select(requests)) PARAPET_TRY(source.select(asTheyAre(selected)));
     return sieve;
   }
 
-  /// Rows of the block that stay.
-  std::int64_t count(RowBlock& block) const {
-    if (!filter) return block.rows;
-    derived->append(block);
-    std::vector<std::uint8_t> keep;
-    filter->select(block, keep);
-    return std::accumulate(keep.begin(), keep.end(), std::int64_t{0});
+  [[nodiscard]] SievedRows count(RowBlock& block) const {
+    std::vector<std::uint8_t> keep(static_cast<std::size_t>(block.rows), 1);
+    if (filter) {
+      derived->append(block);
+      filter->select(block, keep);
+    }
+    SievedRows rows;
+    for (std::size_t row = 0; row < keep.size(); ++row) {
+      const bool isMissing = std::ranges::any_of(
+          required, [&](std::size_t column) { return block.columns[column].isMissing(row); });
+      rows.rejected += keep[row] && isMissing;
+      rows.kept += keep[row] && !isMissing;
+    }
+    return rows;
   }
 };
 
@@ -212,7 +275,7 @@ Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, s
   struct Part {
     Source::Piece piece;
     RowBlock block;
-    std::int64_t kept = 0;
+    SievedRows sieved;
     Status status;
   };
   Workers workers(Workers::available());
@@ -229,13 +292,14 @@ Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, s
       Part& part = parts[static_cast<std::size_t>(index)];
       part.block.clear();
       part.status = source.parse(part.piece, part.block);
-      if (part.status) part.kept = sieve.count(part.block);
+      if (part.status) part.sieved = sieve.count(part.block);
     });
     for (std::size_t i = 0; i < fetched; ++i) {
       PARAPET_TRY(parts[i].status);
-      count.rows += parts[i].block.rows;
-      count.kept += parts[i].kept;
-      count.rejected += static_cast<std::int64_t>(parts[i].block.rejected.size());
+      const auto& [kept, incomplete] = parts[i].sieved;
+      count.rows += parts[i].block.rows - incomplete;
+      count.kept += kept;
+      count.rejected += std::ssize(parts[i].block.rejected) + incomplete;
     }
     count.complete = !more || source.done() >= source.total();
     context.report("counting rows", source.done(), source.total());

@@ -48,7 +48,7 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
 struct FilterCount {
   std::int64_t rows = 0;      ///< rows read
   std::int64_t kept = 0;      ///< rows read that pass
-  std::int64_t rejected = 0;  ///< lines that were rejected
+  std::int64_t rejected = 0;  ///< lines that an import rejects, as far as cells tell
   bool complete = false;      ///< the whole source was read, not only its start
 
   /// In [0, 1]; 0 of no rows.
@@ -58,7 +58,7 @@ struct FilterCount {
 };
 
 /// Counts the rows that the filter keeps; a document without a filter keeps all. Only columns that
-/// the filter needs are read. Uses all cores.
+/// the filter and the import need are read. Uses all cores.
 ///
 /// atMost   stops once so many rows were read, be there more; 0: reads all.
 /// Errors   those of openSource, Filter and DerivedColumns; kCancelled.

@@ -68,10 +68,12 @@ CellCounts lookAt(const SourcePreview& preview, std::size_t column) {
   const bool isText = preview.columns[column].type == ValueType::kText;
   std::unordered_set<std::string_view> seen;
   double before = 0.0;
+  std::size_t cellsFilled = 0, dated = 0;
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
     const std::string& text = *row[column];
-    cells.dates = cells.dates && parseTimeText(text).has_value();
+    ++cellsFilled;
+    dated += parseTimeText(text).has_value();
     const auto number = cells.numbers ? numberOfCell(text) : std::nullopt;
     if (cells.numbers && !number && isText) ++cells.damaged;
     const double value = cells.numbers ? number.value_or(std::nan("")) : 0.0;
@@ -92,6 +94,9 @@ CellCounts lookAt(const SourcePreview& preview, std::size_t column) {
     ++cells.filled;
   }
   cells.distinct = seen.size();
+  // Few texts are dates by chance; whole numbers may be.
+  const double damaged = isText ? kMaxDamagedShare * static_cast<double>(cellsFilled) : 0.0;
+  cells.dates = static_cast<double>(cellsFilled - dated) <= damaged;
   return cells;
 }
 

@@ -126,6 +126,11 @@ Result<OpenedTable> openTable(const Tables& tables, std::size_t index,
     return error;
   }
   opened.part.input = std::move(input).value();
+  if (spec.format) {
+    const std::optional<std::string>& quote = spec.format->quote;
+    opened.part.input->setQuote(quote && !quote->empty() ? std::optional(quote->front())
+                                                         : std::nullopt);
+  }
   Source::Piece first;
   PARAPET_ASSIGN(const bool found, opened.part.input->next(first));
   if (found) PARAPET_TRY(checkLineEnds(first.text, path));
@@ -162,10 +167,14 @@ Error otherColumns(const Tables& tables, std::size_t index) {
                   tables.pathOf(index), tables.pathOf(0), join(tables.names)));
 }
 
-// All tables of a folder have the columns of the first one. A line of names that is the same byte
-// for byte says so without another look at the table.
-Status checkColumns(const Tables& tables, const OpenedTable& first,
-                    const experiment::Dataset& spec) {
+// All tables of a folder have the columns of the first one, whose types and encoding fit the starts
+// of all. A line of names that is the same byte for byte says so without another look at the table.
+Status fitTables(const Tables& tables, const experiment::Dataset& spec, OpenedTable& first) {
+  const auto fit = [&](std::string_view start) {
+    widenTypes(first.table, start);
+    if (!(spec.format && spec.format->encoding) && encodingOf(start) == TextEncoding::kWindows1252)
+      first.table.encoding = TextEncoding::kWindows1252;
+  };
   const auto firstLineOf = [](std::string_view text) {
     return text.empty() ? text : takeLine(text);
   };
@@ -176,11 +185,21 @@ Status checkColumns(const Tables& tables, const OpenedTable& first,
       PARAPET_ASSIGN(const auto input, tables.open(index));
       Source::Piece start;
       PARAPET_ASSIGN(const bool found, input->next(start));
-      if (found && firstLineOf(start.text) == names) continue;
+      if (found && firstLineOf(start.text) == names) {
+        fit(start.text);
+        continue;
+      }
     }
     PARAPET_ASSIGN(const OpenedTable other, openTable(tables, index, spec));
     if (!haveSameNames(first.table.columns, other.table.columns))
       return otherColumns(tables, index);
+    if (other.table.cells.delimiter != first.table.cells.delimiter)
+      return noTable(tables.pathOf(index),
+                     fmt::format("{} is separated by {}, and {} by {}; the tables of a folder are "
+                                 "read as one, so they have the same delimiter",
+                                 tables.pathOf(index), delimiterName(other.table.cells.delimiter),
+                                 tables.pathOf(0), delimiterName(first.table.cells.delimiter)));
+    if (other.part.first) fit(other.part.first->text);
   }
   return {};
 }
@@ -242,7 +261,7 @@ Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
   auto tables = std::make_unique<Tables>(std::move(found));
   const bool isEncodingKnown = spec.format && spec.format->encoding;
   PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec));
-  PARAPET_TRY(checkColumns(*tables, first, spec));
+  PARAPET_TRY(fitTables(*tables, spec, first));
   if (!tables->collection) {
     PARAPET_ASSIGN(const std::vector<std::string> places, linesAtPlaces(tables->path));
     for (const std::string& lines : places) widenTypes(first.table, lines);

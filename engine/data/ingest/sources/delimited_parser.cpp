@@ -207,8 +207,10 @@ DelimitedParser::DelimitedParser(LineFormat format, std::vector<CellUse> uses)
     columns_ += use.weightSeparator.empty() ? 1 : 2;
   }
   const auto note = [this](const std::vector<std::string>& words) {
-    for (const std::string& word : words)
+    for (const std::string& word : words) {
       if (!word.empty()) startsNull_[static_cast<unsigned char>(word.front())] = true;
+      hasNullNumbers_ = hasNullNumbers_ || word.find_first_of("0123456789") != std::string::npos;
+    }
   };
   note(format_.cells.nullValues);
   for (const auto& [cell, words] : format_.cells.nullValuesOf) note(words);

@@ -32,8 +32,8 @@ struct CellFormat {
 };
 
 /// The words that databases, R and pandas write for a missing value.
-inline constexpr std::string_view kNullValues[]{"NULL", "null", "\\N", "None", "NaN",
-                                                "nan",  "N/A",  "NA",  "<NA>"};
+inline constexpr std::string_view kNullValues[]{"NULL", "null", "\\N", "None", "NaN", "nan", "NAN",
+                                                "NaT",  "N/A",  "n/a", "#N/A", "NA",  "<NA>"};
 
 /// The text that had to be made, because it is not in the file as it is needed.
 using MadeText = std::deque<std::string>;
@@ -105,6 +105,7 @@ class DelimitedParser {
   std::vector<Step> steps_;
   std::size_t columns_ = 0;
   std::array<bool, 256> startsNull_{};  // of a byte: a word for a missing value begins with it
+  bool hasNullNumbers_ = false;         // such a word may be read as a number
 };
 
 }  // namespace parapet::data

@@ -315,7 +315,9 @@ void DelimitedParser::Reader::startWindow(std::span<const std::uint32_t> positio
 // so there are few at first, and twice as many as long as all goes well.
 std::size_t DelimitedParser::Reader::plainLines(std::span<const std::uint32_t> positions) const {
   const std::size_t cells = parser_.format_.names.size();
-  if (suspicious_ || cells < 2 || decimal() != '.' || rows_.line() < piece_.headerLines) return 0;
+  if (suspicious_ || cells < 2 || decimal() != '.' || parser_.hasNullNumbers_ ||
+      rows_.line() < piece_.headerLines)
+    return 0;
   std::size_t lines = std::min(batch_, (positions.size() - 1) / cells);
   while (lines > 0 && positions[lines * cells] + kPlainNumberBytes > piece_.text.size()) --lines;
   const std::string_view header = parser_.format_.header;

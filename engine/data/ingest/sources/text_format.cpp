@@ -338,7 +338,7 @@ Status checkDeclared(const experiment::TextFormat& format, const std::string& pa
 void widenTypes(TextTable& table, std::string_view lines) {
   constexpr std::size_t kFewest = 5, kShare = 5;
   struct Cells {
-    std::size_t filled = 0, fractions = 0, texts = 0;
+    std::size_t filled = 0, fractions = 0, texts = 0, commas = 0;
   };
   std::vector<Cells> cells(table.columns.size());
   std::vector<std::string_view> row;
@@ -351,15 +351,24 @@ void widenTypes(TextTable& table, std::string_view lines) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       cells[c].filled += !row[c].empty();
       if (row[c].empty() || isInteger(row[c], table.cells.decimal)) continue;
+      cells[c].commas += row[c].find(',') != std::string_view::npos && isNumber(row[c], ',');
       ++(isNumber(row[c], table.cells.decimal) && !isCode(row[c]) ? cells[c].fractions
                                                                   : cells[c].texts);
     }
   }
+  const bool hasPoints = std::ranges::find(table.columns, ValueType::kNumber,
+                                           &SourceColumn::type) != table.columns.end();
   for (std::size_t c = 0; c < cells.size(); ++c) {
     ValueType& type = table.columns[c].type;
     const auto isMuch = [&](std::size_t count) {
       return count >= kFewest && kShare * count >= cells[c].filled;
     };
+    if (type == ValueType::kInteger && !hasPoints && table.mayHaveCommas && cells[c].texts > 0 &&
+        isMuch(cells[c].commas) && cells[c].commas == cells[c].texts) {
+      table.cells.decimal = ',';
+      type = ValueType::kNumber;
+      continue;
+    }
     if (type != ValueType::kText && isMuch(cells[c].texts)) type = ValueType::kText;
     if (type == ValueType::kInteger && isMuch(cells[c].fractions)) type = ValueType::kNumber;
   }
@@ -401,6 +410,7 @@ Result<TextTable> findTextFormat(std::string_view start,
                  "", path};
   table.cells.decimal =
       format.decimal ? format.decimal->front() : findDecimal(rows, table.cells.delimiter);
+  table.mayHaveCommas = !format.decimal && table.cells.delimiter.find(',') == std::string::npos;
   const bool header = format.header.value_or(looksLikeHeader(rows, table.cells.decimal));
   table.headerLines = header || said ? sample.linesBefore + (header ? 1 : 0) : 0;
   if (header) {

@@ -22,6 +22,7 @@ struct TextTable {
   std::int64_t headerLines = 0;  ///< at the start of the file, blank ones before the names too
   std::string header;            ///< the line of names; "": none
   TextEncoding encoding = TextEncoding::kUtf8;
+  bool mayHaveCommas = false;  ///< nothing says that the decimal mark is a point
   std::vector<std::string> warnings;
 };
 

@@ -44,13 +44,14 @@ class FileStream final : public ByteStream {
 
 // Where the last line ends that ends in `text`, 0 if none does. A line break inside quotes is no end:
 // that with an even number of quotes before it is taken, unless a quote stands alone.
-std::size_t endOfLines(std::string_view text) {
+std::size_t endOfLines(std::string_view text, std::optional<char> quote) {
   const std::size_t last = text.rfind('\n') + 1;
+  if (!quote) return last;
   std::size_t end = last;
-  auto quotes = std::ranges::count(text.substr(0, end), '"');
+  auto quotes = std::ranges::count(text.substr(0, end), *quote);
   while (quotes % 2 != 0 && last - end < kMaxQuotedBytes && end > 1) {
     const std::size_t before = text.rfind('\n', end - 2) + 1;
-    quotes -= std::ranges::count(text.substr(before, end - before), '"');
+    quotes -= std::ranges::count(text.substr(before, end - before), *quote);
     end = before;
   }
   return end > 0 && quotes % 2 == 0 ? end : last;
@@ -80,7 +81,7 @@ class StreamedTextInput final : public TextInput {
     rest_.clear();
     piece.bytes = block;
     if (!atEnd_) {
-      const std::size_t end = endOfLines(text);
+      const std::size_t end = endOfLines(text, quote());
       if (end == 0) return fetchLongLine(piece, text);
       rest_.assign(text.substr(end));
       text = text.substr(0, end);

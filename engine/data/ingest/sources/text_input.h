@@ -65,6 +65,8 @@ class TextInput {
   static constexpr std::size_t kPieceBytes = 1 << 20;
 
   virtual ~TextInput() = default;
+  /// The byte around cells that may have line breaks, which no piece cuts; before next().
+  void setQuote(std::optional<char> quote) { quote_ = quote; }
   /// The next piece; false at the end.
   ///
   /// Errors   those of what is read; Data for UTF-16.
@@ -81,11 +83,13 @@ class TextInput {
   explicit TextInput(std::string name) : name_(std::move(name)) {}
   /// Sets text, bytes and longLineBytes.
   virtual Result<bool> fetch(Source::Piece& piece) = 0;
+  [[nodiscard]] std::optional<char> quote() const { return quote_; }
 
  private:
   std::string name_;
   std::int64_t index_ = 0;
   bool hasByteOrderMark_ = false;
+  std::optional<char> quote_ = '"';
 };
 
 /// A file; of a .gz what it holds. It is read, not mapped: files of others may shrink at any time.

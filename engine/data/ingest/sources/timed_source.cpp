@@ -33,12 +33,6 @@ std::int64_t unitsPerSecond(TimeUnit unit) {
   throw InternalError("[unitsPerSecond] text has no unit");
 }
 
-/// Rounded down, so that times before 1970 are cut off towards the past, too.
-std::int64_t quotientBelow(std::int64_t value, std::int64_t divisor) {
-  const std::int64_t quotient = value / divisor;
-  return value % divisor < 0 ? quotient - 1 : quotient;
-}
-
 // Keeps a time's part of a second, for which there is room from the first one that is not 0.
 void setMicroseconds(ColumnValues& cells, std::size_t row, std::int64_t microseconds) {
   if (microseconds == 0 && cells.microseconds.empty()) return;
@@ -66,9 +60,10 @@ void textToSeconds(ColumnValues& cells) {
 void countToSeconds(ColumnValues& cells, std::int64_t unitsPerSecond) {
   for (std::size_t row = 0; row < cells.integers.size(); ++row) {
     std::int64_t& cell = cells.integers[row];
-    const std::int64_t seconds = quotientBelow(cell, unitsPerSecond);
-    const std::int64_t rest = cell - seconds * unitsPerSecond;
-    cell = seconds;
+    // Rounded down, so that times before 1970 are cut off towards the past, too.
+    std::int64_t rest = cell % unitsPerSecond;
+    cell = cell / unitsPerSecond - (rest < 0 ? 1 : 0);
+    if (rest < 0) rest += unitsPerSecond;
     setMicroseconds(cells, row,
                     unitsPerSecond > kMicroseconds ? rest / (unitsPerSecond / kMicroseconds)
                                                    : rest * (kMicroseconds / unitsPerSecond));
