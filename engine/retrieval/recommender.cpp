@@ -223,8 +223,7 @@ Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) c
     out.push_back({item, std::string(state_->items.id(item)),
                    std::string(state_->items.title(item)),
                    state_->dataset->rawLabel(state_->dataset->labels()[at]),
-                   events.times.empty() ? 0 : events.times[at],
-                   state_->interactions.partOf(row)});
+                   events.times.empty() ? 0 : events.times[at], state_->interactions.partOf(row)});
   }
   PARAPET_TRY(state_->dataset->readsIntact());
   return out;
