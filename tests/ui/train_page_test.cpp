@@ -143,7 +143,7 @@ class TrainPageTest : public QObject {
     const auto check = [&] {
       QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastEpoch(), 3, kLongMs);
       const CurveTableModel& points = page.curvePanel().points();
-      QCOMPARE(rowsOf(points, "step loss, short batch").rows, apart);
+      QTRY_COMPARE_WITH_TIMEOUT(rowsOf(points, "step loss, short batch").rows, apart, kLongMs);
       const CurveRows line = rowsOf(points, "step loss");
       QCOMPARE(line.steps + apart, page.curves().lastStep());
       if (apart == 0) return;
@@ -163,7 +163,8 @@ class TrainPageTest : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(&later));
     later.showRun(run);
     QTRY_COMPARE_WITH_TIMEOUT(later.curves().lastEpoch(), 3, kLongMs);
-    QCOMPARE(rowsOf(later.curvePanel().points(), "step loss, short batch").rows, apart);
+    QTRY_COMPARE_WITH_TIMEOUT(rowsOf(later.curvePanel().points(), "step loss, short batch").rows,
+                              apart, kLongMs);
   }
 
   /// Nothing can be read from the store: what the run tells is drawn all the same.
