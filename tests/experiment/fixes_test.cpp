@@ -22,6 +22,20 @@ std::vector<std::string> labelsOf(const std::vector<Fix>& fixes) {
   return labels;
 }
 
+/// Rows of users and items with one column more.
+json shopWith(const char* column, const char* role) {
+  return {{"source", "csv"},
+          {"path", "shop.csv"},
+          {"columns",
+           {{{"name", "user"}, {"role", "user"}},
+            {{"name", "item"}, {"role", "item"}},
+            {{"name", column}, {"role", role}}}},
+          {"vocabularies",
+           {{{"name", "user"}, {"kind", "compressed"}, {"size", "auto"}},
+            {{"name", "item"}, {"kind", "compressed"}, {"size", "auto"}}}},
+          {"batch", {{"size", 64}}}};
+}
+
 }  // namespace
 
 class FixesTest : public QObject {
@@ -128,17 +142,9 @@ class FixesTest : public QObject {
     QFETCH(QString, features);
     QFETCH(QString, model);
     json document = sample();
-    document["dataset"] = {{"source", "csv"},
-                           {"path", "shop.csv"},
-                           {"columns",
-                            {{{"name", "user"}, {"role", "user"}},
-                             {{"name", "item"}, {"role", "item"}},
-                             {{"name", "daytime"}, {"role", "context"}}}},
-                           {"vocabularies",
-                            {{{"name", "user"}, {"kind", "compressed"}, {"size", "auto"}},
-                             {{"name", "item"}, {"kind", "compressed"}, {"size", "auto"}},
-                             {{"name", "daytime"}, {"kind", "compressed"}, {"size", "auto"}}}},
-                           {"batch", {{"size", 64}}}};
+    document["dataset"] = shopWith("daytime", "context");
+    document["dataset"]["vocabularies"].push_back(
+        {{"name", "daytime"}, {"kind", "compressed"}, {"size", "auto"}});
     document["features"] = json::parse(features.toStdString());
     document["model"] = json::parse(model.toStdString());
     document["loss"] = {
@@ -165,16 +171,7 @@ class FixesTest : public QObject {
 
   void aNumberIsProjectedBesideTheSumOfTheTower() {
     json document = sample();
-    document["dataset"] = {{"source", "csv"},
-                           {"path", "shop.csv"},
-                           {"columns",
-                            {{{"name", "user"}, {"role", "user"}},
-                             {{"name", "item"}, {"role", "item"}},
-                             {{"name", "age"}, {"role", "number"}}}},
-                           {"vocabularies",
-                            {{{"name", "user"}, {"kind", "compressed"}, {"size", "auto"}},
-                             {{"name", "item"}, {"kind", "compressed"}, {"size", "auto"}}}},
-                           {"batch", {{"size", 64}}}};
+    document["dataset"] = shopWith("age", "number");
     const json added = withFeature(document, "age");
     const Parsed after = parse(added);
     for (const Problem& problem : after.findings.problems)

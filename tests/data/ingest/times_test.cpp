@@ -43,6 +43,15 @@ experiment::Dataset specOf(const ImportFixture& fixture, std::string_view rows, 
   return spec;
 }
 
+/// A row of a user and an item of its own for each of the times, which commas separate.
+std::string rowsAt(const QByteArray& times) {
+  std::string rows = "user,item,when\n";
+  const QList<QByteArray> each = times.split(',');
+  for (int row = 0; row < each.size(); ++row)
+    rows += fmt::format("{},{},{}\n", row + 1, row + 7, each[row].toStdString());
+  return rows;
+}
+
 std::vector<std::int64_t> timesOf(const Dataset& dataset) {
   const auto times = dataset.times();
   return {times.begin(), times.end()};
@@ -135,10 +144,7 @@ class TimesTest : public QObject {
     QFETCH(int, unit);
     QFETCH(QByteArray, cells);
     const ImportFixture fixture;
-    std::string rows = "user,item,when\n";
-    const QList<QByteArray> each = cells.split(',');
-    for (int row = 0; row < each.size(); ++row)
-      rows += fmt::format("{},{},{}\n", row + 1, row + 7, each[row].toStdString());
+    const std::string rows = rowsAt(cells);
     const auto report = fixture.import(specOf(fixture, rows, static_cast<TimeUnit>(unit)));
     QVERIFY_OK(report);
     QCOMPARE(timesOf(*report->dataset),
@@ -166,10 +172,7 @@ class TimesTest : public QObject {
     QFETCH(int, unit);
     QFETCH(QByteArray, cells);
     const ImportFixture fixture;
-    std::string rows = "user,item,when\n";
-    const QList<QByteArray> each = cells.split(',');
-    for (int row = 0; row < each.size(); ++row)
-      rows += fmt::format("{},{},{}\n", row + 1, row + 7, each[row].toStdString());
+    const std::string rows = rowsAt(cells);
     auto spec = specOf(fixture, rows, static_cast<TimeUnit>(unit));
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
@@ -186,17 +185,20 @@ struct Sieve {
   }
 
   [[nodiscard]] SievedRows count(RowBlock& block) const {
-    std::vector<std::uint8_t> keep(static_cast<std::size_t>(block.rows), 1);
+    const auto count = static_cast<std::size_t>(block.rows);
+    std::vector<std::uint8_t> keep(count, 1), incomplete(count);
     if (filter) {
       derived->append(block);
       filter->select(block, keep);
     }
+    for (const std::size_t column : required) {
+      const std::vector<std::uint8_t>& missing = block.columns[column].missing;
+      for (std::size_t row = 0; row < missing.size(); ++row) incomplete[row] |= missing[row];
+    }
     SievedRows rows;
-    for (std::size_t row = 0; row < keep.size(); ++row) {
-      const bool isMissing = std::ranges::any_of(
-          required, [&](std::size_t column) { return block.columns[column].isMissing(row); });
-      rows.rejected += keep[row] && isMissing;
-      rows.kept += keep[row] && !isMissing;
+    for (std::size_t row = 0; row < count; ++row) {
+      rows.rejected += keep[row] & incomplete[row];
+      rows.kept += keep[row] & (1 - incomplete[row]);
     }
     return rows;
   }

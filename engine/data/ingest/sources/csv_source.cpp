@@ -171,6 +171,9 @@ Error otherColumns(const Tables& tables, std::size_t index) {
 // of all. A line of names that is the same byte for byte says so without another look at the table.
 Status fitTables(const Tables& tables, const experiment::Dataset& spec, OpenedTable& first) {
   const auto fit = [&](std::string_view start) {
+    constexpr std::size_t kLookedAt = 1 << 14;  // of each, as there may be thousands
+    if (start.size() > kLookedAt)
+      start = start.substr(0, start.substr(0, kLookedAt).rfind('\n') + 1);
     widenTypes(first.table, start);
     if (!(spec.format && spec.format->encoding) && encodingOf(start) == TextEncoding::kWindows1252)
       first.table.encoding = TextEncoding::kWindows1252;

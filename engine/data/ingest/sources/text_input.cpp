@@ -147,14 +147,10 @@ std::string windows1252ToUtf8(std::string_view bytes) {
   text.reserve(bytes.size() + 8);
   for (const char byte : bytes) {
     const auto code = static_cast<unsigned char>(byte);
-    if (code >= 0x80 && code < 0xA0) {
+    if (code >= 0x80 && code < 0xA0)
       text += kCharacters[code - 0x80u];
-    } else if (code < 0x80) {
-      text += byte;
-    } else {
-      text += static_cast<char>(0xC0 | (code >> 6));
-      text += static_cast<char>(0x80 | (code & 0x3F));
-    }
+    else
+      text += latin1ToUtf8({&byte, 1});
   }
   return text;
 }
