@@ -94,13 +94,16 @@ struct Column {
 
 /// How the cells of a column say when.
 enum class TimeUnit {
-  kMilliseconds,  ///< since 1970
+  kSeconds,  ///< since 1970, with a fraction
+  kMilliseconds,
   kMicroseconds,
   kNanoseconds,
-  kText,  ///< dates with or without a time of day: data::parseTimeText
+  kText,        ///< dates with or without a time of day: data::parseTimeText
+  kDayFirst,    ///< likewise, and "31/5/2024" as well
+  kMonthFirst,  ///< likewise, and "5/31/2024" as well
 };
 
-/// A column of the source whose cells are times, but not seconds since 1970. Wherever the column is
+/// A column of the source whose cells are times, but not whole seconds since 1970. Wherever the column is
 /// used it is seconds since 1970.
 struct TimeColumn {
   std::string column;
@@ -310,6 +313,7 @@ inline constexpr const char* kTokensColumn = "tokens";
 enum class SourceKind {
   kMovielens,  ///< a MovieLens folder or zip
   kCsv,        ///< lines of text with cells
+  kJson,       ///< lines with a JSON object each
   kParquet,    ///< Parquet files
   kText,       ///< lines of prose, a sequence of pieces each
   kGenerated,  ///< made on the spot from a seed

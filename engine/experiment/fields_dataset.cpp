@@ -14,11 +14,12 @@ constexpr std::int64_t kMaxTextLength = 1 << 16;
 const std::vector<std::pair<std::string, SourceKind>> kSources{
     {"movielens", SourceKind::kMovielens},
     {"csv", SourceKind::kCsv},
+    {"json", SourceKind::kJson},
     {"parquet", SourceKind::kParquet},
     {"text", SourceKind::kText},
     {"generated", SourceKind::kGenerated}};
 /// Those whose rows have columns, users and items.
-const std::vector<std::string> kRowSources{"movielens", "csv", "parquet", "generated"};
+const std::vector<std::string> kRowSources{"movielens", "csv", "json", "parquet", "generated"};
 
 }  // namespace
 
@@ -162,12 +163,17 @@ const Record<TimeColumn>& describe(Type<TimeColumn>) {
           .field("column", &TimeColumn::column, text(), "Column of the source.")
           .required()
           .field("unit", &TimeColumn::unit,
-                 choice<TimeUnit>({{"milliseconds", TimeUnit::kMilliseconds},
+                 choice<TimeUnit>({{"seconds", TimeUnit::kSeconds},
+                                   {"milliseconds", TimeUnit::kMilliseconds},
                                    {"microseconds", TimeUnit::kMicroseconds},
                                    {"nanoseconds", TimeUnit::kNanoseconds},
-                                   {"text", TimeUnit::kText}}),
+                                   {"text", TimeUnit::kText},
+                                   {"day_first", TimeUnit::kDayFirst},
+                                   {"month_first", TimeUnit::kMonthFirst}}),
                  "How its cells say when: a count since 1970, or text as in 2024-05-31, "
-                 "2024-05-31 18:30:05 or 2024-05-31T18:30Z (UTC without an offset).");
+                 "2024-05-31 18:30:05 or 2024-05-31T18:30Z (UTC without an offset). seconds: with "
+                 "a fraction, as in 1700000000.25. day_first: text, and 31/5/2024; month_first: "
+                 "text, and 5/31/2024.");
   return record;
 }
 
@@ -389,7 +395,7 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .selector(
               "source", &Dataset::source, choice<SourceKind>(kSources),
               "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, .gz "
-              "too. parquet: Parquet files. text: lines of prose, a sequence of pieces each. "
+              "too. json: lines with a JSON object each. parquet: Parquet files. text: lines of prose, a sequence of pieces each. "
               "generated: made on the spot from a seed.")
           .defaults([](Dataset& dataset) {
             dataset.generator = dataset.source == SourceKind::kGenerated

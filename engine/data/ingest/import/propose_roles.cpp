@@ -190,6 +190,8 @@ std::string wholeText(double value) {
 std::string_view sentenceOf(const std::optional<TimeUnit>& unit) {
   if (!unit) return "seconds since 1970";
   switch (*unit) {
+    case TimeUnit::kSeconds:
+      return "seconds since 1970, with fractions";
     case TimeUnit::kMilliseconds:
       return "milliseconds since 1970";
     case TimeUnit::kMicroseconds:
@@ -198,6 +200,10 @@ std::string_view sentenceOf(const std::optional<TimeUnit>& unit) {
       return "nanoseconds since 1970";
     case TimeUnit::kText:
       return "dates, in UTC where they name no offset";
+    case TimeUnit::kDayFirst:
+      return "dates with the day first, in UTC where they name no offset";
+    case TimeUnit::kMonthFirst:
+      return "dates with the month first, in UTC where they name no offset";
   }
   return {};
 }

@@ -21,6 +21,8 @@ constexpr std::int64_t kMicroseconds = 1'000'000;  // of a second
 
 std::int64_t unitsPerSecond(TimeUnit unit) {
   switch (unit) {
+    case TimeUnit::kSeconds:
+      return 1;
     case TimeUnit::kMilliseconds:
       return 1'000;
     case TimeUnit::kMicroseconds:
@@ -28,6 +30,8 @@ std::int64_t unitsPerSecond(TimeUnit unit) {
     case TimeUnit::kNanoseconds:
       return 1'000'000'000;
     case TimeUnit::kText:
+    case TimeUnit::kDayFirst:
+    case TimeUnit::kMonthFirst:
       break;
   }
   throw InternalError("[unitsPerSecond] text has no unit");
