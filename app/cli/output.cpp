@@ -109,6 +109,14 @@ void printWarnings(const std::vector<experiment::Problem>& warnings,
       printWarning(fmt::format("{} more of: {}", formatCount(count - kMaxAlike), message));
 }
 
+std::array<std::string, 2> datesOf(const std::array<std::int64_t, 2>& seconds) {
+  constexpr std::int64_t kYear9999 = 253'402'300'799;
+  const auto text = [](std::int64_t second) {
+    return std::abs(second) > kYear9999 ? fmt::format("{}", second) : formatUtc(1000 * second);
+  };
+  return {text(seconds.front()), text(seconds.back())};
+}
+
 ExitCode deliver(const Answer& answer, bool asJson) {
   Written written = Written::kAll;
   int reason = 0;

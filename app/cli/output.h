@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,9 @@ void printWarnings(const std::vector<std::string>& warnings);
 /// Of those that say the same of many places the first ones are printed, and how many more there are.
 void printWarnings(const std::vector<experiment::Problem>& warnings,
                    const std::vector<std::vector<std::string>>& fixes = {});
+
+/// Two moments in seconds since 1970 as dates; beyond the year 9999 as the numbers that they are.
+std::array<std::string, 2> datesOf(const std::array<std::int64_t, 2>& seconds);
 
 /// Puts an answer where it belongs: the value, or the text as a terminal may be shown it, on
 /// stdout; `error: …` lines on stderr, `stopped: …` if the user ended the work. Returns the exit

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "engine/base/clock.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -18,14 +20,19 @@ class CloseTest : public QObject {
     experiment::Experiment experiment = testing::smallSample();
     experiment.training.epochs = 40;
     experiment.training.checkpoints.every = 1;
+    const Stopwatch watch;
     QCOMPARE(workspace.train(experiment).state, RunState::kFinished);
-    constexpr int kRounds = 200;
+    const double runSeconds = watch.seconds();
+    // As many rounds as fit into a few seconds, on a slow build too.
+    constexpr double kBudgetSeconds = 8.0, kBeyondTheEnd = 1.2;
+    const int rounds = std::clamp(static_cast<int>(kBudgetSeconds / runSeconds), 10, 200);
     int recorded = 0;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       auto run = workspace->start(experiment, {.recipe = "sample", .threads = 1 + round % 2});
       QVERIFY2(run.ok(), run ? "" : run.error().text().c_str());
       const std::string id = (*run)->id();
-      std::this_thread::sleep_for(std::chrono::microseconds(round * 60));
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(kBeyondTheEnd * runSeconds * round / (rounds - 1)));
       // The handle of the run, then the workspace: what a closing program lets go.
       run->reset();
       workspace.workspace.reset();

@@ -68,6 +68,10 @@ QString timeText(std::int64_t wallMs) {
              : QDateTime::fromMSecsSinceEpoch(wallMs).toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
+QString dayText(std::int64_t seconds) {
+  return QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC).toString(QStringLiteral("yyyy-MM-dd"));
+}
+
 QString stateText(experiment::RunState state) {
   using experiment::RunState;
   switch (state) {

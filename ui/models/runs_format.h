@@ -19,6 +19,8 @@ QString durationText(double seconds);                     ///< "3 min 20 s"
 QString durationRangeText(double low, double high);
 /// Local date and time, "2026-11-21 12:04"; "–" for 0.
 QString timeText(std::int64_t wallMs);
+/// The day in UTC of seconds since 1970, "2026-11-21".
+QString dayText(std::int64_t seconds);
 
 /// "Running", "Stopped", … in the language of the user.
 QString stateText(experiment::RunState state);

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
+#include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
@@ -97,12 +98,7 @@ HistoryModel::HistoryModel(QObject* parent) : RowsModel(parent) {
       {.title = tr("Date"),
        .fileKey = "time",
        .tip = tr("Day (UTC)"),
-       .text =
-           [](const Item& of, int) {
-             return of.time == 0 ? QString()
-                                 : QDateTime::fromSecsSinceEpoch(of.time, Qt::UTC)
-                                       .toString(QStringLiteral("yyyy-MM-dd"));
-           },
+       .text = [](const Item& of, int) { return of.time == 0 ? QString() : dayText(of.time); },
        .value =
            [](const Item& of, int) {
              return of.time == 0 ? QVariant(QString()) : QVariant(qlonglong(of.time));

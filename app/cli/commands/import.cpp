@@ -34,12 +34,8 @@ void printRejectedLines(const workspace::ImportReport& report) {
 std::optional<std::array<std::string, 2>> timesOf(const workspace::ImportReport& report) {
   const auto times = report.dataset->times();
   if (times.empty()) return std::nullopt;
-  constexpr std::int64_t kYear9999 = 253'402'300'799;
-  const auto text = [](std::int64_t second) {
-    return std::abs(second) > kYear9999 ? fmt::format("{}", second) : formatUtc(1000 * second);
-  };
   const auto [first, last] = std::ranges::minmax(times);
-  return std::array{text(first), text(last)};
+  return datesOf({first, last});
 }
 
 Json reportJson(const workspace::ImportReport& report) {

@@ -187,11 +187,17 @@ Json previewJson(const experiment::Dataset& spec, const Seen& seen) {
   for (const workspace::Quarantine::Line& line : preview.rejectedLines.lines())
     rejected.push_back(
         Json{{"line", line.number}, {"reason", line.reason}, {"excerpt", line.excerpt}});
-  return Json{{"source", spec.source},           {"file", preview.file},
-              {"columns", std::move(columns)},   {"rows", std::move(rows)},
-              {"rejected", std::move(rejected)}, {"warnings", preview.warnings},
-              {"rows_read", count.rows},         {"rows_kept", count.kept},
-              {"rows_rejected", count.rejected}, {"catalogues_beside", besideJson(spec, seen)},
+  return Json{{"source", spec.source},
+              {"file", preview.file},
+              {"columns", std::move(columns)},
+              {"rows", std::move(rows)},
+              {"rejected", std::move(rejected)},
+              {"warnings", preview.warnings},
+              {"rows_read", count.rows},
+              {"rows_kept", count.kept},
+              {"rows_rejected", count.rejected},
+              {"times", count.times ? Json(datesOf(*count.times)) : Json(nullptr)},
+              {"catalogues_beside", besideJson(spec, seen)},
               {"masks", masksJson(seen)}};
 }
 
@@ -232,11 +238,17 @@ std::string describe(const experiment::Dataset& spec, const Seen& seen) {
     for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
     rows.add(std::move(cells));
   }
-  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} pass ({:.1f} %), {}.\n{}{}",
+  std::string when;
+  if (count.times) {
+    const auto [earliest, latest] = datesOf(*count.times);
+    when = fmt::format(" Rows are from {} to {}.", earliest, latest);
+  }
+  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} pass ({:.1f} %), {}.{}\n{}{}",
                      terminalText(preview.file, LineEnds::kEscape),
                      experiment::sourceName(spec.source), columns.text(), rows.text(),
                      formatCount(count.kept), counted(count.rows, "row"), 100.0 * count.share(),
-                     counted(count.rejected, "rejected line"), besideText(seen), masksText(seen));
+                     counted(count.rejected, "rejected line"), when, besideText(seen),
+                     masksText(seen));
 }
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {

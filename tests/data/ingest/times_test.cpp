@@ -91,6 +91,12 @@ class TimesTest : public QObject {
     QTest::newRow("twelve digits") << QByteArray("202405311830") << QString();
     QTest::newRow("half the signs") << QByteArray("2024-0531") << QString();
     QTest::newRow("another zone") << QByteArray("2024-05-31 18:30:05 CET") << QString();
+    QTest::newRow("the evening") << QByteArray("2024-05-31 6:30:05 PM") << "1717180205";
+    QTest::newRow("midnight") << QByteArray("2024-05-31 12:00am") << "1717113600";
+    QTest::newRow("13 o'clock PM") << QByteArray("2024-05-31 13:00 PM") << QString();
+    QTest::newRow("an hour of one digit") << QByteArray("31.5.2024 9:05") << "1717146300";
+    QTest::newRow("an hour alone") << QByteArray("31.5.2024 9") << QString();
+    QTest::newRow("no order") << QByteArray("31/05/2024") << QString();
     QTest::newRow("nothing") << QByteArray() << QString();
     QTest::newRow("no leap year") << QByteArray("2023-02-29") << QString();
     QTest::newRow("month 13") << QByteArray("2023-13-01") << QString();
@@ -106,6 +112,26 @@ class TimesTest : public QObject {
     QFETCH(QString, seconds);
     const auto found = parseTimeText({text.constData(), static_cast<std::size_t>(text.size())});
     QCOMPARE(found ? QString::number(found->seconds) : QString(), seconds);
+  }
+
+  void anOrderTellsDaysFromMonths() {
+    const auto read = [](std::string_view text, DateOrder order) {
+      const auto found = parseTimeText(text, order);
+      return found ? found->seconds : -1;
+    };
+    using enum DateOrder;
+    for (const char* text : {"31/05/2024", "31/5/2024", "31-5-2024", "31.05.2024", "31/5/24"})
+      QCOMPARE(read(text, kDayFirst), 1'717'113'600);
+    for (const char* text : {"05/31/2024", "5/31/2024", "5-31-2024", "5/31/24"})
+      QCOMPARE(read(text, kMonthFirst), 1'717'113'600);
+    QCOMPARE(read("5/31/2024 6:30:05 PM", kMonthFirst), 1'717'180'205);
+    QCOMPARE(read("2024-05-31 18:30:05", kMonthFirst), 1'717'180'205);
+    QCOMPARE(read("1/2/70", kDayFirst), 31 * 86'400);
+    QCOMPARE(read("1/1/69", kDayFirst), 3'124'224'000);
+    for (const char* text :
+         {"31/02/2024", "32/1/2024", "5/31/2024", "31/5-2024", "31/5/224", "31/5"})
+      QCOMPARE(read(text, kDayFirst), -1);
+    QCOMPARE(read("31/5/2024", kMonthFirst), -1);
   }
 
   void partsOfASecondAreKept() {
@@ -159,8 +185,16 @@ class TimesTest : public QObject {
   void importsKeepTheOrderWithinASecond_data() {
     QTest::addColumn<int>("unit");
     QTest::addColumn<QByteArray>("cells");
+    QTest::newRow("seconds") << static_cast<int>(TimeUnit::kSeconds)
+                             << QByteArray("5,6.75,7.25,-0.25");
     QTest::newRow("milliseconds") << static_cast<int>(TimeUnit::kMilliseconds)
                                   << QByteArray("5000,6750,7250,-250");
+    QTest::newRow("milliseconds as numbers") << static_cast<int>(TimeUnit::kMilliseconds)
+                                             << QByteArray("5000.0,6750.0,7250.0,-250.00025");
+    QTest::newRow("days first") << static_cast<int>(TimeUnit::kDayFirst)
+                                << QByteArray(
+                                       "1/1/1970 0:00:05,1/1/1970 00:00:06.75,"
+                                       "1.1.1970 00:00:07.25,31/12/1969 11:59:59.75 PM");
     QTest::newRow("nanoseconds") << static_cast<int>(TimeUnit::kNanoseconds)
                                  << QByteArray("5000000000,6750000999,7250000000,-250000000");
     QTest::newRow("text") << static_cast<int>(TimeUnit::kText)
@@ -218,7 +252,7 @@ class TimesTest : public QObject {
     QTest::newRow("none") << "wen" << static_cast<int>(TimeUnit::kText) << "did you mean \"when\"";
     QTest::newRow("numbers") << "user" << static_cast<int>(TimeUnit::kText) << "has numbers";
     QTest::newRow("text") << "when" << static_cast<int>(TimeUnit::kMilliseconds)
-                          << "no whole numbers";
+                          << "texts, no numbers";
   }
   void whatIsNoColumnOfTimesIsRefused() {
     QFETCH(QString, column);
@@ -241,6 +275,9 @@ class TimesTest : public QObject {
     QTest::newRow("milliseconds") << static_cast<int>(TimeUnit::kMilliseconds);
     QTest::newRow("nanoseconds") << static_cast<int>(TimeUnit::kNanoseconds);
     QTest::newRow("text") << static_cast<int>(TimeUnit::kText);
+    QTest::newRow("fractions") << static_cast<int>(TimeUnit::kSeconds);
+    QTest::newRow("days first") << static_cast<int>(TimeUnit::kDayFirst);
+    QTest::newRow("months first") << static_cast<int>(TimeUnit::kMonthFirst);
   }
   void unitsAreProposed() {
     QFETCH(int, unit);
@@ -252,10 +289,13 @@ class TimesTest : public QObject {
         std::string cell = std::to_string(second);
         if (unit == static_cast<int>(TimeUnit::kMilliseconds)) cell += "123";
         if (unit == static_cast<int>(TimeUnit::kNanoseconds)) cell += "123456789";
-        if (unit == static_cast<int>(TimeUnit::kText))
-          cell = QDateTime::fromSecsSinceEpoch(second, Qt::UTC)
-                     .toString("yyyy-MM-dd hh:mm:ss")
-                     .toStdString();
+        if (unit == static_cast<int>(TimeUnit::kSeconds)) cell += fmt::format(".{:03}", row % 7);
+        const auto textAs = [second](const char* format) {
+          return QDateTime::fromSecsSinceEpoch(second, Qt::UTC).toString(format).toStdString();
+        };
+        if (unit == static_cast<int>(TimeUnit::kText)) cell = textAs("yyyy-MM-dd hh:mm:ss");
+        if (unit == static_cast<int>(TimeUnit::kDayFirst)) cell = textAs("dd/MM/yyyy hh:mm:ss");
+        if (unit == static_cast<int>(TimeUnit::kMonthFirst)) cell = textAs("M/d/yy h:mm:ss AP");
         rows += fmt::format("{},{},{}\n", row % 7, row % 11, cell);
       }
       fixture.write("rows.csv", rows);
@@ -271,7 +311,54 @@ class TimesTest : public QObject {
       QCOMPARE(timesOf(*report->dataset).front(), std::int64_t{1'700'000'000});
       // The preview shows what is imported.
       QCOMPARE(chosen->preview.rows.front().back().value(), std::string("1700000000"));
+      const auto count = countRows(chosen->dataset, 0, {}, makeGenerator);
+      QVERIFY_OK(count);
+      QCOMPARE(count->times.value(),
+               (std::array<std::int64_t, 2>{1'700'000'000, 1'700'000'000 + 59 * 86'400}));
     }
+  }
+
+  // Days from 1 to 12 alone leave the order open; seconds and milliseconds in one column are no unit.
+  void doubtsAreSaid_data() {
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<QString>("others");
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<QString>("doubt");
+    QTest::newRow("slashes") << "3/4/2024"
+                             << "5/6/2024" << static_cast<int>(TimeUnit::kMonthFirst)
+                             << "days from months";
+    QTest::newRow("strokes") << "3-4-2024"
+                             << "5-6-2024" << static_cast<int>(TimeUnit::kDayFirst)
+                             << "days from months";
+    QTest::newRow("units") << "1700000000"
+                           << "1700000000000" << -1 << "after the year 2100";
+  }
+  void doubtsAreSaid() {
+    QFETCH(QString, first);
+    QFETCH(QString, others);
+    QFETCH(int, unit);
+    QFETCH(QString, doubt);
+    const ImportFixture fixture;
+    std::string rows = "userId,movieId,timestamp\n";
+    for (int row = 0; row < 60; ++row)
+      rows +=
+          fmt::format("{},{},{}\n", row % 7, row % 11, (row == 0 ? first : others).toStdString());
+    fixture.write("rows.csv", rows);
+    experiment::Dataset none;
+    none.source = experiment::SourceKind::kGenerated;
+    const auto chosen = chooseData(none, fixture.source() / "rows.csv", OtherColumns::kSuggest, 20,
+                                   {}, makeGenerator);
+    QVERIFY_OK(chosen);
+    QCOMPARE(chosen->dataset.times.size(), std::size_t(unit < 0 ? 0 : 1));
+    if (unit >= 0) QCOMPARE(static_cast<int>(chosen->dataset.times.front().unit), unit);
+    const auto time = std::ranges::find(chosen->proposals, "time", &RoleProposal::use);
+    QVERIFY(time != chosen->proposals.end());
+    QVERIFY2(time->reason.find(doubt.toStdString()) != std::string::npos, time->reason.c_str());
+    const auto report = fixture.import(chosen->dataset);
+    QVERIFY_OK(report);
+    if (unit < 0)
+      QVERIFY2(report->warnings.front().find(doubt.toStdString()) != std::string::npos,
+               report->warnings.front().c_str());
   }
 };
 

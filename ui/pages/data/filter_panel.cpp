@@ -27,7 +27,11 @@ QString sentenceOf(const workspace::FilterCount& count, bool counting) {
                     : FilterPanel::tr("%1 at the start").arg(text);
   if (count.rejected > 0)
     text += FilterPanel::tr(", %1 lines rejected").arg(countText(count.rejected));
-  return text + '.';
+  text += '.';
+  if (count.times)
+    text += ' ' + FilterPanel::tr("They are from %1 to %2.")
+                      .arg(dayText(count.times->front()), dayText(count.times->back()));
+  return text;
 }
 
 }  // namespace

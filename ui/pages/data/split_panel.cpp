@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/split_panel.h"
 
-#include <QDateTime>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -52,8 +51,8 @@ std::vector<ReportTableModel::Row> rowsOf(const workspace::SplitTimeline& timeli
     const workspace::SplitTimeline::Span& span = timeline.spans[part];
     rows.push_back({SplitTimelineView::partName(part), countText(count),
                     QString::number(100.0 * static_cast<double>(count) / all, 'f', 1),
-                    timeline.hasTimes ? SplitTimelineView::dateOf(span.first) : QString(),
-                    timeline.hasTimes ? SplitTimelineView::dateOf(span.last) : QString()});
+                    timeline.hasTimes ? dayText(span.first) : QString(),
+                    timeline.hasTimes ? dayText(span.last) : QString()});
   }
   return rows;
 }
@@ -76,10 +75,6 @@ QString SplitTimelineView::partName(std::size_t part) {
     default:
       return tr("unused");
   }
-}
-
-QString SplitTimelineView::dateOf(std::int64_t seconds) {
-  return QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC).toString(QStringLiteral("yyyy-MM-dd"));
 }
 
 void SplitTimelineView::setTimeline(std::optional<SplitTimeline> timeline) {
@@ -157,8 +152,8 @@ void SplitTimelineView::paintBins(QPainter& painter) const {
 QStringList SplitTimelineView::dateLabels() const {
   if (!timeline_ || !timeline_->hasTimes) return {};
   const std::int64_t length = timeline_->end - timeline_->begin;
-  QStringList dates{dateOf(timeline_->begin), dateOf(timeline_->begin + length / 2),
-                    dateOf(timeline_->end - 1)};
+  QStringList dates{dayText(timeline_->begin), dayText(timeline_->begin + length / 2),
+                    dayText(timeline_->end - 1)};
   // A day that the one before it says is left out; its place stays.
   for (qsizetype at = dates.size() - 1; at > 0; --at)
     if (dates[at] == dates[at - 1]) dates[at].clear();
@@ -192,7 +187,7 @@ bool SplitTimelineView::event(QEvent* event) {
     const double length = static_cast<double>(timeline_->end - timeline_->begin) / bins;
     const auto from =
         timeline_->begin + static_cast<std::int64_t>(length * static_cast<double>(bin));
-    text = tr("from %1: %2").arg(dateOf(from), described(timeline_->bins[bin]));
+    text = tr("from %1: %2").arg(dayText(from), described(timeline_->bins[bin]));
   }
   QToolTip::showText(help->globalPos(), text, this);
   return true;

@@ -27,8 +27,6 @@ class SplitTimelineView : public QWidget {
   }
 
   static QString partName(std::size_t part);
-  /// "2003-02-28" of seconds since 1970, UTC.
-  static QString dateOf(std::int64_t seconds);
 
   /// First, middle and last day under the bars; "" for a day that the one before it says, nothing
   /// without times.

@@ -314,6 +314,8 @@ Status ImportWriter::add(const ShapedRows& rows) {
   if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
   hasWeight_ = hasWeight_ || std::ranges::any_of(rows.weights, [](float of) { return of > 0.0F; });
   if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
+  times_ += std::ssize(rows.times);
+  lateTimes_ += std::ranges::count_if(rows.times, [](auto time) { return time > kStartOf2100; });
   if (plan_->hasParts) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.parts))));
   for (const std::vector<float>& values : rows.dense)
     PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(values))));
@@ -423,6 +425,11 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
     manifest.warnings.push_back(
         fmt::format("all weights of column \"{}\" are 0: no row counts in a loss or metric",
                     plan_->weightName));
+  if (lateTimes_ > 0)
+    manifest.warnings.push_back(fmt::format(
+        "{} of {} times are after the year 2100: {} may be milliseconds, and seconds since 1970 "
+        "were read; /dataset/times names the unit of a column",
+        formatCount(lateTimes_), formatCount(times_), lateTimes_ == times_ ? "they" : "these"));
   for (const PlannedNumber& column : plan_->denseColumns) {
     if (column.missing == experiment::MissingNumbers::kReject) continue;
     PARAPET_ASSIGN(const FilledNumbers filled,

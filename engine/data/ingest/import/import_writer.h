@@ -78,6 +78,8 @@ class ImportWriter {
   std::vector<NumberColumn> numbers_;
   std::vector<std::string> entityFiles_;
   std::int64_t rows_ = 0;
+  std::int64_t lateTimes_ = 0;    // after the year 2100
+  std::int64_t times_ = 0;        // before k-core
   bool hasWeight_ = false;        // a weight of a row is above 0
   bool hasMicroseconds_ = false;  // a time of a row is no whole second
 };

@@ -102,12 +102,14 @@ std::vector<std::string> columnsFor(const experiment::Dataset& spec, const Filte
 struct ImportedColumn {
   ColumnRequest request;    ///< a text as a number where that is what the column is used for
   bool isRequired = false;  ///< a row without it is rejected
+  bool isTime = false;
 };
 
 std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
                                             const std::vector<SourceColumn>& all) {
   std::vector<ImportedColumn> imported;
-  const auto want = [&](const std::string& name, bool isNumber, bool isRequired) {
+  const auto want = [&](const std::string& name, bool isNumber, bool isRequired,
+                        bool isTime = false) {
     const auto derived = std::ranges::find(spec.derived, name, &experiment::Derived::name);
     const bool isDerived = derived != spec.derived.end();
     const auto found =
@@ -116,7 +118,8 @@ std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
     const bool asNumber =
         isNumber && !isDerived && found->type == ValueType::kText && !found->isList;
     imported.push_back({{found->name, asNumber ? ValueType::kNumber : found->type, "", ""},
-                        isRequired && !isDerived});
+                        isRequired && !isDerived,
+                        isTime && !isDerived});
   };
   using experiment::ColumnRole;
   for (const experiment::Column& column : columnsOf(spec, all)) {
@@ -124,7 +127,8 @@ std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
     const bool isNumber = role == ColumnRole::kNumeric;
     want(column.originName(), isNumber,
          role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime ||
-             (isNumber && column.missing == experiment::MissingNumbers::kReject));
+             (isNumber && column.missing == experiment::MissingNumbers::kReject),
+         role == ColumnRole::kTime);
   }
   if (spec.label.column) want(*spec.label.column, true, true);
   if (spec.weight) want(*spec.weight, true, true);
@@ -135,7 +139,16 @@ std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
 struct SievedRows {
   std::int64_t kept = 0;
   std::int64_t rejected = 0;  ///< of those that the filter keeps: a cell is missing
+  std::optional<std::array<std::int64_t, 2>> times{};  ///< of those that are kept
 };
+
+/// Widens a span so that it holds another.
+void hold(std::optional<std::array<std::int64_t, 2>>& span,
+          const std::optional<std::array<std::int64_t, 2>>& other) {
+  if (!other) return;
+  if (!span) span = other;
+  *span = {std::min(span->front(), other->front()), std::max(span->back(), other->back())};
+}
 
 /// Filter, derived columns and what an import rejects, fitted to a source of which only what they
 /// need is selected.
@@ -143,6 +156,7 @@ struct Sieve {
   std::optional<Filter> filter;
   std::optional<DerivedColumns> derived;
   std::vector<std::size_t> required;  ///< columns of the block
+  std::optional<std::size_t> time{};  ///< column of the block
 
   static Result<Sieve> over(Source& source, const experiment::Dataset& spec) {
     Sieve sieve;
@@ -161,8 +175,9 @@ struct Sieve {
     std::vector<ColumnRequest> requests = asTheyAre(selected);
     for (ImportedColumn& column : importedColumns(spec, all)) {
       const auto known = std::ranges::find(requests, column.request.name, &ColumnRequest::name);
-      if (column.isRequired)
-        sieve.required.push_back(static_cast<std::size_t>(known - requests.begin()));
+      const auto at = static_cast<std::size_t>(known - requests.begin());
+      if (column.isRequired) sieve.required.push_back(at);
+      if (column.isTime) sieve.time = at;
       if (known != requests.end()) continue;
       selected.push_back(*std::ranges::find(all, column.request.name, &SourceColumn::name));
       selected.back().type = column.request.type.value_or(selected.back().type);
@@ -198,8 +213,14 @@ struct Sieve {
     SievedRows rows;
     for (std::size_t row = 0; row < count; ++row) {
       rows.rejected += keep[row] & incomplete[row];
-      rows.kept += keep[row] & (1 - incomplete[row]);
+      keep[row] &= 1 - incomplete[row];
+      rows.kept += keep[row];
     }
+    // Texts that no setting makes times of are none.
+    if (!time || block.columns[*time].type != ValueType::kInteger) return rows;
+    const std::vector<std::int64_t>& times = block.columns[*time].integers;
+    for (std::size_t row = 0; row < count; ++row)
+      if (keep[row] != 0) hold(rows.times, std::array{times[row], times[row]});
     return rows;
   }
 };
@@ -298,7 +319,8 @@ Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, s
     });
     for (std::size_t i = 0; i < fetched; ++i) {
       PARAPET_TRY(parts[i].status);
-      const auto& [kept, incomplete] = parts[i].sieved;
+      const auto& [kept, incomplete, times] = parts[i].sieved;
+      hold(count.times, times);
       count.rows += parts[i].block.rows - incomplete;
       count.kept += kept;
       count.rejected += std::ssize(parts[i].block.rejected) + incomplete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -49,7 +50,9 @@ struct FilterCount {
   std::int64_t rows = 0;      ///< rows read
   std::int64_t kept = 0;      ///< rows read that pass
   std::int64_t rejected = 0;  ///< lines that an import rejects, as far as cells tell
-  bool complete = false;      ///< the whole source was read, not only its start
+  /// Least and greatest time of the rows that pass, in seconds since 1970; unset: they have none.
+  std::optional<std::array<std::int64_t, 2>> times{};
+  bool complete = false;  ///< the whole source was read, not only its start
 
   /// In [0, 1]; 0 of no rows.
   [[nodiscard]] double share() const {

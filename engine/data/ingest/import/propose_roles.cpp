@@ -25,8 +25,7 @@ constexpr std::size_t kMinRows = 20;
 constexpr std::size_t kMaxNameBytes = 80;
 // Texts among numbers are damage up to this share of the cells; more are another kind of column.
 constexpr double kMaxDamagedShare = 0.2;
-// Seconds of 1 January 1980 and 2100.
-constexpr double kFirstSecond = 315'532'800.0, kLastSecond = 4'102'444'800.0;
+constexpr double kFirstSecond = kStartOf1980, kLastSecond = kStartOf2100;
 
 /// What the cells of a column are like.
 struct CellCounts {
@@ -35,9 +34,10 @@ struct CellCounts {
   std::size_t damaged = 0;         ///< texts in a numeric column, in none of the other counts
   double least = 0.0, most = 0.0;  ///< of numbers
   bool whole = true, halves = true;
-  bool counts = true;  ///< one more in every row: the number of the row
-  bool wordy = false;  ///< a text of several words
-  bool dates = true;   ///< each of them; whole numbers as in 20240531
+  bool counts = true;               ///< one more in every row: the number of the row
+  bool wordy = false;               ///< a text of several words
+  std::optional<TimeUnit> dates{};  ///< of what kind, if each is one; 20240531 is one, too
+  bool isOrderClear = true;         ///< of day and month in the dates
   std::size_t bytes = 0;
 
   [[nodiscard]] bool tellSomething() const { return filled >= kMinRows && distinct >= 2; }
@@ -62,18 +62,45 @@ bool isMostlyNumbers(const SourcePreview& preview, std::size_t column) {
          static_cast<double>(filled - numbers) <= kMaxDamagedShare * static_cast<double>(filled);
 }
 
+/// How many cells are dates in each of the ways to write them.
+struct DateCounts {
+  std::size_t plain = 0;                     ///< the order of day and month is clear
+  std::size_t dayFirst = 0, monthFirst = 0;  ///< of the others
+  std::size_t slashes = 0;                   ///< of the others
+
+  void count(std::string_view text) {
+    if (parseTimeText(text)) {
+      ++plain;
+      return;
+    }
+    const bool day = parseTimeText(text, DateOrder::kDayFirst).has_value();
+    const bool month = parseTimeText(text, DateOrder::kMonthFirst).has_value();
+    dayFirst += day;
+    monthFirst += month;
+    slashes += (day || month) && text.find('/') != std::string_view::npos;
+  }
+  [[nodiscard]] std::size_t most() const { return plain + std::max(dayFirst, monthFirst); }
+  /// Where both orders fit, slashes stand in dates of the United States more often than elsewhere.
+  [[nodiscard]] TimeUnit unit() const {
+    if (dayFirst == 0 && monthFirst == 0) return TimeUnit::kText;
+    const bool isMonthFirst = monthFirst > dayFirst || (monthFirst == dayFirst && slashes > 0);
+    return isMonthFirst ? TimeUnit::kMonthFirst : TimeUnit::kDayFirst;
+  }
+};
+
 CellCounts lookAt(const SourcePreview& preview, std::size_t column) {
   CellCounts cells;
   cells.numbers = isMostlyNumbers(preview, column);
   const bool isText = preview.columns[column].type == ValueType::kText;
   std::unordered_set<std::string_view> seen;
   double before = 0.0;
-  std::size_t cellsFilled = 0, dated = 0;
+  std::size_t cellsFilled = 0;
+  DateCounts dates;
   for (const auto& row : preview.rows) {
     if (!row[column] || row[column]->empty()) continue;
     const std::string& text = *row[column];
     ++cellsFilled;
-    dated += parseTimeText(text).has_value();
+    dates.count(text);
     const auto number = cells.numbers ? numberOfCell(text) : std::nullopt;
     if (cells.numbers && !number && isText) ++cells.damaged;
     const double value = cells.numbers ? number.value_or(std::nan("")) : 0.0;
@@ -96,7 +123,8 @@ CellCounts lookAt(const SourcePreview& preview, std::size_t column) {
   cells.distinct = seen.size();
   // Few texts are dates by chance; whole numbers may be.
   const double damaged = isText ? kMaxDamagedShare * static_cast<double>(cellsFilled) : 0.0;
-  cells.dates = static_cast<double>(cellsFilled - dated) <= damaged;
+  if (static_cast<double>(cellsFilled - dates.most()) <= damaged) cells.dates = dates.unit();
+  cells.isOrderClear = dates.dayFirst != dates.monthFirst || dates.dayFirst == 0;
   return cells;
 }
 
@@ -124,6 +152,11 @@ std::optional<TimeUnit> unitOf(const CellCounts& cells) {
   return std::nullopt;
 }
 
+/// Whole numbers of which some are seconds and others in a finer unit.
+bool areMixedUnits(const CellCounts& cells) {
+  return cells.least >= kFirstSecond && cells.least <= kLastSecond && cells.most > kLastSecond;
+}
+
 /// Whole numbers as in 20240531 are seconds of 1970 otherwise.
 bool areDays(const CellCounts& cells) {
   return cells.filled > 0 && cells.dates && !unitOf(cells) &&
@@ -134,9 +167,11 @@ bool areSeconds(const CellCounts& cells) {
   return cells.least >= kFirstSecond && cells.most <= kLastSecond;
 }
 
-/// Whether cells of a column can be times: whole numbers, or dates.
+/// Whether cells of a column can be times: whole numbers, seconds with a fraction, or dates.
 bool mayBeTimes(const SourceColumn& column, const CellCounts& cells) {
-  if (column.isList || column.type == ValueType::kNumber) return false;
+  if (column.isList) return false;
+  if (column.type == ValueType::kNumber)
+    return cells.filled > 0 && (areSeconds(cells) || unitOf(cells));
   return column.type == ValueType::kInteger || (cells.filled > 0 && cells.dates);
 }
 
@@ -145,7 +180,8 @@ bool areTimes(const SourceColumn& column, const CellCounts& cells) {
   if (!mayBeTimes(column, cells) || !cells.tellSomething() || 2 * cells.distinct <= cells.filled)
     return false;
   return column.type == ValueType::kText ||
-         (cells.whole && (areSeconds(cells) || unitOf(cells) || areDays(cells)));
+         ((cells.whole || column.type == ValueType::kNumber) &&
+          (areSeconds(cells) || unitOf(cells) || areDays(cells)));
 }
 
 /// Ids and names occur again; what never does is a number of the row or a remark.
@@ -256,10 +292,19 @@ class Proposer {
   }
 
   void takeTime(std::size_t column, const std::string& reason) {
-    std::optional<TimeUnit> unit = unitOf(cells_[column]);
-    if (preview_.columns[column].type == ValueType::kText || areDays(cells_[column]))
-      unit = TimeUnit::kText;
-    take(column, "time", fmt::format("{}; {}", reason, sentenceOf(unit)));
+    const CellCounts& cells = cells_[column];
+    const ValueType type = preview_.columns[column].type;
+    std::optional<TimeUnit> unit = unitOf(cells);
+    if (type == ValueType::kNumber && !unit) unit = TimeUnit::kSeconds;
+    std::string_view doubt;
+    if (type == ValueType::kText || areDays(cells)) {
+      unit = cells.dates.value_or(TimeUnit::kText);
+      if (!cells.isOrderClear)
+        doubt = "; no number above 12 tells days from months, \"unit\" of /dataset/times does";
+    } else if (!unit && areMixedUnits(cells)) {
+      doubt = "; some cells are after the year 2100, as those in milliseconds would be";
+    }
+    take(column, "time", fmt::format("{}; {}{}", reason, sentenceOf(unit), doubt));
     proposals_.back().unit = unit;
   }
 

@@ -26,7 +26,8 @@ struct RoleProposal {
 /// Names      those of the field's data sets, then the ordinary words for who and what ("visitor",
 ///            "book"); a time is whole numbers or dates as parseTimeText reads them, whatever its name.
 /// Time       seconds, milli-, micro- or nanoseconds between 1980 and 2100, or dates, most of them
-///            different.
+///            different. The reason says where cells do not tell days from months, or are in seconds
+///            and in a finer unit.
 /// Label      a scale of ratings (1 to 5, 0.5 to 5, 1 to 6, 1 to 10, …), or two numbers 0 and 1,
 ///            provided that two columns of ids are left without it. Texts among the numbers are
 ///            damage: up to a fifth of the cells, which the reason counts.

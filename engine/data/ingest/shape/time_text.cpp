@@ -2,6 +2,7 @@
 #include "engine/data/ingest/shape/time_text.h"
 
 #include <array>
+#include <utility>
 
 #include "engine/base/text.h"
 
@@ -59,23 +60,37 @@ std::int64_t daysOfMonth(std::int64_t year, std::int64_t month) {
   return month == 2 && isLeap ? 29 : kDays[static_cast<std::size_t>(month - 1)];
 }
 
-/// Day and month of one or two digits, then the year, with a point after each of the two.
-std::optional<std::int64_t> dayBeforeMonth(Cursor& at) {
-  const auto take = [&at](std::int64_t most) {
-    auto found = at.digits(2, 1, most);
-    if (!found) found = at.digits(1, 1, most);
-    return found && at.takeOneOf(".") != '\0' ? found : std::nullopt;
-  };
-  const auto day = take(31);
-  const auto month = day ? take(12) : std::nullopt;
-  const auto year = month ? at.digits(4, 1, 9999) : std::nullopt;
-  if (!year || *day > daysOfMonth(*year, *month)) return std::nullopt;
-  return daysSince1970(*year, *month, *day);
+/// The four digits of a year, or the last two of one from 1970 to 2069.
+std::optional<std::int64_t> yearOf(Cursor& at, bool mayBeShort) {
+  if (const auto year = at.digits(4, 1, 9999)) return year;
+  const auto year = mayBeShort ? at.digits(2, 0, 99) : std::nullopt;
+  return year ? std::optional(*year + (*year < 70 ? 2000 : 1900)) : std::nullopt;
 }
 
-std::optional<std::int64_t> dayOf(Cursor& at, std::string_view text) {
-  const std::size_t point = text.find('.');
-  if (point == 1 || point == 2) return dayBeforeMonth(at);
+/// Day and month of one or two digits, then the year, with a separator after each of the two.
+std::optional<std::int64_t> dayBeforeYear(Cursor& at, char separator, DateOrder order) {
+  const auto take = [&at, separator](std::int64_t most) {
+    auto found = at.digits(2, 1, most);
+    if (!found) found = at.digits(1, 1, most);
+    return found && at.takeOneOf({&separator, 1}) != '\0' ? found : std::nullopt;
+  };
+  const bool isMonthFirst = order == DateOrder::kMonthFirst;
+  const auto first = take(isMonthFirst ? 12 : 31);
+  const auto second = first ? take(isMonthFirst ? 31 : 12) : std::nullopt;
+  const auto year = second ? yearOf(at, order != DateOrder::kUnknown) : std::nullopt;
+  if (!year) return std::nullopt;
+  const auto [month, day] = isMonthFirst ? std::pair(*first, *second) : std::pair(*second, *first);
+  if (day > daysOfMonth(*year, month)) return std::nullopt;
+  return daysSince1970(*year, month, day);
+}
+
+std::optional<std::int64_t> dayOf(Cursor& at, std::string_view text, DateOrder order) {
+  const std::size_t first = text.find_first_of("./-");
+  if (first == 1 || first == 2) {
+    // A point stands behind the day wherever dates have one; other marks leave the order open.
+    if (order == DateOrder::kUnknown && text[first] != '.') return std::nullopt;
+    return dayBeforeYear(at, text[first], order);
+  }
   const auto year = at.digits(4, 1, 9999);
   const char separator = at.takeOneOf("-/");
   const auto month = at.digits(2, 1, 12);
@@ -85,10 +100,25 @@ std::optional<std::int64_t> dayOf(Cursor& at, std::string_view text) {
   return day ? std::optional(daysSince1970(*year, *month, *day)) : std::nullopt;
 }
 
+/// The hour of a clock of twice twelve hours, if AM or PM follows; nullopt if such a clock has no
+/// such hour.
+std::optional<std::int64_t> hourWithHalf(Cursor& at, std::int64_t hour) {
+  Cursor ahead = at;
+  ahead.takeOneOf(" ");
+  const char half = ahead.takeOneOf("AaPp");
+  if (half == '\0' || ahead.takeOneOf("Mm") == '\0') return hour;
+  at = ahead;
+  if (hour < 1 || hour > 12) return std::nullopt;
+  return hour % 12 + (half == 'P' || half == 'p' ? 12 : 0);
+}
+
 /// Since midnight.
 std::optional<Moment> timeOfDay(Cursor& at) {
-  const auto hour = at.digits(2, 0, 23);
+  auto hour = at.digits(2, 0, 23);
+  const bool isShort = !hour;
+  if (isShort) hour = at.digits(1, 0, 9);
   const bool hasColon = at.takeOneOf(":") != '\0';
+  if (isShort && !hasColon) return std::nullopt;
   const auto minute = at.digits(2, 0, 59);
   if (!hour || !minute) return std::nullopt;
   std::int64_t second = 0;
@@ -100,6 +130,8 @@ std::optional<Moment> timeOfDay(Cursor& at) {
     second = *given;
     if (at.takeOneOf(".,") != '\0') microseconds = at.millionths();
   }
+  if (hasColon) hour = hourWithHalf(at, *hour);
+  if (!hour) return std::nullopt;
   return Moment{*hour * 3600 + *minute * 60 + second, microseconds};
 }
 
@@ -125,10 +157,10 @@ std::optional<std::int64_t> offsetFromUtc(Cursor& at) {
 
 }  // namespace
 
-std::optional<Moment> parseTimeText(std::string_view text) {
+std::optional<Moment> parseTimeText(std::string_view text, DateOrder order) {
   text = trim(text);
   Cursor at(text);
-  const auto day = dayOf(at, text);
+  const auto day = dayOf(at, text, order);
   if (!day) return std::nullopt;
   const std::int64_t midnight = *day * 86400;
   if (at.atEnd()) return Moment{midnight, 0};

@@ -58,6 +58,10 @@ constexpr std::int64_t daysSince1970(std::int64_t year, std::int64_t month, std:
   return era * kEra + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - kFromMarchOf0;
 }
 
+/// The first seconds of 1980 and 2100: a number between them is a time if the question is which
+/// unit a column of times has.
+inline constexpr std::int64_t kStartOf1980 = 315'532'800, kStartOf2100 = 4'102'444'800;
+
 /// A moment as exact as a text gives it.
 struct Moment {
   std::int64_t seconds = 0;       ///< since 1970, rounded down
@@ -65,11 +69,15 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
+/// Which number of "5/6/2024" is the day.
+enum class DateOrder { kUnknown, kDayFirst, kMonthFirst };
+
 /// The moment of a date, "2024-05-31", "2024/05/31", "20240531" or "31.5.2024", with a time of day
-/// after a space or a T if there is one ("18:30", "18:30:05", "183005", "18:30:05.25": what is below
-/// a microsecond is cut off), and with Z, " UTC", " GMT", "+02:00" or "-0530" after that; without, it
-/// is UTC. Fourteen digits are a date and a time. Years 0001 to 9999 of the Gregorian calendar
-/// (ISO 8601). nullopt for anything else.
-std::optional<Moment> parseTimeText(std::string_view text);
+/// after a space or a T if there is one ("18:30", "6:30 PM", "18:30:05", "183005", "18:30:05.25": what
+/// is below a microsecond is cut off), and with Z, " UTC", " GMT", "+02:00" or "-0530" after that;
+/// without, it is UTC. Fourteen digits are a date and a time. Years 0001 to 9999 of the Gregorian
+/// calendar (ISO 8601). With an order of day and month, "31/5/2024", "31-5-2024" and years of two
+/// digits (1970 to 2069) as well. nullopt for anything else.
+std::optional<Moment> parseTimeText(std::string_view text, DateOrder order = DateOrder::kUnknown);
 
 }  // namespace parapet::data

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/base/record/problem.h"
@@ -19,6 +20,7 @@ using experiment::TimeUnit;
 
 constexpr std::int64_t kMicroseconds = 1'000'000;  // of a second
 
+/// 0 for a text.
 std::int64_t unitsPerSecond(TimeUnit unit) {
   switch (unit) {
     case TimeUnit::kSeconds:
@@ -32,9 +34,19 @@ std::int64_t unitsPerSecond(TimeUnit unit) {
     case TimeUnit::kText:
     case TimeUnit::kDayFirst:
     case TimeUnit::kMonthFirst:
-      break;
+      return 0;
   }
-  throw InternalError("[unitsPerSecond] text has no unit");
+  throw InternalError("[unitsPerSecond] not a unit");
+}
+
+bool isText(TimeUnit unit) {
+  return unitsPerSecond(unit) == 0;
+}
+
+DateOrder orderOf(TimeUnit unit) {
+  return unit == TimeUnit::kDayFirst     ? DateOrder::kDayFirst
+         : unit == TimeUnit::kMonthFirst ? DateOrder::kMonthFirst
+                                         : DateOrder::kUnknown;
 }
 
 // Keeps a time's part of a second, for which there is room from the first one that is not 0.
@@ -44,13 +56,14 @@ void setMicroseconds(ColumnValues& cells, std::size_t row, std::int64_t microsec
   cells.microseconds[row] = static_cast<std::int32_t>(microseconds);
 }
 
-void textToSeconds(ColumnValues& cells) {
-  const std::size_t rows = cells.texts.size();
+// The cells become the moments that `momentOf` a row gives; one without is missing.
+template <class MomentOf>
+void toSeconds(ColumnValues& cells, std::size_t rows, const MomentOf& momentOf) {
   cells.integers.assign(rows, 0);
   if (cells.missing.empty()) cells.missing.assign(rows, 0);
   for (std::size_t row = 0; row < rows; ++row) {
     if (cells.missing[row] != 0) continue;
-    const auto moment = parseTimeText(cells.texts[row]);
+    const std::optional<Moment> moment = momentOf(row);
     cells.missing[row] = moment ? 0 : 1;
     if (!moment) continue;
     cells.integers[row] = moment->seconds;
@@ -58,7 +71,19 @@ void textToSeconds(ColumnValues& cells) {
   }
   if (std::ranges::find(cells.missing, 1) == cells.missing.end()) cells.missing.clear();
   cells.texts.clear();
+  cells.numbers.clear();
   cells.type = ValueType::kInteger;
+}
+
+// A count with a fraction, cut off below a microsecond up to what a double rounds.
+std::optional<Moment> momentOfCount(double count, double unitsPerSecond) {
+  constexpr double kMaxSeconds = 9.2e18;
+  const double time = count / unitsPerSecond;
+  if (!(std::abs(time) < kMaxSeconds)) return std::nullopt;
+  const double second = std::floor(time);
+  const auto microseconds = std::llround((time - second) * static_cast<double>(kMicroseconds));
+  return Moment{static_cast<std::int64_t>(second) + microseconds / kMicroseconds,
+                static_cast<std::int32_t>(microseconds % kMicroseconds)};
 }
 
 void countToSeconds(ColumnValues& cells, std::int64_t unitsPerSecond) {
@@ -78,15 +103,23 @@ void countToSeconds(ColumnValues& cells, std::int64_t unitsPerSecond) {
 struct TimedColumn {
   std::size_t blockColumn;
   TimeUnit unit;
-  ValueType wanted;  ///< of seconds, whole or as numbers
+  bool hasFractions;  ///< of counts: the cells are numbers
+  ValueType wanted;   ///< of seconds, whole or as numbers
 
   void apply(RowBlock& block) const {
     ColumnValues& cells = block.columns[blockColumn];
     cells.microseconds.clear();
-    if (unit == TimeUnit::kText)
-      textToSeconds(cells);
+    const std::int64_t perSecond = unitsPerSecond(unit);
+    if (isText(unit))
+      toSeconds(cells, cells.texts.size(), [&cells, order = orderOf(unit)](std::size_t row) {
+        return parseTimeText(cells.texts[row], order);
+      });
+    else if (hasFractions)
+      toSeconds(cells, cells.numbers.size(), [&cells, perSecond](std::size_t row) {
+        return momentOfCount(cells.numbers[row], static_cast<double>(perSecond));
+      });
     else
-      countToSeconds(cells, unitsPerSecond(unit));
+      countToSeconds(cells, perSecond);
     if (wanted != ValueType::kNumber) return;
     cells.numbers.assign(cells.integers.begin(), cells.integers.end());
     cells.integers.clear();
@@ -117,8 +150,9 @@ class TimedSource final : public Source {
           return wrongRequest(fmt::format(
               "column \"{}\" is in dataset.times, so it is whole seconds, not text or a list",
               request.name));
-        request.type = time->unit == TimeUnit::kText ? ValueType::kText : ValueType::kInteger;
-        timed_.push_back({blockColumn, time->unit, wanted});
+        const auto stored = std::ranges::find(rows_->columns(), request.name, &SourceColumn::name);
+        request.type = isText(time->unit) ? ValueType::kText : stored->type;
+        timed_.push_back({blockColumn, time->unit, request.type == ValueType::kNumber, wanted});
       }
       const bool hasWeights = !request.separator.empty() && !request.weightSeparator.empty();
       blockColumn += hasWeights ? 2 : 1;
@@ -194,16 +228,17 @@ std::optional<std::string> whyNotTimes(const TimeColumn& time, const Source& row
     return fmt::format("the source has no column \"{}\"{}; accepted: {}", time.column,
                        didYouMean(time.column, names), listed(names));
   if (found->isList) return fmt::format("column \"{}\" has several values a row", time.column);
-  const bool isText = time.unit == TimeUnit::kText;
-  if (isText && found->type == ValueType::kNumber)
+  if (isText(time.unit) && found->type == ValueType::kNumber)
     return fmt::format(
         "column \"{}\" has numbers with a point, no text; dates or whole numbers as in 20240531 "
         "are "
         "accepted",
         time.column);
-  if (!isText && found->type != ValueType::kInteger)
-    return fmt::format("column \"{}\" has no whole numbers; \"text\" is accepted if it has dates",
-                       time.column);
+  if (!isText(time.unit) && found->type == ValueType::kText)
+    return fmt::format(
+        "column \"{}\" has texts, no numbers; \"text\", \"day_first\" or "
+        "\"month_first\" is accepted if it has dates",
+        time.column);
   return std::nullopt;
 }
 
