@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -77,8 +78,9 @@ Result<std::filesystem::path> write(const std::filesystem::path& folder, const M
 
 /// Opens and verifies one checkpoint folder: manifest hash, sizes, every block, and that the
 /// manifest is of the step that the folder is named after. kData error that says what does not
-/// match.
-Result<Checkpoint> open(const std::filesystem::path& checkpointFolder);
+/// match; kCancelled once `stop` fires.
+Result<Checkpoint> open(const std::filesystem::path& checkpointFolder,
+                        const std::stop_token& stop = {});
 
 /// A checkpoint on disk by its folder name; not verified.
 struct Listed {
@@ -102,9 +104,11 @@ struct Opened {
 /// manifest names another run than `runId` is refused. Everything that uses the checkpoint of a run
 /// opens it here and hands the warnings on.
 ///
-/// Errors   kNotFound if there is none (of that step); kData if it, or every one, is damaged.
+/// Errors   kNotFound if there is none (of that step); kData if it, or every one, is damaged;
+///          kCancelled.
 Result<Opened> openOfRun(const std::filesystem::path& folder, const std::string& runId,
-                         std::optional<std::int64_t> step = std::nullopt);
+                         std::optional<std::int64_t> step = std::nullopt,
+                         const std::stop_token& stop = {});
 
 /// Writes tensors as one safetensors file (atomic), for export.
 Status writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,

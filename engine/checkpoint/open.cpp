@@ -34,12 +34,16 @@ Result<MappedFile> mapPart(const fs::path& path) {
 }
 
 Status verifyBlocks(const fs::path& path, std::span<const std::byte> bytes,
-                    const TensorFile& expected) {
+                    const TensorFile& expected, const std::stop_token& stop) {
   if (bytes.size() != expected.bytes)
     return damaged(path,
                    fmt::format("has {} bytes, {} were written", bytes.size(), expected.bytes));
   BlockHashes hasher;
-  hasher.update(bytes);
+  for (std::size_t first = 0; first < bytes.size(); first += kBlockBytes) {
+    if (stop.stop_requested())
+      return Error{ErrorCode::kCancelled, "a checkpoint was not verified to its end"};
+    hasher.update(bytes.subspan(first, std::min(kBlockBytes, bytes.size() - first)));
+  }
   const std::vector<std::string> found = hasher.finish();
   if (found.size() != expected.blockHashes.size())
     return damaged(path, fmt::format("has {} blocks, the manifest lists {}", found.size(),
@@ -81,7 +85,7 @@ const TensorView* Checkpoint::find(std::string_view name) const {
   return found == state_->tensors.end() ? nullptr : &*found;
 }
 
-Result<Checkpoint> open(const fs::path& checkpointFolder) {
+Result<Checkpoint> open(const fs::path& checkpointFolder, const std::stop_token& stop) {
   std::error_code ignored;
   if (!fs::exists(checkpointFolder, ignored))
     return Error{ErrorCode::kNotFound,
@@ -96,7 +100,7 @@ Result<Checkpoint> open(const fs::path& checkpointFolder) {
 
   auto state = std::make_shared<Checkpoint::State>();
   PARAPET_ASSIGN(state->file, mapPart(tensorPath));
-  PARAPET_TRY(verifyBlocks(tensorPath, state->file.bytes(), parsed->file));
+  PARAPET_TRY(verifyBlocks(tensorPath, state->file.bytes(), parsed->file, stop));
   auto tensors = parseSafetensors(state->file.bytes());
   if (!tensors.ok()) return damaged(tensorPath, tensors.error().message);
   if (!sameTensors(*tensors, parsed->file.tensors))
@@ -114,8 +118,9 @@ Result<Checkpoint> open(const fs::path& checkpointFolder) {
 
 namespace {
 
-Result<Checkpoint> openAs(const fs::path& checkpointFolder, const std::string& runId) {
-  PARAPET_ASSIGN(Checkpoint checkpoint, open(checkpointFolder));
+Result<Checkpoint> openAs(const fs::path& checkpointFolder, const std::string& runId,
+                          const std::stop_token& stop) {
+  PARAPET_ASSIGN(Checkpoint checkpoint, open(checkpointFolder, stop));
   const std::string& found = checkpoint.manifest().runId;
   if (found != runId)
     return damaged(checkpointFolder / kManifestFile,
@@ -125,11 +130,11 @@ Result<Checkpoint> openAs(const fs::path& checkpointFolder, const std::string& r
 }
 
 Result<Opened> openStep(const std::vector<Listed>& committed, const std::string& runId,
-                        std::int64_t step) {
+                        std::int64_t step, const std::stop_token& stop) {
   std::vector<std::string> steps;
   for (const Listed& listed : committed) {
     if (listed.step == step) {
-      PARAPET_ASSIGN(Checkpoint checkpoint, openAs(listed.folder, runId));
+      PARAPET_ASSIGN(Checkpoint checkpoint, openAs(listed.folder, runId, stop));
       return Opened{std::move(checkpoint), {}};
     }
     steps.push_back(fmt::format("{}", listed.step));
@@ -162,13 +167,14 @@ std::vector<std::string> asideAfter(const fs::path& folder, std::int64_t step) {
 }  // namespace
 
 Result<Opened> openOfRun(const fs::path& folder, const std::string& runId,
-                         std::optional<std::int64_t> step) {
+                         std::optional<std::int64_t> step, const std::stop_token& stop) {
   const std::vector<Listed> committed = list(folder);
-  if (step) return openStep(committed, runId, *step);
+  if (step) return openStep(committed, runId, *step, stop);
   std::vector<std::pair<std::int64_t, Error>> bad;
   for (auto listed = committed.rbegin(); listed != committed.rend(); ++listed) {
-    auto checkpoint = openAs(listed->folder, runId);
+    auto checkpoint = openAs(listed->folder, runId, stop);
     if (!checkpoint.ok()) {
+      if (checkpoint.error().code == ErrorCode::kCancelled) return checkpoint.error();
       bad.emplace_back(listed->step, checkpoint.error());
       continue;
     }

@@ -511,7 +511,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
                              experiment::sourceName(experiment.dataset.source)),
                  "/dataset/path"};
   Experiment resolved = experiment;
-  PARAPET_ASSIGN(RunOrigin origin, openOrigin(*state_->shared, resolved));
+  PARAPET_ASSIGN(RunOrigin origin, openOrigin(*state_->shared, resolved, options.stop));
   return launch(state_->shared, store::RunStore::newRunId(), std::move(resolved),
                 std::move(options), std::nullopt, std::move(origin), {}, Recording::kCreate);
 }
@@ -543,17 +543,20 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
   PARAPET_ASSIGN(Experiment experiment, parseStored(record));
   std::optional<checkpoint::Checkpoint> from;
   RunOrigin origin;
-  auto latest = checkpoint::openOfRun(shared.checkpointFolder(record.id), record.id);
+  auto latest = checkpoint::openOfRun(shared.checkpointFolder(record.id), record.id, std::nullopt,
+                                      options.stop);
   if (latest) {
     for (const std::string& warning : latest->warnings) shared.warn(warning);
     from = std::move(latest->checkpoint);
   } else if (latest.error().code == ErrorCode::kNotFound) {
     shared.warn(fmt::format("run {} has no checkpoint; it starts from its first step", record.id));
+  } else if (latest.error().code == ErrorCode::kCancelled) {
+    return latest.error().wrap(fmt::format("run {} was not resumed", record.id));
   } else {
     return cannotGoOn(record, latest.error());
   }
   if (!from) {
-    PARAPET_ASSIGN(origin, openOrigin(shared, experiment));
+    PARAPET_ASSIGN(origin, openOrigin(shared, experiment, options.stop));
   }
   auto kept = keptBy(record, experiment);
   return launch(state_->shared, record.id, std::move(experiment), std::move(options),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,11 @@ struct RunOptions {
   int threads = 0;             ///< of this process; 0: as the document says
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
-  bool paused = false;                  ///< start paused, before the first step
-  std::string group{};                  ///< of runs that are started together, "" for none
-  std::string sweepJson{};              ///< its settings within the group, {pointer: value}
+  /// What ends a start while it verifies the checkpoint that the run goes on from.
+  std::stop_token stop{};
+  bool paused = false;      ///< start paused, before the first step
+  std::string group{};      ///< of runs that are started together, "" for none
+  std::string sweepJson{};  ///< its settings within the group, {pointer: value}
   /// What the data of the document were imported as; nullopt: the run imports them.
   std::optional<data::ImportReport> import{};
   /// For start(): the answer of Workspace::preflight() for the document; nullopt: start() asks.

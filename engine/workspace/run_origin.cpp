@@ -76,9 +76,10 @@ Result<FoundRun> findRun(const Shared& shared, const Named& named) {
   return FoundRun{std::move(*record), std::move(*experiment), step};
 }
 
-Result<SourceRun> openSource(const Shared& shared, const Named& named, FoundRun found) {
-  auto opened =
-      checkpoint::openOfRun(shared.checkpointFolder(found.record.id), found.record.id, named.step);
+Result<SourceRun> openSource(const Shared& shared, const Named& named, FoundRun found,
+                             const std::stop_token& stop) {
+  auto opened = checkpoint::openOfRun(shared.checkpointFolder(found.record.id), found.record.id,
+                                      named.step, stop);
   if (!opened)
     return opened.error().wrap(
         fmt::format("{}: the checkpoint of run {} cannot be used", named.pointer, found.record.id));
@@ -212,11 +213,12 @@ Result<std::int64_t> checkpointStep(const Shared& shared, const store::RunRecord
                            choice.step, join(stepsOf(listed)))};
 }
 
-Result<RunOrigin> openOrigin(const Shared& shared, Experiment& experiment) {
+Result<RunOrigin> openOrigin(const Shared& shared, Experiment& experiment,
+                             const std::stop_token& stop) {
   RunOrigin origin;
   const auto open = [&](const Named& named) -> Result<SourceRun> {
     PARAPET_ASSIGN(FoundRun found, findRun(shared, named));
-    return openSource(shared, named, std::move(found));
+    return openSource(shared, named, std::move(found), stop);
   };
   if (auto& fork = experiment.training.fork) {
     PARAPET_ASSIGN(origin.fork, open(namedBy(*fork)));

@@ -34,7 +34,8 @@ struct RunOrigin {
 ///
 /// Errors   kInvalidDocument at the pointer: a run or step that is not there (naming the steps that
 ///          are), a fork of whose epochs none is left; kData for damaged checkpoints.
-Result<RunOrigin> openOrigin(const Shared& shared, experiment::Experiment& experiment);
+Result<RunOrigin> openOrigin(const Shared& shared, experiment::Experiment& experiment,
+                             const std::stop_token& stop = {});
 
 /// The same as far as it is seen without opening a checkpoint, and what of the document does not fit
 /// the other's tables and layers. `rows`: of the vocabularies, −1 for those that are not known.

@@ -31,6 +31,7 @@ class ResumeTest : public QObject {
   void theCurveIsKeptBeforeTheCheckpoint();
   void earlyStoppingCountsTheEpochOfItsCheckpoint();
   void resumeFallsBackFromACorruptCheckpoint();
+  void aStopWhileTheCheckpointIsVerifiedStartsNothing();
   void aRunThatIsOverOnlyTellsItsOutcome();
   void aLivingRunIsNotResumedTwice();
 };
@@ -303,6 +304,26 @@ void ResumeTest::resumeFallsBackFromACorruptCheckpoint() {
   }));
   QCOMPARE(again.epochs.size(), std::size_t{2});
   QCOMPARE(again.epochs[1].loss, whole.epochs[1].loss);
+}
+
+void ResumeTest::aStopWhileTheCheckpointIsVerifiedStartsNothing() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  const workspace::RunOutcome ended = place.train(experiment);
+  QCOMPARE(ended.state, RunState::kFinished);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto resumed = place->resume(ended.runId, {.threads = 1, .stop = stop.get_token()});
+  QVERIFY(!resumed.ok());
+  QCOMPARE(resumed.error().code, ErrorCode::kCancelled);
+  experiment.training.fork = experiment::Fork{ended.runId, ended.steps};
+  const auto forked = place->start(experiment, {.threads = 1, .stop = stop.get_token()});
+  QVERIFY(!forked.ok());
+  QCOMPARE(forked.error().code, ErrorCode::kCancelled);
+  const auto runs = place->store().list();
+  QVERIFY(runs.ok());
+  QCOMPARE(runs->size(), std::size_t{1});
+  QCOMPARE(runs->front().state, RunState::kFinished);
 }
 
 void ResumeTest::aRunThatIsOverOnlyTellsItsOutcome() {

@@ -91,6 +91,7 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
   TrainProgress progress(invocation.style(), metrics);
   options.sink = &progress;
   options.progress = workProgress(invocation.style());
+  options.stop = invocation.work().stop;
   invocation.interrupts->takeOver();
   PARAPET_ASSIGN(const auto started, start(std::move(options)));
   const workspace::RunOutcome outcome = waitFor(*started);
