@@ -137,7 +137,7 @@ class Trainer {
 // Fits the baselines that cost more than a pass over the rows, in a thread of their own.
 void Trainer::fitBaselines() {
   const bool hasLists = experiment_.evaluation.catalogue != experiment::CatalogueTime::kNever;
-  if (!validation_.lists() || !hasLists) return;
+  if (!validation_.lists() || !hasLists || !options_.fitsBaselines) return;
   const auto fit = [this](std::stop_token stop) {
     return validation_.fittedBaselines("val_", {}, nullptr, {{}, std::move(stop)});
   };

@@ -37,6 +37,7 @@ struct TrainerOptions {
   /// its curve.
   std::function<void()> flush = [] {};
   ProgressFunction progress{};  ///< for the work besides steps
+  bool fitsBaselines = true;    ///< those that cost more than a pass over the rows, too
   /// Lists of the catalogue that take so many products of two floats are measured beside training.
   std::int64_t minLaterProducts = kMinLaterProducts;
 };

@@ -321,7 +321,8 @@ class RunBody {
                                          .checkpointFolder = shared_.checkpointFolder(handle_.id),
                                          .resumeFrom = resumeFrom_,
                                          .flush = [this] { (void)shared_.store->flush(); },
-                                         .progress = options_.progress};
+                                         .progress = options_.progress,
+                                         .fitsBaselines = options_.fitsBaselines};
     if (origin_.fork) {
       trainerOptions.forkFrom = origin_.fork->checkpoint;
       trainerOptions.forkPosition = forkPosition(experiment_, session.dataset(), *origin_.fork);

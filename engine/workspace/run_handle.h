@@ -28,6 +28,7 @@ struct RunOptions {
   int threads = 0;             ///< of this process; 0: as the document says
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
+  bool fitsBaselines = true;            ///< those that cost more than a pass over the rows, too
   /// What ends a start while it verifies the checkpoint that the run goes on from.
   std::stop_token stop{};
   bool paused = false;      ///< start paused, before the first step

@@ -306,6 +306,46 @@ class DataPageTest : public QObject {
                              kSoonMs);
   }
 
+  void aRaceIsOneUndoStepAndCanBeCancelled() {
+    Shown shown;
+    std::string rows = "user,item,timestamp\n";
+    for (int row = 0; row < 1600; ++row)
+      rows += QString("%1,%2,%3\n")
+                  .arg(row % 220)
+                  .arg((row % 220 * 3 + row / 220 * 7) % 50)
+                  .arg(1'400'000'000 + row * 997)
+                  .toStdString();
+    const QString file = shown.bench.folder.path() + "/walks.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), rows).ok());
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    shown.page.openData(file, SourceWatch::Into::kNewExperiment);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kSoonMs);
+    ExperimentEditor& editor = shown.bench.editor;
+    ProposalPanel& panel = shown.page.proposal();
+    const auto rule = editor.document();
+    const int reasons = panel.reasons().rowCount();
+
+    QTest::mouseClick(&panel.raceButton(), Qt::LeftButton);
+    QVERIFY(panel.cancelButton().isVisibleTo(&shown.page));
+    QTest::mouseClick(&panel.cancelButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(panel.raceButton().isVisibleTo(&shown.page), kSoonMs);
+    QVERIFY(editor.document() == rule);
+    QCOMPARE(panel.reasons().rowCount(), reasons);
+
+    constexpr int kRaceMs = 120'000;
+    QTest::mouseClick(&panel.raceButton(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, kRaceMs);
+    bool isTold = false;
+    for (int row = 0; row < panel.reasons().rowCount(); ++row)
+      isTold =
+          isTold || panel.reasons().index(row, 1).data().toString().contains("race on validation");
+    QVERIFY(isTold);
+    QVERIFY2(editor.findings().problems.empty(),
+             qPrintable(parapet::ui::findingsText(editor.findings())));
+    if (editor.document() != rule) editor.undoStack().undo();
+    QVERIFY(editor.document() == rule);
+  }
+
   void aProposalIsOneUndoStepWithItsReasons() {
     Shown shown;
     QVERIFY(!shown.page.proposal().button().isVisibleTo(&shown.page));  // generated data need none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/workspace/proposal.h"
+#include "engine/workspace/proposal_race.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <QTest>
 #include <fstream>
 
+#include "engine/base/random.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/other_kind.h"
 
@@ -56,6 +57,34 @@ const experiment::Column* columnOf(const workspace::Proposal& proposal, ColumnRo
   return found == columns.end() ? nullptr : &*found;
 }
 
+/// Rows of 16 steps each: of two steps in three the item before names the next of 60, else it is drawn.
+std::string walks(int users) {
+  const Random random(11, RandomPurpose::kSampling);
+  std::string rows = "user_id,item_id,timestamp\n";
+  std::uint64_t draw = 0;
+  for (int user = 0; user < users; ++user) {
+    std::uint64_t item = random.below(draw++, 60);
+    for (int step = 0; step < 16; ++step) {
+      rows += fmt::format("{},{},{}\n", user, item, 1'600'000'000 + 3600 * (16 * user + step));
+      item = random.below(draw++, 3) > 0 ? (7 * item + 3) % 60 : random.below(draw++, 60);
+    }
+  }
+  return rows;
+}
+
+bool hasFeature(const experiment::Experiment& experiment, const std::string& name) {
+  return std::ranges::find(experiment.features, name, &experiment::Feature::name) !=
+         experiment.features.end();
+}
+
+/// Whether every reason is about a setting that is there.
+bool reasonsHold(const workspace::Proposal& proposal) {
+  const nlohmann::json document(experiment::toJson(proposal.experiment));
+  return std::ranges::all_of(proposal.reasons, [&](const workspace::ProposalReason& each) {
+    return document.contains(nlohmann::json::json_pointer(each.pointer));
+  });
+}
+
 std::string text(int value) {
   return std::to_string(value);
 }
@@ -71,11 +100,7 @@ class ProposalTest : public QObject {
     const auto parsed = experiment::parse(nlohmann::json(experiment::toJson(proposal->experiment)));
     if (!parsed.findings.problems.empty())
       throw InternalError(parsed.findings.problems.front().message);
-    // Every reason is about a setting that is there.
-    const nlohmann::json document(experiment::toJson(proposal->experiment));
-    for (const workspace::ProposalReason& each : proposal->reasons)
-      if (!document.contains(nlohmann::json::json_pointer(each.pointer)))
-        throw InternalError("no setting " + each.pointer);
+    if (!reasonsHold(*proposal)) throw InternalError("a reason is of no setting");
     return std::move(proposal).value();
   }
 
@@ -547,6 +572,51 @@ class ProposalTest : public QObject {
     const auto proposal = workspace::proposeExperiment("/no/such/file.csv", {});
     QVERIFY(!proposal);
     QVERIFY(proposal.error().code == ErrorCode::kNotFound);
+  }
+
+  // Each item names the next one, so that the last one of a user says more than a mean of many.
+  void orderedRowsGetTheirLastItems() {
+    const Folder folder;
+    const workspace::Proposal rule = proposed(folder.write("walks.csv", walks(300)));
+    QVERIFY(!hasFeature(rule.experiment, "query/ids/last"));
+    const workspace::RaceBudget budget{.steps = 240};
+    const workspace::Proposal raced = workspace::raceProposal(rule, {}, budget);
+    QVERIFY(hasFeature(raced.experiment, "query/ids/last"));
+    QVERIFY(hasFeature(raced.experiment, "query/ids/recent"));
+    QVERIFY(reasonsHold(raced));
+    const QString why = QString::fromStdString(reasonAt(raced, "/features/2/history"));
+    QVERIFY2(why.contains("val_ndcg@10"), qPrintable(why));
+    // What is no variant stays as the rule has it.
+    experiment::Experiment same = raced.experiment;
+    same.features = rule.experiment.features;
+    same.tables = rule.experiment.tables;
+    same.loss.temperature = rule.experiment.loss.temperature;
+    QCOMPARE(experiment::canonicalText(same), experiment::canonicalText(rule.experiment));
+    const workspace::Proposal again = workspace::raceProposal(rule, {}, budget);
+    QCOMPARE(workspace::documentOf(again).dump(), workspace::documentOf(raced).dump());
+  }
+
+  void aCancelledRaceLeavesTheRule() {
+    const Folder folder;
+    const workspace::Proposal rule = proposed(folder.write("walks.csv", walks(300)));
+    std::stop_source stop;
+    const WorkContext context{[&stop](std::string_view stage, std::int64_t, std::int64_t) {
+                                if (stage.starts_with("comparing")) stop.request_stop();
+                              },
+                              stop.get_token()};
+    const workspace::Proposal raced = workspace::raceProposal(rule, context, {.steps = 240});
+    QVERIFY(stop.stop_requested());
+    QCOMPARE(experiment::canonicalText(raced.experiment),
+             experiment::canonicalText(rule.experiment));
+    QVERIFY(reasonAt(raced, "/training").find("not compared") != std::string::npos);
+    QVERIFY(reasonsHold(raced));
+  }
+
+  void fewUsersAreNotRaced() {
+    const Folder folder;
+    const workspace::Proposal rule = proposed(folder.write("walks.csv", walks(60)));
+    const workspace::Proposal raced = workspace::raceProposal(rule, {});
+    QCOMPARE(workspace::documentOf(raced).dump(), workspace::documentOf(rule).dump());
   }
 
   void theShortDocumentMeansTheSame() {

@@ -320,7 +320,7 @@ void ResumeTest::aStopWhileTheCheckpointIsVerifiedStartsNothing() {
   const auto forked = place->start(experiment, {.threads = 1, .stop = stop.get_token()});
   QVERIFY(!forked.ok());
   QCOMPARE(forked.error().code, ErrorCode::kCancelled);
-  const auto runs = place->store().list();
+  const auto runs = place->store().runs();
   QVERIFY(runs.ok());
   QCOMPARE(runs->size(), std::size_t{1});
   QCOMPARE(runs->front().state, RunState::kFinished);

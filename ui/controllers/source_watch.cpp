@@ -7,6 +7,7 @@
 
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
+#include "engine/workspace/proposal_race.h"
 #include "ui/bridge/pause.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/document_names.h"
@@ -125,9 +126,10 @@ void SourceWatch::open(const QString& path, Into into) {
   start(document, path, Settings::kProposed, into);
 }
 
-void SourceWatch::propose() {
+void SourceWatch::propose(Race race) {
   start(nlohmann::json(editor_.document()), QString::fromStdString(dataset().path.value_or("")),
-        Settings::kOnlyProposed, Into::kThisExperiment);
+        race == Race::kVariants ? Settings::kRaced : Settings::kOnlyProposed,
+        Into::kThisExperiment);
 }
 
 void SourceWatch::useSample() {
@@ -141,19 +143,23 @@ Result<SourceWatch::Found> SourceWatch::look(const nlohmann::json& document,
                                              const std::string& path, Settings settings,
                                              const WorkContext& context) {
   Found found;
-  found.ofDocument = settings == Settings::kOnlyProposed;
+  found.ofDocument = settings == Settings::kOnlyProposed || settings == Settings::kRaced;
   const experiment::Dataset now = experiment::parse(document).experiment.dataset;
   const bool keeps = settings == Settings::kGiven || (settings == Settings::kOfSuchData &&
                                                       workspace::requireDataOf(now, path).ok());
   if (!keeps) {
     auto proposal = workspace::proposeExperiment(path, context);
+    if (proposal && settings == Settings::kRaced)
+      proposal = workspace::raceProposal(std::move(proposal).value(), context);
+    if (proposal && context.cancelled())
+      return Error{ErrorCode::kCancelled, "no experiment was proposed"};
     if (proposal) {
       found.proposed = nlohmann::json(workspace::documentOf(*proposal));
       found.roles = std::move(proposal->roles);
       found.reasons = std::move(proposal->reasons);
       return found;
     }
-    if (settings == Settings::kOnlyProposed || context.cancelled()) return proposal.error();
+    if (found.ofDocument || context.cancelled()) return proposal.error();
     found.refusal = proposal.error();
   }
   PARAPET_ASSIGN(found.chosen, workspace::chooseData(now, path, workspace::OtherColumns::kSuggest,

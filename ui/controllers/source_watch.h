@@ -34,6 +34,7 @@ class SourceWatch : public QObject {
     kThisExperiment,  ///< one undo step
     kNewExperiment,
   };
+  enum class Race { kNone, kVariants };
   static constexpr std::int64_t kRows = 200;        ///< of the preview
   static constexpr std::int64_t kSample = 200'000;  ///< rows that are counted first
 
@@ -50,8 +51,9 @@ class SourceWatch : public QObject {
   /// proposed, refusal() says why, and the data take the place of those before, or of the sample's, as
   /// workspace::chooseData does. Tells opened(), or what is no data by openFailed().
   void open(const QString& path, Into into = Into::kThisExperiment);
-  /// Proposes an experiment for the data of the document, whatever its settings are.
-  void propose();
+  /// Proposes an experiment for the data of the document, whatever its settings are; with a race, the
+  /// best of its variants on validation rows (workspace::raceProposal).
+  void propose(Race race = Race::kNone);
   /// Gives the data of the document the settings of the sample.
   void useSample();
   /// Leaves everything as it is.
@@ -107,6 +109,7 @@ class SourceWatch : public QObject {
     kOfSuchData,  ///< those of the document if they are about such data, else proposed ones
     kProposed,    ///< proposed ones, or those of the document
     kOnlyProposed,
+    kRaced,  ///< proposed ones, the best variant of a race
     kGiven,  ///< those of the document
   };
   struct Found;

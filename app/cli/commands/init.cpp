@@ -5,11 +5,12 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
-#include "engine/workspace/proposal.h"
+#include "engine/workspace/proposal_race.h"
 
 namespace parapet::cli {
 namespace {
@@ -18,7 +19,7 @@ constexpr int kIndent = 1;
 
 struct InitArguments {
   std::string file, out;
-  bool force = false;
+  bool force = false, noRace = false;
 };
 
 /// Known before the file is read, which may take long.
@@ -47,8 +48,13 @@ std::string reasonsText(const workspace::Proposal& proposal) {
 
 Answer init(Invocation& invocation, const InitArguments& arguments) {
   PARAPET_TRY(checkTarget(arguments));
-  PARAPET_ASSIGN(const auto proposal,
-                 workspace::proposeExperiment(arguments.file, invocation.work()));
+  const WorkContext work = invocation.work();
+  PARAPET_ASSIGN(auto proposal, workspace::proposeExperiment(arguments.file, work));
+  if (!arguments.noRace) {
+    // Ctrl-C ends the race, and the rule's proposal is written.
+    invocation.interrupts->takeOver();
+    proposal = workspace::raceProposal(std::move(proposal), work);
+  }
   Json document = workspace::documentOf(proposal);
   const std::string text =
       document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -87,6 +93,9 @@ void addInit(CLI::App& program, Invocation& invocation) {
   command->add_option("--out", arguments->out, "Where to write the document [stdout]")
       ->type_name("DOC");
   command->add_flag("--force", arguments->force, "Replace a file that is there");
+  command->add_flag("--no-race", arguments->noRace,
+                    "Propose by rules alone, without short trainings that compare variants on "
+                    "validation rows");
   onRun(*command, invocation, [&invocation, arguments] { return init(invocation, *arguments); });
 }
 

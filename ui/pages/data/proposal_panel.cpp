@@ -24,6 +24,7 @@ ProposalPanel::ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidg
       editor_(editor),
       watch_(watch),
       button_(new QPushButton(tr("Propose an experiment"), this)),
+      race_(new QPushButton(tr("Race variants of it"), this)),
       sample_(new QPushButton(tr("Use the settings of the sample"), this)),
       progress_(new QProgressBar(this)),
       cancel_(new QPushButton(tr("Cancel"), this)),
@@ -31,6 +32,11 @@ ProposalPanel::ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidg
       reasons_(new ReportTableModel({tr("Setting"), tr("Why")}, {}, this)),
       view_(makeReportView(*reasons_, tr("Reasons of the proposal"), this)) {
   button_->setObjectName(QStringLiteral("proposeExperiment"));
+  race_->setObjectName(QStringLiteral("raceProposal"));
+  race_->setToolTip(tr(
+      "Proposes an experiment, trains variants of it for a thousand steps each at most (last items "
+      "with tables of their own, other temperatures), and keeps the best one on validation rows; "
+      "about a minute"));
   sample_->setObjectName(QStringLiteral("useSample"));
   button_->setToolTip(
       tr("Looks at the rows and sets everything: roles, split, model, loss, rate, evaluation"));
@@ -44,13 +50,16 @@ ProposalPanel::ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidg
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   auto* layout = verticalBox(this, 8);
   auto* line = new QHBoxLayout;
-  for (QWidget* part : std::initializer_list<QWidget*>{button_, sample_}) line->addWidget(part);
+  for (QWidget* part : std::initializer_list<QWidget*>{button_, race_, sample_})
+    line->addWidget(part);
   line->addWidget(progress_, 1);
   line->addWidget(cancel_);
   line->addStretch(0);
   layout->addLayout(line);
   layout->addWidget(findings_);
-  connect(button_, &QPushButton::clicked, &watch, &SourceWatch::propose);
+  connect(button_, &QPushButton::clicked, &watch, [&watch] { watch.propose(); });
+  connect(race_, &QPushButton::clicked, &watch,
+          [&watch] { watch.propose(SourceWatch::Race::kVariants); });
   connect(sample_, &QPushButton::clicked, &watch, &SourceWatch::useSample);
   connect(cancel_, &QPushButton::clicked, &watch, &SourceWatch::cancelOpening);
   connect(&watch, &SourceWatch::openingChanged, this, &ProposalPanel::follow);
@@ -95,7 +104,7 @@ void ProposalPanel::follow() {
                         dataset.source != experiment::SourceKind::kGenerated &&
                         dataset.split.kind != experiment::SplitKind::kFiles;
   const QString opening = watch_.opening();
-  for (QWidget* part : std::initializer_list<QWidget*>{button_, sample_})
+  for (QWidget* part : std::initializer_list<QWidget*>{button_, race_, sample_})
     part->setVisible(possible && opening.isEmpty());
   for (QWidget* part : std::initializer_list<QWidget*>{progress_, cancel_})
     part->setVisible(!opening.isEmpty());

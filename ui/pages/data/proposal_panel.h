@@ -23,6 +23,7 @@ class ProposalPanel : public QWidget {
   ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent = nullptr);
 
   [[nodiscard]] QPushButton& button() const { return *button_; }
+  [[nodiscard]] QPushButton& raceButton() const { return *race_; }
   [[nodiscard]] QPushButton& sampleButton() const { return *sample_; }
   [[nodiscard]] QPushButton& cancelButton() const { return *cancel_; }
   [[nodiscard]] ReportTableModel& reasons() const { return *reasons_; }
@@ -38,6 +39,7 @@ class ProposalPanel : public QWidget {
   ExperimentEditor& editor_;
   SourceWatch& watch_;
   QPushButton* button_;
+  QPushButton* race_;
   QPushButton* sample_;
   QProgressBar* progress_;
   QPushButton* cancel_;

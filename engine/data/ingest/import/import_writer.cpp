@@ -25,6 +25,7 @@
 #include "engine/data/ingest/import/column_file.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/import_plan.h"
+#include "engine/data/ingest/shape/time_text.h"
 #include "engine/data/ingest/sources/delimited_parser.h"
 #include "engine/data/ingest/sources/source.h"
 

@@ -213,7 +213,7 @@ struct Sieve {
     SievedRows rows;
     for (std::size_t row = 0; row < count; ++row) {
       rows.rejected += keep[row] & incomplete[row];
-      keep[row] &= 1 - incomplete[row];
+      if (incomplete[row] != 0) keep[row] = 0;
       rows.kept += keep[row];
     }
     // Texts that no setting makes times of are none.
