@@ -23,6 +23,8 @@ set_package_properties(ZLIB PROPERTIES PURPOSE "data sets in .gz files")
 # Debian's libzip-config.cmake insists on programs that its package does not have.
 find_path(ZIP_INCLUDE_DIR zip.h REQUIRED DOC "data sets inside zip archives")
 find_library(ZIP_LIBRARY zip REQUIRED DOC "data sets inside zip archives")
+find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED DOC "data sets in .zst files")
+find_library(ZSTD_LIBRARY zstd REQUIRED DOC "data sets in .zst files")
 find_package(CURL 7.85 REQUIRED)
 set_package_properties(CURL PROPERTIES PURPOSE "downloads of data sets")
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)

@@ -22,11 +22,11 @@ void chooseFile(QWidget* parent, const FileQuestion& question, QObject* context,
 }
 
 QString tableFilter() {
-  return QObject::tr("Tables (*.csv *.tsv *.txt *.dat *.gz *.parquet);;All files (*)");
+  return QObject::tr("Tables (*.csv *.tsv *.txt *.dat *.gz *.zst *.parquet);;All files (*)");
 }
 
 QString vectorFilter() {
-  return QObject::tr("Vectors (*.parquet *.npy *.csv *.tsv *.txt *.gz);;All files (*)");
+  return QObject::tr("Vectors (*.parquet *.npy *.csv *.tsv *.txt *.gz *.zst);;All files (*)");
 }
 
 DropArea::DropArea(Wanted wanted, QWidget* parent) : QWidget(parent), wanted_(std::move(wanted)) {

@@ -93,13 +93,13 @@ void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
     summary.folderTip =
         QObject::tr("A folder with wiki.{train,valid,test}.tokens or {train,valid,test}.txt");
     summary.fileTip = QObject::tr("A file of lines of text, or the zip archive of a corpus");
-    summary.fileFilter = QObject::tr("Texts (*.txt *.tokens *.raw *.gz *.zip)") + ";;" + all;
+    summary.fileFilter = QObject::tr("Texts (*.txt *.tokens *.raw *.gz *.zst *.zip)") + ";;" + all;
   } else {
     const bool parquet = dataset.source == experiment::SourceKind::kParquet;
     summary.chosen = Chosen::kFile;
     summary.fileTip = QObject::tr("A file with the columns %1").arg(columnsText(dataset));
     summary.fileFilter = (parquet ? QObject::tr("Parquet (*.parquet)")
-                                  : QObject::tr("Tables (*.csv *.tsv *.txt *.gz *.zip)")) +
+                                  : QObject::tr("Tables (*.csv *.tsv *.txt *.gz *.zst *.zip)")) +
                          ";;" + all;
   }
   for (const workspace::KnownDataset& known : workspace::knownDatasets()) {

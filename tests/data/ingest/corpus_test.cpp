@@ -15,8 +15,8 @@
 #include "engine/data/split/split.h"
 #include "engine/data/text/masking.h"
 #include "engine/experiment/text_data.h"
-#include "tests/data/ingest/gzip_bytes.h"
 #include "tests/data/ingest/import_fixture.h"
+#include "tests/data/ingest/packed_bytes.h"
 #include "tests/data/ingest/zip_fixture.h"
 #include "tests/data/text/small_pieces.h"
 
@@ -508,7 +508,7 @@ class CorpusTest : public QObject {
     const experiment::Dataset spec = specOf(packed);
     packed.write("wiki.train.tokens.gz", gzip("The fox jumps .\n\n \nthe lazy dog\n"));
     packed.write("wiki.valid.tokens", "quick fox\n");
-    packed.write("wiki.test.tokens.gz", gzip("fox fox\r\nover"));
+    packed.write("wiki.test.tokens.zst", zstd("fox fox\r\nover"));
     const auto report = packed.import(spec);
     QVERIFY_OK(report);
     QVERIFY(report->warnings.empty());
@@ -534,7 +534,7 @@ class CorpusTest : public QObject {
     const auto alone = detectSource(fixture.source());
     QVERIFY_OK(alone);
     QVERIFY(alone->isText());
-    fixture.write("valid.txt.gz", gzip("The quick fox jumps over the dog .\n"));
+    fixture.write("valid.txt.zst", zstd("The quick fox jumps over the dog .\n"));
     QVERIFY(detectSource(fixture.source())->isText());
   }
 

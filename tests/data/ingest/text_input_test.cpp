@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "engine/base/files.h"
-#include "tests/data/ingest/gzip_bytes.h"
+#include "tests/data/ingest/packed_bytes.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -31,6 +31,10 @@ std::int64_t residentBytes() {
   return pages * ::sysconf(_SC_PAGESIZE);
 }
 
+const char* nameOf(Compression packed) {
+  return packed == Compression::kGzip ? "gz" : packed == Compression::kZstd ? "zst" : "plain";
+}
+
 }  // namespace
 
 class TextInputTest : public QObject {
@@ -39,7 +43,7 @@ class TextInputTest : public QObject {
  private Q_SLOTS:
   void piecesEndWhereLinesEnd_data() { packedOrNot(); }
   void piecesEndWhereLinesEnd() {
-    QFETCH(bool, packed);
+    QFETCH(Compression, packed);
     const std::string text = linesOf(300'000) + "the last one has no end";
     write(text, packed);
     const auto input = openTextFile(path()).value();
@@ -59,19 +63,19 @@ class TextInputTest : public QObject {
   }
 
   void aLineThatIsTooLongIsAPieceOfItsOwn_data() {
-    QTest::addColumn<bool>("packed");
+    QTest::addColumn<Compression>("packed");
     QTest::addColumn<int>("bytes");
     QTest::addColumn<bool>("tooLong");
     QTest::addColumn<QByteArray>("end");
-    for (const bool packed : {false, true})
+    for (const Compression packed : {Compression::kNone, Compression::kGzip, Compression::kZstd})
       for (const char* end : {"\n", "\r\n", ""}) {
-        const QByteArray name = QByteArray(packed ? "gz" : "plain") + QByteArray(end).toHex();
+        const QByteArray name = QByteArray(nameOf(packed)) + QByteArray(end).toHex();
         QTest::newRow(name + " limit") << packed << (1 << 20) << false << QByteArray(end);
         QTest::newRow(name + " 5 million") << packed << 5'000'000 << true << QByteArray(end);
       }
   }
   void aLineThatIsTooLongIsAPieceOfItsOwn() {
-    QFETCH(bool, packed);
+    QFETCH(Compression, packed);
     QFETCH(int, bytes);
     QFETCH(bool, tooLong);
     QFETCH(QByteArray, end);
@@ -114,8 +118,20 @@ class TextInputTest : public QObject {
     QVERIFY2(most < kFileBytes / 2, std::to_string(most).c_str());
   }
 
-  void gzipFilesAfterEachOtherAreOne() {
-    writeBytes(gzip("a\nb\n") + gzip("c\n"));
+  void packedFilesAfterEachOtherAreOne_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    const auto add = [](const char* name, const std::string& bytes) {
+      QTest::newRow(name) << QByteArray::fromStdString(bytes);
+    };
+    const std::string skipped("\x50\x2A\x4D\x18\x04\0\0\0size", 12);
+    add("gz", gzip("a\nb\n") + gzip("c\n"));
+    add("zst", zstd("a\nb\n") + zstd("c\n"));
+    add("an empty one between them", zstd("a\nb\n") + zstd("") + zstd("c\n"));
+    add("frames that are skipped", skipped + zstd("a\nb\n") + skipped + zstd("c\n") + skipped);
+  }
+  void packedFilesAfterEachOtherAreOne() {
+    QFETCH(QByteArray, bytes);
+    writeBytes(bytes.toStdString());
     const auto input = openTextFile(path()).value();
     Source::Piece piece;
     QVERIFY(input->next(piece).value());
@@ -123,22 +139,32 @@ class TextInputTest : public QObject {
     QVERIFY(!input->next(piece).value());
   }
 
-  void aDamagedGzipFileIsADataError_data() {
+  void aDamagedPackedFileIsADataError_data() {
+    QTest::addColumn<Compression>("packed");
     QTest::addColumn<int>("cut");
     QTest::addColumn<int>("flipped");
-    QTest::newRow("half of it") << 2000 << -1;
-    QTest::newRow("without its last byte") << 1 << -1;
-    QTest::newRow("wrong checksum") << 0 << 8;
-    QTest::newRow("wrong bytes") << 0 << 5000;
+    QTest::addColumn<QByteArray>("behind");
+    for (const Compression packed : {Compression::kGzip, Compression::kZstd}) {
+      const QByteArray name = nameOf(packed);
+      const int wrongChecksum = packed == Compression::kGzip ? 8 : 4;
+      QTest::newRow(name + " half of it") << packed << 2000 << -1 << QByteArray();
+      QTest::newRow(name + " without its last byte") << packed << 1 << -1 << QByteArray();
+      QTest::newRow(name + " wrong checksum") << packed << 0 << wrongChecksum << QByteArray();
+      QTest::newRow(name + " wrong bytes") << packed << 0 << 5000 << QByteArray();
+      QTest::newRow(name + " text behind it") << packed << 0 << -1 << QByteArray("user,item\n");
+    }
   }
-  void aDamagedGzipFileIsADataError() {
+  void aDamagedPackedFileIsADataError() {
+    QFETCH(Compression, packed);
     QFETCH(int, cut);
     QFETCH(int, flipped);
-    std::string packed = gzip(linesOf(20'000));
-    QVERIFY(packed.size() > 10'000);
-    packed.resize(packed.size() - static_cast<std::size_t>(cut));
-    if (flipped > 0) packed[packed.size() - static_cast<std::size_t>(flipped)] ^= 0x55;
-    writeBytes(packed);
+    QFETCH(QByteArray, behind);
+    std::string bytes =
+        packed == Compression::kGzip ? gzip(linesOf(40'000)) : zstd(linesOf(40'000));
+    QVERIFY(bytes.size() > 10'000);
+    bytes.resize(bytes.size() - static_cast<std::size_t>(cut));
+    if (flipped > 0) bytes[bytes.size() - static_cast<std::size_t>(flipped)] ^= 0x55;
+    writeBytes(bytes + behind.toStdString());
     const auto input = openTextFile(path()).value();
     Source::Piece piece;
     Result<bool> more = true;
@@ -146,11 +172,26 @@ class TextInputTest : public QObject {
     QVERIFY(!more);
     QVERIFY(more.error().code == ErrorCode::kData);
     QCOMPARE(more.error().path, path().string());
+    QVERIFY(more.error().message.starts_with("cannot unpack"));
+  }
+
+  void aZstdFileThatTakesMuchMemoryIsRefused() {
+    const std::string text = linesOf(1000);
+    Source::Piece piece;
+    writeBytes(zstd(text, 27));
+    QVERIFY(openTextFile(path()).value()->next(piece).value());
+    QCOMPARE(std::string(piece.text), text);
+    writeBytes(zstd(text, 28));
+    const auto more = openTextFile(path()).value()->next(piece);
+    QVERIFY(!more);
+    QCOMPARE(more.error().code, ErrorCode::kData);
+    QVERIFY2(more.error().message.find("128 MiB of memory") != std::string::npos,
+             more.error().message.c_str());
   }
 
   void aFileThatBecomesShorterIsADataError_data() { packedOrNot(); }
   void aFileThatBecomesShorterIsADataError() {
-    QFETCH(bool, packed);
+    QFETCH(Compression, packed);
     std::string text;
     for (std::uint64_t i = 0, state = 1; i < 400'000; ++i) {  // that cannot be packed well
       state = state * 6364136223846793005u + 1442695040888963407u;
@@ -170,7 +211,7 @@ class TextInputTest : public QObject {
 
   // Rows that were added since are not among those that the data set is named after.
   void aFileThatGrowsEndsWhereItEnded() {
-    write("a\nb\n", false);
+    write("a\nb\n", Compression::kNone);
     const auto input = openTextFile(path()).value();
     std::ofstream(path(), std::ios::app) << "c\n";
     Source::Piece piece;
@@ -181,7 +222,7 @@ class TextInputTest : public QObject {
 
   void aByteOrderMarkIsSkippedAndTold_data() { packedOrNot(); }
   void aByteOrderMarkIsSkippedAndTold() {
-    QFETCH(bool, packed);
+    QFETCH(Compression, packed);
     write("\xEF\xBB\xBFtext\n", packed);
     const auto input = openTextFile(path()).value();
     Source::Piece piece;
@@ -209,12 +250,16 @@ class TextInputTest : public QObject {
 
  private:
   static void packedOrNot() {
-    QTest::addColumn<bool>("packed");
-    QTest::newRow("plain") << false;
-    QTest::newRow("gz") << true;
+    QTest::addColumn<Compression>("packed");
+    for (const Compression packed : {Compression::kNone, Compression::kGzip, Compression::kZstd})
+      QTest::newRow(nameOf(packed)) << packed;
   }
   [[nodiscard]] fs::path path() const { return fs::path(folder_.path().toStdString()) / "text"; }
-  void write(const std::string& text, bool packed) const { writeBytes(packed ? gzip(text) : text); }
+  void write(const std::string& text, Compression packed) const {
+    writeBytes(packed == Compression::kGzip   ? gzip(text)
+               : packed == Compression::kZstd ? zstd(text)
+                                              : text);
+  }
   void writeBytes(const std::string& bytes) const {
     std::ofstream(path(), std::ios::binary) << bytes;
   }

@@ -29,8 +29,9 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
                           "experiment (.json) anywhere on the window"),
            .file = tr("Open a file…"),
            .fileTip = tr("A table (CSV, TSV, Parquet), a zip of MovieLens, or an experiment"),
-           .fileFilter = tr("Data and experiments (*.csv *.tsv *.txt *.gz *.parquet *.zip *.data "
-                            "*.dat *.json);;All files (*)"),
+           .fileFilter =
+               tr("Data and experiments (*.csv *.tsv *.txt *.gz *.zst *.parquet *.zip *.data "
+                  "*.dat *.json);;All files (*)"),
            .folder = tr("Open a folder…"),
            .folderTip = tr("A folder with MovieLens, or with files of one table")})),
       used_(titleWithSign(headingLabel(tr("Used in this workspace"), 1.0),

@@ -15,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/ingest/sources/movielens.h"
+#include "engine/data/ingest/sources/packed_files.h"
 #include "engine/data/ingest/sources/parquet_folder.h"
 #include "engine/data/ingest/sources/text_input.h"
 #include "engine/experiment/text_data.h"
@@ -130,7 +131,7 @@ std::string reasonAgainstCorpus(std::string_view start) {
 
 /// The other names are those of corpora alone.
 bool mayBeTable(const CorpusFile& file) {
-  return file.name.ends_with(".txt") || file.name.ends_with(".txt.gz");
+  return unpackedName(file.name).ends_with(".txt");
 }
 
 /// Not by its name: cells stand in it.
@@ -143,9 +144,10 @@ bool holdsTable(const fs::path& file) {
 
 Error noData(const fs::path& path, const std::string& found) {
   return {.code = ErrorCode::kData,
-          .message = path.string() + " " + found +
-                     "; accepted: lines of text (.csv, .tsv, .gz), Parquet, a MovieLens folder or "
-                     "zip, a folder of texts (train.txt, valid.txt, test.txt)",
+          .message =
+              path.string() + " " + found +
+              "; accepted: lines of text (.csv, .tsv, .gz, .zst), Parquet, a MovieLens folder or "
+              "zip, a folder of texts (train.txt, valid.txt, test.txt)",
           .path = path.string()};
 }
 
@@ -199,7 +201,7 @@ Result<experiment::Dataset> detectFile(const fs::path& file) {
     if (auto corpus = corpusAt(file)) return std::move(*corpus);
     return plainSource(experiment::SourceKind::kCsv, file);
   }
-  if (head.starts_with("\x1f\x8b")) return plainSource(experiment::SourceKind::kCsv, file);
+  if (compressionOf(head) != Compression::kNone) return plainSource(experiment::SourceKind::kCsv, file);
   if (head.empty()) return noData(file, "is empty");
   if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
     return noData(file, "is an experiment, which is opened, not imported");
@@ -214,9 +216,10 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   std::vector<fs::path> packed;
   bool csv = false;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    const std::string end = toLowerAscii(entry.path().extension().string());
+    const std::string end = extensionOf(entry.path());
     csv = csv || end == ".csv";
-    if (end == ".tsv" || end == ".gz" || end == ".zip") packed.push_back(entry.path());
+    if (end == ".tsv" || end == ".gz" || end == ".zst" || end == ".zip")
+      packed.push_back(entry.path());
     if (entry.is_directory(failed))
       if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
   }

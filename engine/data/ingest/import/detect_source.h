@@ -11,7 +11,7 @@
 namespace parapet::data {
 
 /// The source that a file or folder is, by its content: a MovieLens folder or zip, Parquet, a
-/// corpus of texts (corpusAt), or lines of text (.gz too). Only `source` and `path` are set, and
+/// corpus of texts (corpusAt), or lines of text (packed ones too). Only `source` and `path` are set, and
 /// what MovieLens and texts are known to have.
 ///
 /// Errors   kNotFound if there is nothing; kData for what is no data (an experiment, a picture, a

@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/check_side_files.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/sources/packed_files.h"
 #include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
 
@@ -233,19 +234,17 @@ Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePrevie
 }
 
 bool mayBeTable(const fs::path& file) {
-  std::string end = toLowerAscii(file.extension().string());
-  if (end == ".gz") end = toLowerAscii(file.stem().extension().string());
+  const std::string end = fs::path(unpackedName(file.filename().string())).extension().string();
   constexpr std::array<std::string_view, 5> kEnds{".csv", ".tsv", ".txt", ".dat", ".parquet"};
   return std::ranges::find(kEnds, end) != kEnds.end();
 }
 
 /// Whether a folder of data of a source is read with this file of it.
 bool isPartOfFolder(experiment::SourceKind source, const fs::path& file) {
-  const std::string name = toLowerAscii(file.filename().string());
-  const auto endsIn = [&name](std::string_view end) { return name.ends_with(end); };
-  constexpr std::array<std::string_view, 4> kTexts{".csv", ".tsv", ".csv.gz", ".tsv.gz"};
-  return source == experiment::SourceKind::kParquet ? endsIn(".parquet")
-                                                    : std::ranges::any_of(kTexts, endsIn);
+  const std::string name = unpackedName(file.filename().string());
+  return source == experiment::SourceKind::kParquet
+             ? name.ends_with(".parquet")
+             : name.ends_with(".csv") || name.ends_with(".tsv");
 }
 
 /// Tables in the folder of a file of data; of a folder of data, those in it that are of another

@@ -55,14 +55,14 @@ std::optional<CorpusFile> fileOfPart(const fs::path& folder, SplitPart part,
                                      std::vector<std::string>& warnings) {
   std::error_code ignored;
   for (const std::string& name : namesOf(part)) {
-    const std::string packed = name + ".gz";
-    const bool isPacked = fs::is_regular_file(folder / packed, ignored);
-    if (fs::is_regular_file(folder / name, ignored)) {
-      if (isPacked)
-        warnings.push_back(fmt::format("{} is read, not {}, which lies beside it", name, packed));
-      return CorpusFile{(folder / name).string(), name, part};
-    }
-    if (isPacked) return CorpusFile{(folder / packed).string(), packed, part};
+    std::vector<std::string> found;
+    for (const char* const ending : {"", ".gz", ".zst"})
+      if (fs::is_regular_file(folder / (name + ending), ignored)) found.push_back(name + ending);
+    if (found.empty()) continue;
+    if (found.size() > 1)
+      warnings.push_back(fmt::format("{} is read, not {}, which lies beside it", found[0],
+                                     join(std::span(found).subspan(1), " or ")));
+    return CorpusFile{(folder / found[0]).string(), found[0], part};
   }
   return std::nullopt;
 }
@@ -75,7 +75,7 @@ Result<CorpusFiles> filesOfFolder(const fs::path& folder) {
   if (corpus.files.empty())
     return Error{ErrorCode::kData,
                  fmt::format("{} has none of the files of a corpus; accepted: {}, each also as "
-                             ".gz, or the path of one file",
+                             ".gz or .zst, or the path of one file",
                              folder.string(), kAccepted),
                  "/dataset/path", folder.string()};
   return corpus;

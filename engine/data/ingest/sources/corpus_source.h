@@ -37,7 +37,7 @@ struct CorpusFiles {
 /// Finds the files of a data set of texts: those that the split names, the file of the path, or the
 /// files of its folder or zip archive: wiki.{train,valid,test}.{tokens,raw} or
 /// {train,valid,test}.txt, of which the first that is there is taken. A folder may have any of them
-/// as .gz; where a file is there both ways the plain one is read, which is a warning.
+/// as .gz or .zst; where a file is there both ways the plain one is read, which is a warning.
 ///
 /// Without a file of training lines the first 90 % of the lines of the validation file, or of the
 /// only file, train and the others validate, which is a warning.

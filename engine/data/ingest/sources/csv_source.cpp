@@ -35,10 +35,8 @@ struct Tables {
 };
 
 bool isTableName(std::string_view name) {
-  const std::string lower = toLowerAscii(name);
-  static constexpr std::string_view kEndings[]{".csv", ".tsv", ".csv.gz", ".tsv.gz"};
-  return std::any_of(std::begin(kEndings), std::end(kEndings),
-                     [&lower](std::string_view ending) { return lower.ends_with(ending); });
+  const std::string unpacked = unpackedName(name);
+  return unpacked.ends_with(".csv") || unpacked.ends_with(".tsv");
 }
 
 Error noTable(const fs::path& path, std::string message) {
@@ -63,7 +61,7 @@ Result<Tables> tablesOfFolder(const fs::path& path) {
   }
   if (tables.names.empty())
     return noTable(path, fmt::format("folder {} has no table; files that end in .csv or .tsv "
-                                     "(or .csv.gz, .tsv.gz) are expected",
+                                     "(or these with .gz or .zst) are expected",
                                      path.string()));
   return tables;
 }

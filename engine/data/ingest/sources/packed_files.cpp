@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <zip.h>
 #include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -22,23 +24,48 @@ namespace {
 
 constexpr std::size_t kPackedBlockBytes = 1 << 20;
 constexpr int kGzipOnly = 15 + 16;  // the largest window, gzip headers alone
+// What unpacking may remember: as much as `zstd` itself without --long, all levels.
+constexpr int kMaxWindowLog = 27;
 
-class GzipStream final : public ByteStream {
+class FileStream final : public ByteStream {
  public:
-  GzipStream(FileReader file, std::filesystem::path path)
-      : file_(std::move(file)), path_(std::move(path)), block_(kPackedBlockBytes, '\0') {
-    if (inflateInit2(&state_, kGzipOnly) != Z_OK)
-      throw InternalError("zlib cannot start to unpack");
-  }
-  ~GzipStream() override { inflateEnd(&state_); }
-  GzipStream(const GzipStream&) = delete;
-  GzipStream& operator=(const GzipStream&) = delete;
+  explicit FileStream(FileReader file) : file_(std::move(file)) {}
 
   Result<std::size_t> read(std::span<char> into) override {
-    state_.next_out = reinterpret_cast<Bytef*>(into.data());
-    state_.avail_out = static_cast<uInt>(into.size());
-    while (state_.avail_out > 0 && !(betweenFiles_ && done() == total())) PARAPET_TRY(step());
-    return into.size() - state_.avail_out;
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), file_.size() - position_));
+    PARAPET_TRY(file_.read(position_, std::as_writable_bytes(into.first(count))));
+    position_ += count;
+    return count;
+  }
+  [[nodiscard]] std::int64_t done() const override { return static_cast<std::int64_t>(position_); }
+  [[nodiscard]] std::int64_t total() const override {
+    return static_cast<std::int64_t>(file_.size());
+  }
+
+ private:
+  FileReader file_;
+  std::uint64_t position_ = 0;
+};
+
+// The bytes of a packed file, block after block, and what unpackers have in common: several files
+// after each other are one, which ends where one of them ends with the bytes.
+class PackedStream : public ByteStream {
+ public:
+  Result<std::size_t> read(std::span<char> into) override {
+    std::size_t filled = 0;
+    while (filled < into.size() && !(betweenFiles_ && done() == total())) {
+      betweenFiles_ = false;
+      if (rest_.empty()) PARAPET_TRY(fetch());
+      const bool atEnd = done() + std::ssize(rest_) == total();
+      PARAPET_ASSIGN(const Unpacked step, unpack(rest_, into.subspan(filled)));
+      rest_.remove_prefix(step.taken);
+      filled += step.made;
+      betweenFiles_ = step.endsFile;
+      if (!step.endsFile && atEnd && rest_.empty() && filled < into.size())
+        return damaged("it ends in the middle; is it truncated?");
+    }
+    return filled;
   }
   [[nodiscard]] std::int64_t done() const override {
     return static_cast<std::int64_t>(read_) - std::ssize(rest_);
@@ -47,25 +74,24 @@ class GzipStream final : public ByteStream {
     return static_cast<std::int64_t>(file_.size());
   }
 
- private:
-  Status step() {
-    if (betweenFiles_ && inflateReset(&state_) != Z_OK)
-      throw InternalError("zlib cannot start again");
-    betweenFiles_ = false;
-    if (rest_.empty()) PARAPET_TRY(fetch());
-    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
-    state_.avail_in = static_cast<uInt>(rest_.size());
-    const int outcome = inflate(&state_, Z_NO_FLUSH);
-    rest_.remove_prefix(rest_.size() - state_.avail_in);
-    if (outcome == Z_STREAM_END) {
-      betweenFiles_ = true;
-      return {};
-    }
-    if (outcome == Z_OK && (done() < total() || state_.avail_out == 0)) return {};
-    if (outcome == Z_OK || outcome == Z_BUF_ERROR)
-      return damaged("it ends in the middle; is it truncated?");
-    return damaged(state_.msg ? state_.msg : "zlib refuses it");
+ protected:
+  struct Unpacked {
+    std::size_t taken = 0, made = 0;  // bytes
+    bool endsFile = false;
+  };
+
+  PackedStream(FileReader file, std::filesystem::path path)
+      : file_(std::move(file)), path_(std::move(path)), block_(kPackedBlockBytes, '\0') {}
+  // Unpacks until one of the two is used up, or a file ends.
+  virtual Result<Unpacked> unpack(std::string_view packed, std::span<char> into) = 0;
+  [[nodiscard]] Error damaged(std::string_view what) const {
+    return Error{
+        ErrorCode::kData,
+        fmt::format("cannot unpack {} at byte {} of {}: {}", path_.string(), done(), total(), what),
+        "", path_.string()};
   }
+
+ private:
   // The next packed bytes; none at the end.
   Status fetch() {
     const std::uint64_t count = std::min<std::uint64_t>(file_.size() - read_, block_.size());
@@ -74,20 +100,70 @@ class GzipStream final : public ByteStream {
     read_ += count;
     return {};
   }
-  [[nodiscard]] Error damaged(std::string_view what) const {
-    return Error{
-        ErrorCode::kData,
-        fmt::format("cannot unpack {} at byte {} of {}: {}", path_.string(), done(), total(), what),
-        "", path_.string()};
-  }
 
   FileReader file_;
   std::filesystem::path path_;
   std::string block_;        // packed bytes
   std::string_view rest_{};  // of them, not yet unpacked
   std::uint64_t read_ = 0;   // bytes of the file
-  z_stream state_{};
   bool betweenFiles_ = true;
+};
+
+class GzipStream final : public PackedStream {
+ public:
+  GzipStream(FileReader file, std::filesystem::path path)
+      : PackedStream(std::move(file), std::move(path)) {
+    if (inflateInit2(&state_, kGzipOnly) != Z_OK)
+      throw InternalError("zlib cannot start to unpack");
+  }
+  ~GzipStream() override { inflateEnd(&state_); }
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+
+ private:
+  Result<Unpacked> unpack(std::string_view packed, std::span<char> into) override {
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    state_.avail_in = static_cast<uInt>(packed.size());
+    state_.next_out = reinterpret_cast<Bytef*>(into.data());
+    state_.avail_out = static_cast<uInt>(into.size());
+    const int outcome = inflate(&state_, Z_NO_FLUSH);
+    // Z_BUF_ERROR: nothing to do with what is there.
+    if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR)
+      return damaged(state_.msg ? state_.msg : "zlib refuses it");
+    if (outcome == Z_STREAM_END && inflateReset(&state_) != Z_OK)
+      throw InternalError("zlib cannot start again");
+    return Unpacked{.taken = packed.size() - state_.avail_in,
+                    .made = into.size() - state_.avail_out,
+                    .endsFile = outcome == Z_STREAM_END};
+  }
+
+  z_stream state_{};
+};
+
+class ZstdStream final : public PackedStream {
+ public:
+  ZstdStream(FileReader file, std::filesystem::path path)
+      : PackedStream(std::move(file), std::move(path)), state_(ZSTD_createDCtx(), ZSTD_freeDCtx) {
+    if (!state_ ||
+        ZSTD_isError(ZSTD_DCtx_setParameter(state_.get(), ZSTD_d_windowLogMax, kMaxWindowLog)))
+      throw InternalError("zstd cannot start to unpack");
+  }
+
+ private:
+  Result<Unpacked> unpack(std::string_view packed, std::span<char> into) override {
+    ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+    ZSTD_outBuffer out{into.data(), into.size(), 0};
+    const std::size_t outcome = ZSTD_decompressStream(state_.get(), &out, &in);
+    if (ZSTD_getErrorCode(outcome) == ZSTD_error_frameParameter_windowTooLarge)
+      return damaged(
+          fmt::format("it needs more than {} MiB of memory; a file that was packed "
+                      "without `--long` above {} is accepted",
+                      1 << (kMaxWindowLog - 20), kMaxWindowLog));
+    if (ZSTD_isError(outcome)) return damaged(toLowerAscii(ZSTD_getErrorName(outcome)));
+    return Unpacked{.taken = in.pos, .made = out.pos, .endsFile = outcome == 0};
+  }
+
+  std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> state_;
 };
 
 namespace fs = std::filesystem;
@@ -134,9 +210,41 @@ std::string reasonAgainstSize(std::string_view what, std::uint64_t unpacked, std
 
 }  // namespace
 
-Result<std::unique_ptr<ByteStream>> openGzip(const std::filesystem::path& path) {
+Compression compressionOf(std::string_view start) {
+  if (start.starts_with("\x1F\x8B")) return Compression::kGzip;
+  if (start.starts_with("\x28\xB5\x2F\xFD")) return Compression::kZstd;
+  // A frame to be skipped, which pzstd writes before each of its own.
+  const bool isSkipped = start.size() > 3 && (start[0] & 0xF0) == 0x50 &&
+                         start.substr(1, 3) == std::string_view("\x2A\x4D\x18");
+  return isSkipped ? Compression::kZstd : Compression::kNone;
+}
+
+Result<Compression> compressionOf(const FileReader& file) {
+  std::array<char, 4> start{};
+  const auto known = std::span(start).first(std::min<std::size_t>(file.size(), start.size()));
+  PARAPET_TRY(file.read(0, std::as_writable_bytes(known)));
+  return compressionOf(std::string_view(known.data(), known.size()));
+}
+
+std::string unpackedName(std::string_view name) {
+  std::string lower = toLowerAscii(name);
+  for (const std::string_view ending : {".gz", ".zst"})
+    if (lower.ends_with(ending)) return lower.substr(0, lower.size() - ending.size());
+  return lower;
+}
+
+Result<std::unique_ptr<ByteStream>> openBytes(const std::filesystem::path& path) {
   PARAPET_ASSIGN(FileReader file, FileReader::open(path));
-  return std::unique_ptr<ByteStream>(new GzipStream(std::move(file), path));
+  PARAPET_ASSIGN(const Compression packing, compressionOf(file));
+  switch (packing) {
+    case Compression::kGzip:
+      return std::unique_ptr<ByteStream>(new GzipStream(std::move(file), path));
+    case Compression::kZstd:
+      return std::unique_ptr<ByteStream>(new ZstdStream(std::move(file), path));
+    case Compression::kNone:
+      break;
+  }
+  return std::unique_ptr<ByteStream>(new FileStream(std::move(file)));
 }
 
 struct ZipArchive::Handle {

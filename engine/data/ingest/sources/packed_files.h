@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/file_ranges.h"
 #include "engine/base/result.h"
 
 namespace parapet::data {
@@ -27,10 +28,21 @@ class ByteStream {
   [[nodiscard]] virtual std::int64_t total() const = 0;
 };
 
-/// The content of a .gz file; several gzip files after each other are one, as for gunzip.
+/// How the bytes of a file are packed.
+enum class Compression { kNone, kGzip, kZstd };
+/// By the first bytes, four at least.
+Compression compressionOf(std::string_view start);
+/// Errors   those of FileReader::read.
+Result<Compression> compressionOf(const FileReader& file);
+/// A name in lower case, without the ending of packed files: "a.csv" of "A.csv.GZ" or "a.csv.zst".
+std::string unpackedName(std::string_view name);
+
+/// The bytes of a file; of a .gz or .zst what it holds. Several packed files after each other are
+/// one, as for gunzip and unzstd. A file of zstd that needs more than 128 MiB to be unpacked is
+/// damaged for us: `zstd --long` above 27 makes such.
 ///
 /// Errors   those of opening the file; a damaged or truncated one is told by read().
-Result<std::unique_ptr<ByteStream>> openGzip(const std::filesystem::path& path);
+Result<std::unique_ptr<ByteStream>> openBytes(const std::filesystem::path& path);
 
 /// Where an archive is taken for a bomb.
 struct ZipLimits {

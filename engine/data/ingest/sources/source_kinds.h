@@ -11,7 +11,7 @@
 
 namespace parapet::data {
 
-/// Lines of delimited text: a file, a .gz, a .zip with one table inside, a table inside an archive
+/// Lines of delimited text: a file, a .gz or .zst, a .zip with one table inside, a table inside an archive
 /// ("archive.zip/table.csv"), or a folder of .csv files with the same columns, read in the order of
 /// their names. A text that begins with a byte-order mark is UTF-8. What `spec.format` leaves open
 /// is guessed from the first lines; `otherwise` is what a text is that is not UTF-8.

@@ -17,30 +17,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kUtf16Marks[]{"\xFF\xFE", "\xFE\xFF"};
-constexpr std::string_view kGzipMark = "\x1F\x8B";
 // What is kept of a line that is too long, for the message about it.
 constexpr std::size_t kKeptOfLongLine = 1 << 10;
-
-class FileStream final : public ByteStream {
- public:
-  explicit FileStream(FileReader file) : file_(std::move(file)) {}
-
-  Result<std::size_t> read(std::span<char> into) override {
-    const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), file_.size() - position_));
-    PARAPET_TRY(file_.read(position_, std::as_writable_bytes(into.first(count))));
-    position_ += count;
-    return count;
-  }
-  [[nodiscard]] std::int64_t done() const override { return static_cast<std::int64_t>(position_); }
-  [[nodiscard]] std::int64_t total() const override {
-    return static_cast<std::int64_t>(file_.size());
-  }
-
- private:
-  FileReader file_;
-  std::uint64_t position_ = 0;
-};
 
 // Where the last line ends that ends in `text`, 0 if none does. A line break inside quotes is no end:
 // that with an even number of quotes before it is taken, unless a quote stands alone.
@@ -127,13 +105,6 @@ class StreamedTextInput final : public TextInput {
   std::string rest_;  // the start of the line that the last block has cut
   bool atEnd_ = false;
 };
-
-Result<bool> isPacked(const FileReader& file) {
-  std::array<char, kGzipMark.size()> mark{};
-  if (file.size() < mark.size()) return false;
-  PARAPET_TRY(file.read(0, std::as_writable_bytes(std::span(mark))));
-  return std::string_view(mark.data(), mark.size()) == kGzipMark;
-}
 
 }  // namespace
 
@@ -274,9 +245,9 @@ Result<bool> TextInput::next(Source::Piece& piece) {
 Result<std::vector<std::string>> linesAtPlaces(const std::filesystem::path& path) {
   constexpr std::uint64_t kPlaces = 64, kMinBytes = 1 << 12, kMaxBytes = 1 << 14;
   PARAPET_ASSIGN(const FileReader file, FileReader::open(path));
-  PARAPET_ASSIGN(const bool packed, isPacked(file));
+  PARAPET_ASSIGN(const Compression packing, compressionOf(file));
   std::vector<std::string> places;
-  if (packed || file.size() == 0) return places;
+  if (packing != Compression::kNone || file.size() == 0) return places;
   const std::uint64_t count = std::clamp<std::uint64_t>(file.size() / kMinBytes, 1, kPlaces);
   const std::uint64_t bytes = std::min(file.size() / count, kMaxBytes);
   for (std::uint64_t place = 1; place <= count; ++place) {
@@ -292,10 +263,7 @@ Result<std::vector<std::string>> linesAtPlaces(const std::filesystem::path& path
 }
 
 Result<std::unique_ptr<TextInput>> openTextFile(const std::filesystem::path& path) {
-  PARAPET_ASSIGN(FileReader file, FileReader::open(path));
-  PARAPET_ASSIGN(const bool packed, isPacked(file));
-  if (!packed) return readTextFrom(std::make_unique<FileStream>(std::move(file)), path.string());
-  PARAPET_ASSIGN(auto stream, openGzip(path));
+  PARAPET_ASSIGN(auto stream, openBytes(path));
   return readTextFrom(std::move(stream), path.string());
 }
 

@@ -92,7 +92,7 @@ class TextInput {
   std::optional<char> quote_ = '"';
 };
 
-/// A file; of a .gz what it holds. It is read, not mapped: files of others may shrink at any time.
+/// A file; of a packed one what it holds (openBytes). It is read, not mapped: files of others may shrink at any time.
 Result<std::unique_ptr<TextInput>> openTextFile(const std::filesystem::path& path);
 /// Whole lines of up to 64 places of a file, the last ones among them: about 1 MiB at most. None of a
 /// packed file, which has no places that can be reached.
