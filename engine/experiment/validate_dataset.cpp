@@ -244,19 +244,20 @@ void checkAmounts(const Split& split, const Location& location) {
 // A file for each part.
 void checkSplitFiles(const Dataset& dataset, const Training& training, const Location& location) {
   const Split& split = dataset.split;
-  if (dataset.source != SourceKind::kCsv && dataset.source != SourceKind::kParquet)
+  const SourceKind source = dataset.source;
+  if (source != SourceKind::kCsv && source != SourceKind::kJson && source != SourceKind::kParquet)
     (location / "kind")
-        .problem(
-            fmt::format("the source \"{}\" is no file for each part", sourceName(dataset.source)),
-            "the source \"csv\" or \"parquet\"");
+        .problem(fmt::format("the source \"{}\" is no file for each part", sourceName(source)),
+                 "the source \"csv\", \"json\" or \"parquet\"");
   if (!split.trainFile) (location / "train").problem("no file of training rows is named", "a path");
-  if (!split.validationFile && !split.testFile)
+  const bool draws = split.validation.value > 0.0;
+  if (!split.validationFile && !split.testFile && !draws)
     (location / "validation")
         .problem("neither validation nor test has a file: nothing can be measured",
-                 "a path here or at test");
-  else if (!split.validationFile && training.validateEvery > 0)
-    (location / "validation")
-        .warning("there is no validation row: nothing is measured during training");
+                 "a path here or at test, or validation_rows");
+  else if (!split.validationFile && !draws && training.validateEvery > 0)
+    (location / "validation_rows")
+        .warning("there is no validation row: nothing is measured during training", "0.1");
   refuseSharedFiles(split, location);
   if (dataset.slice)
     (location / "kind")

@@ -18,6 +18,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import_plan.h"
 #include "engine/data/ingest/import/row_pipeline.h"
+#include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/query_context.h"
@@ -81,12 +82,10 @@ void keepCatalogues(experiment::Dataset& of) {
 experiment::Dataset describeInput(const Experiment& experiment,
                                   const std::filesystem::path& input) {
   experiment::Dataset of = experiment.dataset;
-  const bool isText = of.source == experiment::SourceKind::kCsv;
+  const experiment::SourceKind trained = of.source;
   keepCatalogues(of);
-  const std::string ending = toLowerAscii(input.extension().string());
-  of.source =
-      ending == ".parquet" ? experiment::SourceKind::kParquet : experiment::SourceKind::kCsv;
-  if (of.source != experiment::SourceKind::kCsv || !isText) of.format.reset();
+  of.source = data::tableSource(input.string());
+  if (of.source != experiment::SourceKind::kCsv || of.source != trained) of.format.reset();
   of.path = std::filesystem::absolute(input).string();
   of.columns = readColumns(experiment);
   of.label = {.column = std::nullopt, .scale = std::nullopt};

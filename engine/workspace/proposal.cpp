@@ -191,11 +191,10 @@ class DatasetProposer {
   void sayRoles() {
     for (const std::string& warning : chosen_.preview.warnings) say("/dataset/columns", warning);
     say("/dataset/source",
-        spec_.source == experiment::SourceKind::kCsv
-            ? "lines of text"
-            : fmt::format("the file is {}", spec_.source == experiment::SourceKind::kParquet
-                                                ? "Parquet"
-                                                : "MovieLens"));
+        spec_.source == experiment::SourceKind::kCsv       ? "lines of text"
+        : spec_.source == experiment::SourceKind::kJson    ? "lines with a JSON object each"
+        : spec_.source == experiment::SourceKind::kParquet ? "the file is Parquet"
+                                                           : "the file is MovieLens");
     if (!survey_.complete)
       say("/dataset/source", fmt::format("counts, ranges and shares are of the first {} rows",
                                          formatCount(survey_.rows)));

@@ -28,7 +28,9 @@ std::vector<std::string> namesOfColumns(const experiment::Dataset& spec) {
 
 std::string wantedText(const experiment::Dataset& wanted) {
   if (wanted.source == experiment::SourceKind::kMovielens) return "a MovieLens folder or zip";
-  const char* file = wanted.source == experiment::SourceKind::kParquet ? "Parquet" : "a text file";
+  const char* const file = wanted.source == experiment::SourceKind::kParquet ? "Parquet"
+                           : wanted.source == experiment::SourceKind::kJson  ? "JSON lines"
+                                                                             : "a text file";
   return fmt::format("{} with the columns {}", file, join(namesOfColumns(wanted)));
 }
 

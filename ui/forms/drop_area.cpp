@@ -22,7 +22,9 @@ void chooseFile(QWidget* parent, const FileQuestion& question, QObject* context,
 }
 
 QString tableFilter() {
-  return QObject::tr("Tables (*.csv *.tsv *.txt *.dat *.gz *.zst *.parquet);;All files (*)");
+  return QObject::tr(
+      "Tables (*.csv *.tsv *.txt *.dat *.jsonl *.ndjson *.json *.gz *.zst *.parquet);;All files "
+      "(*)");
 }
 
 QString vectorFilter() {

@@ -76,6 +76,8 @@ QString ownDataText(const experiment::Dataset& dataset) {
         .arg(dataset.text ? shownText(dataset.text->vocabulary) : QString());
   return (dataset.source == experiment::SourceKind::kParquet
               ? QObject::tr("Needs a Parquet file with the columns %1")
+          : dataset.source == experiment::SourceKind::kJson
+              ? QObject::tr("Needs a file of JSON lines with the keys %1")
               : QObject::tr("Needs a text file of rows with the columns %1"))
       .arg(columnsText(dataset));
 }
@@ -95,12 +97,15 @@ void addData(RecipeSummary& summary, const experiment::Dataset& dataset) {
     summary.fileTip = QObject::tr("A file of lines of text, or the zip archive of a corpus");
     summary.fileFilter = QObject::tr("Texts (*.txt *.tokens *.raw *.gz *.zst *.zip)") + ";;" + all;
   } else {
-    const bool parquet = dataset.source == experiment::SourceKind::kParquet;
+    using experiment::SourceKind;
     summary.chosen = Chosen::kFile;
     summary.fileTip = QObject::tr("A file with the columns %1").arg(columnsText(dataset));
-    summary.fileFilter = (parquet ? QObject::tr("Parquet (*.parquet)")
-                                  : QObject::tr("Tables (*.csv *.tsv *.txt *.gz *.zst *.zip)")) +
-                         ";;" + all;
+    summary.fileFilter =
+        (dataset.source == SourceKind::kParquet ? QObject::tr("Parquet (*.parquet)")
+         : dataset.source == SourceKind::kJson
+             ? QObject::tr("JSON lines (*.jsonl *.ndjson *.json *.gz *.zst *.zip)")
+             : QObject::tr("Tables (*.csv *.tsv *.txt *.gz *.zst *.zip)")) +
+        ";;" + all;
   }
   for (const workspace::KnownDataset& known : workspace::knownDatasets()) {
     if (known.source != dataset.source) continue;

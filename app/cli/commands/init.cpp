@@ -89,7 +89,8 @@ void addInit(CLI::App& program, Invocation& invocation) {
   const auto arguments = std::make_shared<InitArguments>();
   command->add_option(
       "FILE", arguments->file,
-      "Text (.csv, .tsv, .gz) or Parquet with a row per event, a MovieLens folder, or a corpus");
+      "Text (.csv, .tsv), JSON lines or Parquet with a row per event, packed (.gz, .zst) or not, a "
+      "MovieLens folder, a folder with files of training and test rows, or a corpus");
   command->add_option("--out", arguments->out, "Where to write the document [stdout]")
       ->type_name("DOC");
   command->add_flag("--force", arguments->force, "Replace a file that is there");

@@ -55,6 +55,12 @@ Error missingVocabulary(const std::string& corpus) {
       .path = corpus};
 }
 
+/// Data may be called .json, too.
+bool isJsonData(const std::string& path) {
+  const auto found = workspace::detectSource(path);
+  return found && found->source == experiment::SourceKind::kJson;
+}
+
 /// A document's data, or those of a file with the roles that its columns suggest.
 Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& arguments,
                         const WorkContext& context) {
@@ -65,7 +71,7 @@ Result<LookedAt> lookAt(Invocation& invocation, const PreviewArguments& argument
   std::error_code error;
   // A file or folder of data of that name comes first, as files do before names elsewhere.
   const bool isDocument = experiment::findRecipe(source).ok() ||
-                          toLowerAscii(source).ends_with(".json") ||
+                          (toLowerAscii(source).ends_with(".json") && !isJsonData(source)) ||
                           (!std::filesystem::exists(source, error) &&
                            namesDocument(invocation, source) && source.find('/') == source.npos);
   if (isDocument) {

@@ -266,6 +266,40 @@ class CsvSourceTest : public QObject {
     QVERIFY2(latin.rows.back().ends_with("\xc3\xbf"), latin.rows.back().c_str());
   }
 
+  void severalSpacesAreOneDelimiter() {
+    std::string text =
+        "user   item  rating\n  1      2     3.5\n 10     20    4   \n"
+        "\"3 4\"  30    1\n8      9\n";
+    for (int line = 0; line < 30; ++line) text += line % 2 == 0 ? "5 6 7\n" : "5   6   7\n";
+    const auto rows = read(text);
+    QCOMPARE(rows.rows.size(), std::size_t{33});
+    QCOMPARE(Rows(rows.rows.begin(), rows.rows.begin() + 5),
+             (Rows{"1 2 3.5", "10 20 4", "3 4 30 1", "5 6 7", "5 6 7"}));
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    QCOMPARE(rows.rejected[0].line, std::int64_t{5});
+    const auto source = open("1  2\n3  4\n");
+    QVERIFY_OK(source);
+    QVERIFY((*source)->warnings().front().find("several spaces are read as one") !=
+            std::string::npos);
+  }
+
+  void aCountryThatComesLateKeepsNamibia_data() {
+    QTest::addColumn<int>("from");
+    QTest::addColumn<bool>("isMissing");
+    QTest::newRow("further down") << 30'000 << false;
+    QTest::newRow("nowhere") << 60'000 << true;
+  }
+  void aCountryThatComesLateKeepsNamibia() {
+    QFETCH(int, from);
+    QFETCH(bool, isMissing);
+    std::string text = "id,land\n";
+    for (int line = 0; line < 60'000; ++line)
+      text += std::to_string(line) + (line >= from && line % 3 == 0 ? ",DE\n" : ",NA\n");
+    const auto rows = read(text);
+    QVERIFY(rows.rejected.empty());
+    QCOMPARE(rows.rows[1], std::string(isMissing ? "1 null" : "1 NA"));
+  }
+
   void wordsForMissingValuesAreNone_data() {
     QTest::addColumn<QByteArray>("names");
     QTest::addColumn<QByteArray>("nullValues");  // of the column "name"; "": not said

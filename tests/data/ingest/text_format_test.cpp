@@ -50,6 +50,15 @@ class TextFormatTest : public QObject {
                                      << ",";
     QTest::newRow("a space between ids") << "1 7\n2 9\n12 3\n"
                                          << " ";
+    QTest::newRow("runs of spaces") << "1   7    2.5\n20  19  10\n  3 8 4\n"
+                                    << " ";
+    QTest::newRow("spaces below names") << "user item\n1 7\n2 9\n"
+                                        << " ";
+    QTest::newRow("columns of fixed width") << "name      age  city\nann       31   Rome\n"
+                                               "\"de Boer\" 8    Oslo\nbob       4    Bern\n"
+                                            << " ";
+    QTest::newRow("sentences") << "I have  2 dogs\nThey  are 3\nand  4 more here\n"
+                               << ",";
     QTest::newRow("words with spaces") << "The Matrix\nBlade Runner\n"
                                        << ",";
     QTest::newRow("more cells") << "1 a,b|2|3|4\n1 c,d|5|6|7\n"

@@ -161,12 +161,12 @@ void DataPage::addSource() {
                                  "data), or a corpus of texts."),
                               QStringLiteral("docs/data.md#downloading-data"));
   drop_ = new DropArea(
-      {.sentence =
-           tr("Drop a file (.csv, .tsv, .gz, .zst, .zip, .parquet) or a folder on this page"),
+      {.sentence = tr(
+           "Drop a file (.csv, .tsv, .jsonl, .gz, .zst, .zip, .parquet) or a folder on this page"),
        .file = tr("Choose a data file"),
        .fileTip = tr("Opens a text file, compressed or not, or a Parquet file"),
-       .fileFilter =
-           tr("Data (*.csv *.tsv *.txt *.dat *.data *.gz *.zst *.zip *.parquet);;All files (*)"),
+       .fileFilter = tr("Data (*.csv *.tsv *.txt *.dat *.data *.jsonl *.ndjson *.json *.gz *.zst "
+                        "*.zip *.parquet);;All files (*)"),
        .folder = tr("Choose a data folder"),
        .folderTip = tr("Opens a MovieLens folder or a folder of Parquet files")});
   connect(drop_, &DropArea::chosen, this, [this](const QString& path) { openData(path); });
@@ -452,7 +452,9 @@ void DataPage::dropEvent(QDropEvent* event) {
   if (urls.size() != 1 || !urls.front().isLocalFile()) return;
   const QString path = urls.front().toLocalFile();
   // An experiment is opened by the window.
-  if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) return event->ignore();
+  if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
+      !workspace::detectSource(path.toStdString()))
+    return event->ignore();
   event->acceptProposedAction();
   openData(path);
 }

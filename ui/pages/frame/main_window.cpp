@@ -189,9 +189,10 @@ void MainWindow::openChosen(const QString& fileOrRecipe) {
 }
 
 void MainWindow::openPath(const QString& path, DataOf of) {
-  if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive))
-    return load(documentOfFile(path));
   const auto source = workspace::detectSource(path.toStdString());
+  // Data may be called so, too.
+  if (!source && path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive))
+    return load(documentOfFile(path));
   if (!source) return showOfExperiment(shownText(source.error().text()));
   emit dataDropped(path, of);
 }

@@ -28,10 +28,11 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
           {.sentence = tr("Drop a data file, a folder such as ml-100k of MovieLens, or an "
                           "experiment (.json) anywhere on the window"),
            .file = tr("Open a file…"),
-           .fileTip = tr("A table (CSV, TSV, Parquet), a zip of MovieLens, or an experiment"),
-           .fileFilter =
-               tr("Data and experiments (*.csv *.tsv *.txt *.gz *.zst *.parquet *.zip *.data "
-                  "*.dat *.json);;All files (*)"),
+           .fileTip =
+               tr("A table (CSV, TSV, JSON lines, Parquet), a zip of MovieLens, or an experiment"),
+           .fileFilter = tr("Data and experiments (*.csv *.tsv *.txt *.jsonl *.ndjson *.gz *.zst "
+                            "*.parquet *.zip *.data "
+                            "*.dat *.json);;All files (*)"),
            .folder = tr("Open a folder…"),
            .folderTip = tr("A folder with MovieLens, or with files of one table")})),
       used_(titleWithSign(headingLabel(tr("Used in this workspace"), 1.0),

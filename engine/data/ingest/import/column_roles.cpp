@@ -126,7 +126,9 @@ std::string columnName(const experiment::Dataset& spec, std::string_view origin,
 
 std::string plainName(std::string_view name) {
   std::string text = toLowerAscii(name);
-  std::erase_if(text, [](char byte) { return byte == '_' || byte == '-' || byte == ' '; });
+  std::erase_if(text, [](char byte) {
+    return std::string_view("_-. ").find(byte) != std::string_view::npos;
+  });
   return text;
 }
 

@@ -18,7 +18,7 @@
 
 namespace parapet::data {
 
-/// A name as names are compared here: lower case (ASCII), without '_', '-' and spaces.
+/// A name as names are compared here: lower case (ASCII), without '_', '-', '.' and spaces.
 std::string plainName(std::string_view name);
 
 /// The role that a column has by its name in the data sets of this field ("userId", "item_id",

@@ -17,6 +17,7 @@
 #include "engine/data/ingest/sources/movielens.h"
 #include "engine/data/ingest/sources/packed_files.h"
 #include "engine/data/ingest/sources/parquet_folder.h"
+#include "engine/data/ingest/sources/table_files.h"
 #include "engine/data/ingest/sources/text_input.h"
 #include "engine/experiment/text_data.h"
 
@@ -24,6 +25,7 @@ namespace parapet::data {
 namespace {
 
 namespace fs = std::filesystem;
+using experiment::SourceKind;
 
 constexpr std::size_t kSentenceBytes = 16'384;  // of a file; wiki texts begin with short headings
 constexpr int kMaxPiecesLookedAt = 8;           // behind lines that are longer
@@ -55,7 +57,8 @@ bool isLetter(char byte) {
   return std::isalpha(code) != 0 || code >= 0x80;
 }
 
-/// One delimiter cuts all lines into as many fields, or the first line is a list of names.
+/// One delimiter cuts all lines into as many fields, runs of spaces do, or the first line is a list of
+/// names.
 bool isTable(const std::vector<std::string_view>& lines) {
   for (const char delimiter : {'\t', ',', ';', '|'}) {
     std::set<std::size_t> counts;
@@ -69,7 +72,14 @@ bool isTable(const std::vector<std::string_view>& lines) {
                           });
     if (allNames) return true;
   }
-  return false;
+  // Columns that runs of spaces hold apart.
+  std::set<std::size_t> counts;
+  for (const std::string_view line : lines) {
+    std::size_t cells = 0;
+    for (const std::string_view cell : splitFields(line, ' ')) cells += cell.empty() ? 0 : 1;
+    counts.insert(line.find("  ") == std::string_view::npos ? 0 : cells);
+  }
+  return lines.size() > 2 && counts.size() == 1 && *counts.begin() > 1;
 }
 
 /// A vocabulary in the folder of the texts: vocab.txt, else the first file whose name says so.
@@ -142,12 +152,26 @@ bool holdsTable(const fs::path& file) {
   return !lines.empty() && isTable(lines);
 }
 
+/// A document of ours: an object with its version, or with an object that is the data set.
+bool isExperiment(std::string_view head) {
+  const auto behind = [](std::string_view text, std::string_view start) -> std::string_view {
+    text = trim(text);
+    return text.starts_with(start) ? text.substr(start.size()) : std::string_view();
+  };
+  const auto valueOf = [&](std::string_view key) {
+    const std::size_t found = head.find(key);
+    return found == head.npos ? head.substr(0, 0) : behind(head.substr(found + key.size()), ":");
+  };
+  return trim(head).starts_with('{') &&
+         (!valueOf("\"parapet\"").empty() || !behind(valueOf("\"dataset\""), "{").empty());
+}
+
 Error noData(const fs::path& path, const std::string& found) {
   return {.code = ErrorCode::kData,
-          .message =
-              path.string() + " " + found +
-              "; accepted: lines of text (.csv, .tsv, .gz, .zst), Parquet, a MovieLens folder or "
-              "zip, a folder of texts (train.txt, valid.txt, test.txt)",
+          .message = path.string() + " " + found +
+                     "; accepted: lines of text (.csv, .tsv, .jsonl, .gz, .zst), Parquet, a "
+                     "MovieLens folder or "
+                     "zip, a folder of texts (train.txt, valid.txt, test.txt)",
           .path = path.string()};
 }
 
@@ -199,35 +223,41 @@ Result<experiment::Dataset> detectFile(const fs::path& file) {
   if (head.starts_with("PK\x03\x04")) {
     if (auto ratings = movieLensIn(file)) return std::move(*ratings);
     if (auto corpus = corpusAt(file)) return std::move(*corpus);
-    return plainSource(experiment::SourceKind::kCsv, file);
+    return plainSource(holdsJson(file) ? SourceKind::kJson : SourceKind::kCsv, file);
   }
-  if (compressionOf(head) != Compression::kNone) return plainSource(experiment::SourceKind::kCsv, file);
+  if (compressionOf(head) != Compression::kNone)
+    return plainSource(holdsJson(file) ? SourceKind::kJson : SourceKind::kCsv, file);
   if (head.empty()) return noData(file, "is empty");
-  if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
-    return noData(file, "is an experiment, which is opened, not imported");
+  if (isExperiment(head)) return noData(file, "is an experiment, which is opened, not imported");
   if (head.find('\0') != std::string::npos) return noData(file, "is neither text nor Parquet");
+  if (holdsJson(file)) return plainSource(SourceKind::kJson, file);
   if (auto corpus = corpusAt(file)) return std::move(*corpus);
-  return plainSource(experiment::SourceKind::kCsv, file);
+  return plainSource(SourceKind::kCsv, file);
 }
 
 Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   if (auto ratings = movieLensIn(folder)) return std::move(*ratings);
   std::error_code failed;
   std::vector<fs::path> packed;
-  bool csv = false;
+  bool csv = false, json = false;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string end = extensionOf(entry.path());
     csv = csv || end == ".csv";
+    const bool isJson = isTableName(entry.path().string(), TableKind::kJson);
+    json = json || (isJson && entry.is_regular_file(failed) && holdsJson(entry.path()) &&
+                    !isExperiment(headOf(entry.path(), kLooked)));
+    if (isJson) continue;
     if (end == ".tsv" || end == ".gz" || end == ".zst" || end == ".zip")
       packed.push_back(entry.path());
     if (entry.is_directory(failed))
       if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
   }
-  if (holdsParquet(folder)) return plainSource(experiment::SourceKind::kParquet, folder);
-  if (csv) return plainSource(experiment::SourceKind::kCsv, folder);
+  if (holdsParquet(folder)) return plainSource(SourceKind::kParquet, folder);
+  if (csv) return plainSource(SourceKind::kCsv, folder);
   if (auto corpus = corpusAt(folder)) return std::move(*corpus);
   if (auto wrong = wrongFileOfCorpus(folder)) return std::move(*wrong);
   if (packed.size() == 1) return detectFile(packed.front());
+  if (json && packed.empty()) return plainSource(SourceKind::kJson, folder);
   return noData(folder, packed.empty() ? "holds no known data"
                                        : "holds several files of text; choose one of them");
 }
@@ -331,6 +361,7 @@ Status requireKindOfData(const experiment::Dataset& wanted, const fs::path& path
   // Any other file is read line by line.
   const bool rows = found->source == experiment::SourceKind::kMovielens ||
                     found->source == experiment::SourceKind::kParquet ||
+                    found->source == experiment::SourceKind::kJson ||
                     (found->source == experiment::SourceKind::kCsv &&
                      (end == ".csv" || end == ".tsv" || (!isTextFile(path) && holdsTable(path))));
   if (!rows) return {};

@@ -15,6 +15,7 @@
 #include "engine/data/ingest/sources/packed_files.h"
 #include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
+#include "engine/data/ingest/sources/table_files.h"
 
 namespace parapet::data {
 namespace {
@@ -235,16 +236,17 @@ Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePrevie
 
 bool mayBeTable(const fs::path& file) {
   const std::string end = fs::path(unpackedName(file.filename().string())).extension().string();
-  constexpr std::array<std::string_view, 5> kEnds{".csv", ".tsv", ".txt", ".dat", ".parquet"};
+  constexpr std::array<std::string_view, 8> kEnds{".csv",     ".tsv",   ".txt",    ".dat",
+                                                  ".parquet", ".jsonl", ".ndjson", ".json"};
   return std::ranges::find(kEnds, end) != kEnds.end();
 }
 
 /// Whether a folder of data of a source is read with this file of it.
 bool isPartOfFolder(experiment::SourceKind source, const fs::path& file) {
-  const std::string name = unpackedName(file.filename().string());
-  return source == experiment::SourceKind::kParquet
-             ? name.ends_with(".parquet")
-             : name.ends_with(".csv") || name.ends_with(".tsv");
+  const std::string name = file.filename().string();
+  if (source == experiment::SourceKind::kParquet) return toLowerAscii(name).ends_with(".parquet");
+  return isTableName(
+      name, source == experiment::SourceKind::kJson ? TableKind::kJson : TableKind::kDelimited);
 }
 
 /// Tables in the folder of a file of data; of a folder of data, those in it that are of another
@@ -252,9 +254,7 @@ bool isPartOfFolder(experiment::SourceKind source, const fs::path& file) {
 std::vector<fs::path> filesBeside(const experiment::Dataset& spec) {
   std::vector<fs::path> files;
   std::error_code failed;
-  if (!spec.path || (spec.source != experiment::SourceKind::kCsv &&
-                     spec.source != experiment::SourceKind::kParquet))
-    return files;
+  if (!spec.path || !isOfTables(spec.source)) return files;
   fs::path data = fs::absolute(*spec.path, failed).lexically_normal();
   if (!data.has_filename()) data = data.parent_path();  // "data/"
   const bool isFolder = fs::is_directory(data, failed);

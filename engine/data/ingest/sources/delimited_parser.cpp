@@ -133,11 +133,13 @@ std::optional<std::int64_t> integerOfCell(std::string_view cell, char decimal) {
 std::string cutCells(std::string_view line, const CellFormat& format,
                      std::vector<std::string_view>& cells, MadeText& made) {
   const bool spaced = format.delimiter.front() != ' ';
+  const bool isRun = format.delimiter == " ";  // several spaces are one delimiter
   const auto skipSpaces = [spaced](std::string_view text) {
     const std::size_t begin = spaced ? text.find_first_not_of(' ') : 0;
     return text.substr(std::min(begin, text.size()));
   };
   cells.clear();
+  if (isRun) line = withoutSpaces(line);
   for (;;) {
     std::string_view rest = skipSpaces(line), cell;
     bool quoted = format.quote && rest.starts_with(*format.quote);
@@ -163,8 +165,35 @@ std::string cutCells(std::string_view line, const CellFormat& format,
     }
     cells.push_back(cell);
     if (rest.empty()) return {};
-    line = rest.substr(format.delimiter.size());
+    line = rest.substr(isRun ? rest.find_first_not_of(' ') : format.delimiter.size());
   }
+}
+
+bool appendParts(const CellUse& use, std::string_view cell, char decimal, ColumnValues& values,
+                 ColumnValues* weights) {
+  std::size_t ids = 0, given = 0;
+  const bool read = forParts(cell, use.separator, [&](std::string_view value) {
+    ++ids;
+    if (weights) {
+      const std::size_t colon = value.rfind(use.weightSeparator);
+      if (colon == std::string_view::npos)
+        weights->numbers.push_back(1.0);
+      else if (++given;
+               !appendValue(value.substr(colon + use.weightSeparator.size()), decimal, *weights))
+        return false;
+      value = value.substr(0, colon);
+    }
+    return appendValue(value, decimal, values);
+  });
+  return read && (given == 0 || given == ids);
+}
+
+CellFault faultOf(const CellUse& use, std::string_view cell) {
+  if (std::string uneven = reasonAgainstWeights(use, cell); !uneven.empty())
+    return {std::move(uneven), use.pointer + "/weights"};
+  return {fmt::format("{} \"{}\"; {}", use.subject, printable(cell, 30),
+                      use.accepted.empty() ? acceptedOf(use.type) : use.accepted),
+          use.pointer};
 }
 
 std::string unevenWeights(std::string_view subject, std::string_view cell, std::size_t weights,
@@ -279,11 +308,7 @@ DelimitedParser::Reader::Fault DelimitedParser::Reader::readCells(std::string_vi
     const CellUse& use = parser_.uses_[step.use];
     const std::string_view cell = cells_[use.cell];
     if (readCell(step, cell)) continue;
-    if (std::string uneven = reasonAgainstWeights(use, cell); !uneven.empty())
-      return {std::move(uneven), use.pointer + "/weights"};
-    return {fmt::format("{} \"{}\"; {}", use.subject, printable(cell, 30),
-                        use.accepted.empty() ? acceptedOf(use.type) : use.accepted),
-            use.pointer};
+    return faultOf(use, cell);
   }
   return {};
 }
@@ -312,27 +337,12 @@ bool DelimitedParser::Reader::readCell(const Step& step, std::string_view cell) 
   return true;
 }
 
-// Appends the values between the separators, and their weights; false if one is none.
 bool DelimitedParser::Reader::appendList(const Step& step, std::string_view cell) {
   const CellUse& use = parser_.uses_[step.use];
   ColumnValues& values = rows_.column(step.column);
   ColumnValues* const weights =
       use.weightSeparator.empty() ? nullptr : &rows_.column(step.column + 1);
-  std::size_t ids = 0, given = 0;
-  const bool read = forParts(cell, use.separator, [&](std::string_view value) {
-    ++ids;
-    if (weights) {
-      const std::size_t colon = value.rfind(use.weightSeparator);
-      if (colon == std::string_view::npos)
-        weights->numbers.push_back(1.0);
-      else if (++given;
-               !appendValue(value.substr(colon + use.weightSeparator.size()), decimal(), *weights))
-        return false;
-      value = value.substr(0, colon);
-    }
-    return appendValue(values.type == ValueType::kText ? decode(value) : value, decimal(), values);
-  });
-  if (!read || (given > 0 && given < ids)) return false;
+  if (!appendParts(use, decode(cell), decimal(), values, weights)) return false;
   values.offsets.push_back(static_cast<std::int32_t>(valueCount(values)));
   if (weights) weights->offsets.push_back(values.offsets.back());
   return true;

@@ -17,7 +17,8 @@ namespace parapet::data {
 
 /// How a line is cut into cells. A quote counts only at the start of a cell; inside, a doubled one
 /// is a quote, and a line break is part of the cell. Spaces around a cell are no part of it, those inside
-/// quotes are.
+/// quotes are. Where a space is the delimiter, several after each other are one, and those at the ends
+/// of a line none.
 struct CellFormat {
   std::string delimiter = ",";  ///< a byte, or several
   std::optional<char> quote = '"';

@@ -55,6 +55,18 @@ class BlockWriter {
 std::size_t valueCount(const ColumnValues& column);
 void resizeValues(ColumnValues& column, std::size_t count);
 
+/// Appends the values between the separators of a cell, and their weights where the use asks for them;
+/// false if one is none. Texts are views into the cell.
+bool appendParts(const CellUse& use, std::string_view cell, char decimal, ColumnValues& values,
+                 ColumnValues* weights);
+
+/// What is wrong with a line, and the setting of the cell at which that showed.
+struct CellFault {
+  std::string reason, pointer{};
+};
+/// The fault of a cell that is not what its use accepts.
+CellFault faultOf(const CellUse& use, std::string_view cell);
+
 /// One piece on its way into a block: the working part of DelimitedParser.
 class DelimitedParser::Reader {
  public:
@@ -62,10 +74,7 @@ class DelimitedParser::Reader {
   void read();
 
  private:
-  // What is wrong with a line, and the setting of the cell at which that showed.
-  struct Fault {
-    std::string reason, pointer{};
-  };
+  using Fault = CellFault;
 
   // Where values go that are one a row.
   struct Target {

@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<TextSource::Column> ratingColumns() {
+std::vector<DelimitedSource::Column> ratingColumns() {
   constexpr const char* kId = "a whole number from 0 to 2^63 − 1 is accepted";
-  std::vector<TextSource::Column> columns(4);
+  std::vector<DelimitedSource::Column> columns(4);
   const auto set = [&columns](std::size_t cell, const char* name, ValueType type,
                               const char* subject, const char* accepted) {
-    TextSource::Column& column = columns[cell];
+    DelimitedSource::Column& column = columns[cell];
     column.column.name = name;
     column.column.type = type;
     column.subject = subject;
@@ -36,11 +36,11 @@ std::vector<TextSource::Column> ratingColumns() {
   return columns;
 }
 
-class MovielensSource final : public TextSource {
+class MovielensSource final : public DelimitedSource {
  public:
   MovielensSource(std::string path, FileCollection files, MovielensLayout layout, Part ratings,
                   std::string warning)
-      : TextSource(layout.ratingCells, ratingColumns(), std::move(ratings)),
+      : DelimitedSource(layout.ratingCells, ratingColumns(), std::move(ratings)),
         path_(std::move(path)),
         files_(std::move(files)),
         layout_(std::move(layout)) {
@@ -129,12 +129,12 @@ struct EntryLines {
 };
 
 // The lines of a member of a folder or archive; what they are made from is hashed with the ratings.
-class EntrySource final : public TextSource {
+class EntrySource final : public DelimitedSource {
  public:
   EntrySource(const EntryLines& file, std::vector<Column> columns, std::string fileName, Part part,
               bool isLatin1)
-      : TextSource(file.cells, std::move(columns), std::move(part),
-                   isLatin1 ? TextEncoding::kWindows1252 : TextEncoding::kUtf8),
+      : DelimitedSource(file.cells, std::move(columns), std::move(part),
+                        isLatin1 ? TextEncoding::kWindows1252 : TextEncoding::kUtf8),
         fileName_(std::move(fileName)) {}
   Status hashInto(Hasher&, const WorkContext&) const override { return {}; }
   [[nodiscard]] std::string fileName() const override { return fileName_; }
@@ -158,7 +158,7 @@ Result<std::unique_ptr<Source>> openLines(const FileCollection& files, const Ent
     first.headerLines = file.hasHeader ? 1 : 0;
     part.first = std::move(first);
   }
-  std::vector<TextSource::Column> columns;
+  std::vector<DelimitedSource::Column> columns;
   for (const std::string& name : file.columns)
     columns.push_back({.column = {name, ValueType::kText, false}, .subject = {}, .accepted = {}});
   columns.front().required = true;

@@ -14,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/parquet_folder.h"
 #include "engine/data/ingest/sources/source_kinds.h"
+#include "engine/data/ingest/sources/table_files.h"
 
 namespace parapet::data {
 namespace {
@@ -89,7 +90,7 @@ std::string FileCollection::pathOf(std::string_view name) const {
   return (path_ / (found == names_.end() ? std::string(name) : found->second)).string();
 }
 
-Result<std::unique_ptr<TextInput>> FileCollection::openText(std::string_view name) const {
+Result<std::unique_ptr<ByteStream>> FileCollection::openBytes(std::string_view name) const {
   if (archive_) {
     const auto found = names_.find(name);
     const ZipArchive::Member* const member =
@@ -97,14 +98,18 @@ Result<std::unique_ptr<TextInput>> FileCollection::openText(std::string_view nam
     if (member == nullptr)
       return Error{ErrorCode::kData, fmt::format("{} has no {}", path_.string(), name), "",
                    path_.string()};
-    PARAPET_ASSIGN(auto stream, archive_->read(*member));
-    return readTextFrom(std::move(stream), archive_->nameOf(*member));
+    return archive_->read(*member);
   }
-  auto text = openTextFile(path_ / name);
-  if (text) return text;
-  Error error = text.error();
+  auto stream = data::openBytes(path_ / name);
+  if (stream) return stream;
+  Error error = stream.error();
   error.code = ErrorCode::kData;
   return error;
+}
+
+Result<std::unique_ptr<TextInput>> FileCollection::openText(std::string_view name) const {
+  PARAPET_ASSIGN(auto stream, openBytes(name));
+  return readTextFrom(std::move(stream), pathOf(name));
 }
 
 Status FileCollection::hashInto(Hasher& hasher, std::span<const std::string> names,
@@ -164,7 +169,14 @@ Status requireFileOrFolder(const std::string& path, const std::string& pointer) 
 }
 
 experiment::SourceKind tableSource(const std::string& path) {
-  return isParquet(path) ? experiment::SourceKind::kParquet : experiment::SourceKind::kCsv;
+  if (isParquet(path)) return experiment::SourceKind::kParquet;
+  return holdsJson(path) ? experiment::SourceKind::kJson : experiment::SourceKind::kCsv;
+}
+
+bool isOfTables(experiment::SourceKind source) {
+  using experiment::SourceKind;
+  return source == SourceKind::kCsv || source == SourceKind::kJson ||
+         source == SourceKind::kParquet;
 }
 
 Result<std::unique_ptr<Source>> openTable(const std::string& path,
@@ -175,8 +187,9 @@ Result<std::unique_ptr<Source>> openTable(const std::string& path,
   table.path = path;
   table.format = format;
   PARAPET_TRY(requireFileOrFolder(path, ""));
-  return table.source == experiment::SourceKind::kParquet ? openParquetSource(table)
-                                                          : openCsvSource(table, encoding);
+  if (table.source == experiment::SourceKind::kParquet) return openParquetSource(table);
+  if (table.source == experiment::SourceKind::kJson) return openJsonSource(table);
+  return openCsvSource(table, encoding);
 }
 
 }  // namespace parapet::data

@@ -34,6 +34,7 @@ class FileCollection {
   /// "folder/u.data" or "data.zip/ml-100k/u.data", for messages.
   [[nodiscard]] std::string pathOf(std::string_view name) const;
   /// Errors   Data if the file cannot be read.
+  Result<std::unique_ptr<ByteStream>> openBytes(std::string_view name) const;
   Result<std::unique_ptr<TextInput>> openText(std::string_view name) const;
   /// Names and bytes of those of the files that are there; of an archive, its own bytes.
   Status hashInto(Hasher& hasher, std::span<const std::string> names,
@@ -62,8 +63,11 @@ Result<std::string> findSideFile(const experiment::Dataset& spec, const std::str
 /// Errors   kData at `pointer` for a pipe, socket or device.
 Status requireFileOrFolder(const std::string& path, const std::string& pointer);
 
-/// "parquet" (a file, or a folder of *.parquet files) or "csv", by the content.
+/// "parquet" (a file, or a folder of *.parquet files), "json" or "csv", by the content.
 experiment::SourceKind tableSource(const std::string& path);
+
+/// Whether such a source is a table of its own, or a folder of them.
+bool isOfTables(experiment::SourceKind source);
 
 /// Opens a table of the source that it is.
 ///

@@ -33,6 +33,7 @@ Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
   PARAPET_TRY(requireFileOrFolder(*spec.path, "/dataset/path"));
   if (spec.source == experiment::SourceKind::kMovielens) return openMovielensSource(spec);
   if (spec.source == experiment::SourceKind::kCsv) return openCsvSource(spec);
+  if (spec.source == experiment::SourceKind::kJson) return openJsonSource(spec);
   return openParquetSource(spec);
 }
 

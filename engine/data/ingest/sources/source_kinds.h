@@ -21,6 +21,17 @@ namespace parapet::data {
 Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
                                               TextEncoding otherwise = TextEncoding::kUtf8);
 
+/// Lines with a JSON object each, as openCsvSource() has those of text: a file, packed or not, one in an
+/// archive, or a folder of .jsonl, .ndjson and .json files. A file that is one list of objects is read
+/// as lines with these. Columns are the keys in the order of first sight, those of objects inside
+/// objects as "a.b": of the first MiB, 64 places of a file and the start of each other file. Types are
+/// those of the values as cells of text would have them (findTextFormat); lists of values are lists.
+/// Lists of objects or of lists are no column, which a warning tells.
+///
+/// Errors   Data or Io, with the path, for files that cannot be read as such lines. Throws
+///          InvalidArgument without a path.
+Result<std::unique_ptr<Source>> openJsonSource(const experiment::Dataset& spec);
+
 /// Rows of Parquet files: `spec.path` is a file, or a folder whose files (findParquetFiles), by path,
 /// follow each other and have the same columns. Keys of its folders are columns, too.
 ///

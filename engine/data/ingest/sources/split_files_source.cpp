@@ -142,6 +142,14 @@ Result<bool> holdsRows(Source& rows) {
   }
 }
 
+/// Whether the columns are called 1, 2, …, as those of a text without a line of names.
+bool hasNumbersForNames(const Source& rows) {
+  std::size_t number = 0;
+  return std::ranges::all_of(rows.columns(), [&number](const SourceColumn& column) {
+    return column.name == std::to_string(++number);
+  });
+}
+
 Result<FileOfPart> openPart(const experiment::Dataset& spec, SplitPart part,
                             const std::string& path, const OpenRows& open) {
   const std::string pointer = fmt::format("/dataset/split/{}", experiment::splitPartName(part));
@@ -211,12 +219,11 @@ Status mergeColumns(const FileOfPart& first, const FileOfPart& other,
 
 Result<std::unique_ptr<Source>> openSplitFiles(const experiment::Dataset& spec,
                                                const OpenRows& open) {
-  if (spec.source != experiment::SourceKind::kCsv &&
-      spec.source != experiment::SourceKind::kParquet)
+  if (!isOfTables(spec.source))
     return record::documentError(
         "/dataset/split/kind",
-        fmt::format("the source \"{}\" is no file for each part; the source \"csv\" or \"parquet\" "
-                    "is accepted",
+        fmt::format("the source \"{}\" is no file for each part; the source \"csv\", \"json\" or "
+                    "\"parquet\" is accepted",
                     experiment::sourceName(spec.source)));
   if (!spec.split.trainFile)
     return record::documentError("/dataset/split/train",
@@ -225,10 +232,16 @@ Result<std::unique_ptr<Source>> openSplitFiles(const experiment::Dataset& spec,
                          std::pair{SplitPart::kValidation, &spec.split.validationFile},
                          std::pair{SplitPart::kTest, &spec.split.testFile}};
   std::vector<FileOfPart> files;
+  experiment::Dataset ofParts = spec;
   for (const auto& [part, path] : named) {
     if (!*path) continue;
-    PARAPET_ASSIGN(FileOfPart file, openPart(spec, part, **path, open));
+    PARAPET_ASSIGN(FileOfPart file, openPart(ofParts, part, **path, open));
     files.push_back(std::move(file));
+    // Few lines of words look like names where those of the training rows do not.
+    if (spec.source == experiment::SourceKind::kCsv && hasNumbersForNames(*files.front().rows)) {
+      if (!ofParts.format) ofParts.format.emplace();
+      if (!ofParts.format->header) ofParts.format->header = false;
+    }
   }
   std::vector<SourceColumn> columns = files.front().rows->columns();
   for (std::size_t other = 1; other < files.size(); ++other)

@@ -84,6 +84,29 @@ bool hasDigit(std::string_view cell) {
   return cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
+bool hasRunOfSpaces(std::string_view line) {
+  return trim(line).find("  ") != std::string_view::npos;
+}
+
+// Whether spaces cut all lines alike, but one in 20, below a line of names that has no digit: cells that
+// all have one, or columns that runs of spaces hold apart, one of them with a digit in each cell.
+bool isCutBySpaces(const Sample& sample, const std::optional<char>& quote) {
+  std::vector<LineCells> rows = cutAll(sample, {" ", quote});
+  const auto [width, lines] = mostCommonWidth(rows);
+  if (width < 2 || 20 * lines < 19 * sample.lines.size()) return false;
+  std::erase_if(rows, [width = width](const LineCells& row) { return row.size() != width; });
+  const auto isCode = [](const LineCells& row) { return std::ranges::all_of(row, hasDigit); };
+  const bool named = rows.size() > 1 && std::ranges::none_of(rows.front(), hasDigit);
+  const std::span below = std::span(rows).subspan(named ? 1 : 0);
+  if (std::ranges::all_of(below, isCode)) return true;
+  const auto runs = static_cast<std::size_t>(std::ranges::count_if(sample.lines, hasRunOfSpaces));
+  if (below.size() < 2 || 20 * runs < 19 * sample.lines.size()) return false;
+  for (std::size_t c = 0; c < width; ++c)
+    if (std::ranges::all_of(below, [c](const LineCells& row) { return hasDigit(row[c]); }))
+      return true;
+  return false;
+}
+
 std::string findDelimiter(const Sample& sample, const std::optional<char>& quote) {
   std::string_view best = kDelimiters.front();
   std::pair<std::size_t, std::size_t> bestScore{0, 1};  // lines, cells
@@ -96,12 +119,8 @@ std::string findDelimiter(const Sample& sample, const std::optional<char>& quote
       bestScore = score;
     }
   }
-  if (bestScore.second > 1) return std::string(best);
-  const std::vector<LineCells> rows = cutAll(sample, {" ", quote});
-  const auto [width, lines] = mostCommonWidth(rows);
-  const auto isCode = [](const LineCells& row) { return std::ranges::all_of(row, hasDigit); };
-  if (width > 1 && lines == sample.lines.size() && std::ranges::all_of(rows, isCode)) return " ";
-  return std::string(best);
+  if (bestScore.second > 1 || !isCutBySpaces(sample, quote)) return std::string(best);
+  return " ";
 }
 
 // Digits with the decimal mark, and no word.
@@ -234,33 +253,13 @@ std::vector<std::string> uniqueNames(const LineCells& header, std::vector<std::s
 }
 
 void findTypes(const std::vector<LineCells>& rows, std::size_t firstRow, TextTable& table) {
-  const char decimal = table.cells.decimal;
-  const std::size_t width = table.columns.size();
-  std::vector<std::size_t> integers(width), numbers(width), truths(width), filled(width);
-  for (std::size_t r = firstRow; r < rows.size(); ++r) {
-    if (rows[r].size() != width) continue;
-    for (std::size_t c = 0; c < width; ++c) {
-      const std::string& cell = rows[r][c];
-      filled[c] += !cell.empty();
-      integers[c] += isInteger(cell, decimal);
-      numbers[c] += isNumber(cell, decimal);
-      truths[c] += numberOfCell(cell, decimal).has_value();
-    }
-  }
-  for (std::size_t c = 0; c < width; ++c) {
-    const bool zerosBefore =
-        integers[c] < numbers[c] &&
-        std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [&](const LineCells& row) {
-          return c >= row.size() || row[c].empty() || integerOfCell(row[c], decimal).has_value();
-        });
-    const bool longIds =
-        std::any_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(),
-                    [c](const LineCells& row) { return c < row.size() && isLongId(row[c]); });
-    if (filled[c] > 0 && integers[c] == filled[c])
-      table.columns[c].type = ValueType::kInteger;
-    else if (filled[c] > 0 && numbers[c] == filled[c] && !zerosBefore && !longIds)
-      table.columns[c].type = ValueType::kNumber;
-    table.hasNumbers.push_back(truths[c] > 0);
+  std::vector<CellKinds> kinds(table.columns.size());
+  for (std::size_t r = firstRow; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < kinds.size() && rows[r].size() == kinds.size(); ++c)
+      kinds[c].add(rows[r][c], table.cells.decimal);
+  for (std::size_t c = 0; c < kinds.size(); ++c) {
+    table.columns[c].type = kinds[c].type();
+    table.hasNumbers.push_back(kinds[c].truths > 0);
   }
 }
 
@@ -279,26 +278,32 @@ LineCells namesIn(const Sample& sample, const CellFormat& format) {
   return std::move(rows.front());
 }
 
+bool isCountry(std::string_view cell) {
+  const auto isCapital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
+  return cell.size() == 2 && isCapital(cell[0]) && isCapital(cell[1]);
+}
+
+// NA is a word in the column, unless the document says what is missing there.
+void keepNa(std::size_t column, TextTable& table) {
+  const auto [words, isNew] = table.cells.nullValuesOf.try_emplace(column, table.cells.nullValues);
+  if (isNew) std::erase(words->second, "NA");
+}
+
 // Words of missing values that one column has not, as the document says or its cells show.
 void findNullValues(const experiment::TextFormat& format,
                     std::span<const experiment::Column> columns, const std::vector<LineCells>& rows,
                     TextTable& table) {
-  const auto isCountry = [](const std::string& cell) {
-    const auto isCapital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
-    return cell.size() == 2 && isCapital(cell[0]) && isCapital(cell[1]);
-  };
+  table.mayHaveCountries = !format.nullValues;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const auto declared = std::ranges::find_if(columns, [&](const experiment::Column& column) {
       return column.nullValues && column.originName() == table.columns[c].name;
     });
-    if (declared != columns.end()) {
+    if (declared != columns.end())
       table.cells.nullValuesOf[c] = *declared->nullValues;
-    } else if (!format.nullValues && std::ranges::any_of(rows, [&](const LineCells& row) {
-                 return c < row.size() && isCountry(row[c]);
-               })) {
-      table.cells.nullValuesOf[c] = table.cells.nullValues;
-      std::erase(table.cells.nullValuesOf[c], "NA");
-    }
+    else if (table.mayHaveCountries && std::ranges::any_of(rows, [&](const LineCells& row) {
+               return c < row.size() && isCountry(row[c]);
+             }))
+      keepNa(c, table);
   }
 }
 
@@ -335,10 +340,45 @@ Status checkDeclared(const experiment::TextFormat& format, const std::string& pa
 
 }  // namespace
 
-void widenTypes(TextTable& table, std::string_view lines) {
+void CellKinds::add(std::string_view cell, char decimal) {
+  if (cell.empty()) return;
+  ++filled;
+  integers += isInteger(cell, decimal);
+  wholes += integerOfCell(cell, decimal).has_value();
+  numbers += isNumber(cell, decimal);
+  truths += numberOfCell(cell, decimal).has_value();
+  longIds = longIds || isLongId(cell);
+}
+
+ValueType CellKinds::type() const {
+  if (filled == 0) return ValueType::kText;
+  if (integers == filled) return ValueType::kInteger;
+  const bool zerosBefore = integers < numbers && wholes == filled;
+  return numbers == filled && !zerosBefore && !longIds ? ValueType::kNumber : ValueType::kText;
+}
+
+void OtherCells::add(std::string_view cell, char decimal) {
+  if (cell.empty()) return;
+  ++filled;
+  if (isInteger(cell, decimal)) return;
+  ++(isNumber(cell, decimal) && !isCode(cell) ? fractions : texts);
+}
+
+bool OtherCells::areMany(std::size_t count) const {
   constexpr std::size_t kFewest = 5, kShare = 5;
+  return count >= kFewest && kShare * count >= filled;
+}
+
+ValueType OtherCells::widened(ValueType type) const {
+  if (areMany(texts)) return ValueType::kText;
+  return type == ValueType::kInteger && areMany(fractions) ? ValueType::kNumber : type;
+}
+
+void lookAtLines(TextTable& table, std::string_view lines) {
   struct Cells {
-    std::size_t filled = 0, fractions = 0, texts = 0, commas = 0;
+    OtherCells others;
+    std::size_t commas = 0;
+    bool isCountry = false;
   };
   std::vector<Cells> cells(table.columns.size());
   std::vector<std::string_view> row;
@@ -349,28 +389,24 @@ void widenTypes(TextTable& table, std::string_view lines) {
         row.size() != cells.size())
       continue;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      cells[c].filled += !row[c].empty();
-      if (row[c].empty() || isInteger(row[c], table.cells.decimal)) continue;
+      cells[c].others.add(row[c], table.cells.decimal);
       cells[c].commas += row[c].find(',') != std::string_view::npos && isNumber(row[c], ',');
-      ++(isNumber(row[c], table.cells.decimal) && !isCode(row[c]) ? cells[c].fractions
-                                                                  : cells[c].texts);
+      cells[c].isCountry = cells[c].isCountry || isCountry(row[c]);
     }
   }
   const bool hasPoints = std::ranges::find(table.columns, ValueType::kNumber,
                                            &SourceColumn::type) != table.columns.end();
   for (std::size_t c = 0; c < cells.size(); ++c) {
+    const auto& [others, commas, hasCountry] = cells[c];
     ValueType& type = table.columns[c].type;
-    const auto isMuch = [&](std::size_t count) {
-      return count >= kFewest && kShare * count >= cells[c].filled;
-    };
-    if (type == ValueType::kInteger && !hasPoints && table.mayHaveCommas && cells[c].texts > 0 &&
-        isMuch(cells[c].commas) && cells[c].commas == cells[c].texts) {
+    if (type == ValueType::kInteger && !hasPoints && table.mayHaveCommas && others.texts > 0 &&
+        others.areMany(commas) && commas == others.texts) {
       table.cells.decimal = ',';
       type = ValueType::kNumber;
       continue;
     }
-    if (type != ValueType::kText && isMuch(cells[c].texts)) type = ValueType::kText;
-    if (type == ValueType::kInteger && isMuch(cells[c].fractions)) type = ValueType::kNumber;
+    type = others.widened(type);
+    if (hasCountry && type == ValueType::kText && table.mayHaveCountries) keepNa(c, table);
   }
 }
 
@@ -394,6 +430,10 @@ Result<TextTable> findTextFormat(std::string_view start,
     table.cells.delimiter = format.delimiter ? *format.delimiter : *said;
   else
     table.cells.delimiter = findDelimiter(sample, table.cells.quote);
+  if (!format.delimiter && table.cells.delimiter == " " &&
+      std::ranges::any_of(sample.lines, hasRunOfSpaces))
+    table.warnings.push_back(
+        fmt::format("{} has cells with spaces between them; several spaces are read as one", path));
 
   const auto cutSample = [&] {
     std::vector<LineCells> rows = cutAll(sample, table.cells);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/hash.h"
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/data/ingest/sources/packed_files.h"
+#include "engine/data/ingest/sources/side_file.h"
+#include "engine/data/ingest/sources/text_input.h"
+
+namespace parapet::data {
+
+/// What the lines of a table are.
+enum class TableKind {
+  kDelimited,  ///< cells: .csv, .tsv
+  kJson,       ///< a JSON object each: .jsonl, .ndjson, .json
+};
+
+/// Whether a file of this name is such a table; it may be packed, too.
+bool isTableName(std::string_view name, TableKind kind);
+/// Whether a file, folder or archive holds JSON objects: a file by its content, a folder or an archive
+/// by the names in it, unless there are delimited tables, too; a member of an archive
+/// ("archive.zip/rows.jsonl") by its name.
+bool holdsJson(const std::filesystem::path& path);
+
+/// Where the tables of a source are: one file, those of a folder in the order of their names, or a
+/// member of an archive.
+struct TableFiles {
+  std::filesystem::path path;  ///< of the file, or of the collection
+  std::optional<FileCollection> collection{};
+  std::vector<std::string> names{};    ///< in the collection, in the order of reading
+  std::string fileName;                ///< for messages
+  std::vector<std::string> leftOut{};  ///< files of the folder that are no such tables
+  std::int64_t bytes = 0;              ///< of all tables of a folder
+
+  /// A file, a folder, an archive with one table, or a table inside one ("archive.zip/table.csv").
+  ///
+  /// Errors   Data or Io, with the path.
+  static Result<TableFiles> find(const std::filesystem::path& path, TableKind kind);
+
+  [[nodiscard]] std::size_t count() const { return collection ? names.size() : 1; }
+  [[nodiscard]] std::string pathOf(std::size_t table) const {
+    return collection ? collection->pathOf(names[table]) : path.string();
+  }
+  /// Name of a table among others; "" of the only one.
+  [[nodiscard]] std::string_view nameAmongOthers(std::size_t table) const {
+    return count() > 1 ? std::string_view(names[table]) : std::string_view();
+  }
+  /// Errors   Data or Io if the table cannot be read.
+  [[nodiscard]] Result<std::unique_ptr<ByteStream>> open(std::size_t table) const;
+  [[nodiscard]] Result<std::unique_ptr<TextInput>> openText(std::size_t table) const;
+  Status hashInto(Hasher& hasher, const WorkContext& context) const;
+  /// Names of what the folder has besides; "" if there is nothing.
+  [[nodiscard]] std::string leftOutWarning() const;
+};
+
+}  // namespace parapet::data
