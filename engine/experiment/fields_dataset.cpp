@@ -12,12 +12,9 @@ constexpr std::size_t kMaxSeparatorBytes = 16;
 constexpr std::int64_t kMaxTextLength = 1 << 16;
 
 const std::vector<std::pair<std::string, SourceKind>> kSources{
-    {"movielens", SourceKind::kMovielens},
-    {"csv", SourceKind::kCsv},
-    {"json", SourceKind::kJson},
-    {"parquet", SourceKind::kParquet},
-    {"text", SourceKind::kText},
-    {"generated", SourceKind::kGenerated}};
+    {"movielens", SourceKind::kMovielens}, {"csv", SourceKind::kCsv},
+    {"json", SourceKind::kJson},           {"parquet", SourceKind::kParquet},
+    {"text", SourceKind::kText},           {"generated", SourceKind::kGenerated}};
 /// Those whose rows have columns, users and items.
 const std::vector<std::string> kRowSources{"movielens", "csv", "json", "parquet", "generated"};
 
@@ -76,8 +73,8 @@ const Record<TextFormat>& describe(Type<TextFormat>) {
   static const auto record =
       Record<TextFormat>()
           .field("delimiter", &TextFormat::delimiter, optional(separator(2)),
-                 "Separates the cells of a line: one byte, or \"::\". null: detected from the "
-                 "first lines.")
+                 "Separates the cells of a line: one byte, or \"::\"; of spaces, several are one. "
+                 "null: detected from the first lines.")
           .field("quote", &TextFormat::quote, optional(separator(1)),
                  "The byte around cells that contain the delimiter; doubled inside a cell. null: "
                  "none.")
@@ -279,7 +276,8 @@ const Record<Split>& describe(Type<Split>) {
           .defaults([](Split& split) {
             if (split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom)
               split.validation = split.test = {1.0, false};
-            if (split.kind == SplitKind::kColumn) split.validation = {0.0, false};
+            if (split.kind == SplitKind::kColumn || split.kind == SplitKind::kFiles)
+              split.validation = {0.0, false};
             if (split.kind == SplitKind::kTemporal) split.validation = split.test = {0.1, true};
           })
           .field("train", &Split::train, splitAmount(),
@@ -307,6 +305,11 @@ const Record<Split>& describe(Type<Split>) {
           .of({"files"})
           .field("validation", &Split::validationFile, optional(text()),
                  "files: the file of the rows that are measured during training; null: none.")
+          .of({"files"})
+          .field(
+              "validation_rows", &Split::validation, splitAmount(),
+              "Rows measured during training where no file has them: a count, or a share, of the "
+              "training rows, drawn by the seed.")
           .of({"files"})
           .field("test", &Split::testFile, optional(text()),
                  "files: the file of the rows that are measured once, at the end; null: none.")
@@ -394,8 +397,9 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .renamed(renamesOf("/dataset"))
           .selector(
               "source", &Dataset::source, choice<SourceKind>(kSources),
-              "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, .gz "
-              "too. json: lines with a JSON object each. parquet: Parquet files. text: lines of prose, a sequence of pieces each. "
+              "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, "
+              "packed ones too. json: lines with a JSON object each. parquet: Parquet files. text: "
+              "lines of prose, a sequence of pieces each. "
               "generated: made on the spot from a seed.")
           .defaults([](Dataset& dataset) {
             dataset.generator = dataset.source == SourceKind::kGenerated

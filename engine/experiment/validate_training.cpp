@@ -149,7 +149,8 @@ void validateTraining(const Experiment& experiment, const Location& root) {
   const Location location = root / "training";
   const Split& split = experiment.dataset.split;
   const bool validates = training.validateEvery > 0 &&
-                         (split.kind == SplitKind::kColumn || split.validation.value > 0.0);
+                         (split.kind == SplitKind::kColumn || split.kind == SplitKind::kFiles ||
+                          split.validation.value > 0.0);
   checkListLengths(experiment.evaluation.k, root / "evaluation" / "k");
   checkCatalogue(experiment, root / "evaluation");
   if (experiment.dataset.batch.replayBatches && training.epochs == 1)

@@ -177,6 +177,7 @@ class DatasetProposer {
 
   /// A column that nothing else uses and whose cells are all names of parts.
   void findParts() {
+    if (spec_.split.kind == SplitKind::kFiles) return;
     for (const std::string& name : columnsOfParts(chosen_)) {
       const data::ColumnSurvey& cells = *surveyOf(name);
       const auto [train, validation, test, unused] = cells.parts;
@@ -304,6 +305,7 @@ class DatasetProposer {
 
   void split() {
     experiment::Split& split = spec_.split;
+    if (split.kind == SplitKind::kFiles) return splitOfFiles();
     split = {};
     if (parts_) {
       split.kind = SplitKind::kColumn;
@@ -350,6 +352,19 @@ class DatasetProposer {
                              : "rows have no time: one of those of each user is held out for "
                                "validation and one for the test",
                     rows));
+  }
+
+  void splitOfFiles() {
+    const experiment::Split& split = spec_.split;
+    std::vector<std::string> files;
+    for (const auto* file : {&split.trainFile, &split.validationFile, &split.testFile})
+      if (*file) files.push_back(printable(**file));
+    say("/dataset/split/kind", fmt::format("{} are the parts of the rows: the split as given",
+                                           join(files, files.size() == 2 ? " and " : ", ")));
+    if (!split.validationFile)
+      say("/dataset/split/validation_rows",
+          "no file has validation rows, by which a run ends and its best epoch is chosen: a tenth "
+          "of the training rows is drawn");
   }
 
   void batch() {

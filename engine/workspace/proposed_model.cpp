@@ -160,7 +160,9 @@ class ModelProposer {
     if (!columnOf(ColumnRole::kTime)) return;
     Feature& history = addFeature("query/ids/history", item, Tower::kQuery);
     // Who gave the parts need not have cut them by time.
-    const bool heldOutIsLater = out_.dataset.split.kind != experiment::SplitKind::kColumn;
+    const experiment::SplitKind kind = out_.dataset.split.kind;
+    const bool heldOutIsLater =
+        kind != experiment::SplitKind::kColumn && kind != experiment::SplitKind::kFiles;
     history.history = experiment::History{
         .length = kHistoryLength,
         .rows = heldOutIsLater ? experiment::HistoryRows::kAll : experiment::HistoryRows::kTrain};

@@ -338,6 +338,27 @@ class ProposalTest : public QObject {
     QCOMPARE(reason.empty(), says.isEmpty());
   }
 
+  void filesOfPartsAreTheSplit() {
+    const Folder folder;
+    const auto rows = [](int first) {
+      return rowsWith("user,item,timestamp", [first](int user, int item, int number) {
+        return text(user) + "," + text(item) + "," + text(1'600'000'000 + first + number);
+      });
+    };
+    const auto file = folder.write("train.csv", rows(0));
+    static_cast<void>(folder.write("test.csv", rows(100'000)));
+    const workspace::Proposal proposal = proposed(file.parent_path());
+    const experiment::Split& split = proposal.experiment.dataset.split;
+    QCOMPARE(split.kind, SplitKind::kFiles);
+    QCOMPARE(split.testFile.value_or(""), std::string("test.csv"));
+    QCOMPARE(split.validation.value, 0.1);
+    QVERIFY(reasonAt(proposal, "/dataset/split/kind").find("train.csv and test.csv") !=
+            std::string::npos);
+    QVERIFY(!reasonAt(proposal, "/dataset/split/validation_rows").empty());
+    const auto document = workspace::documentOf(proposal);
+    QCOMPARE(document["dataset"]["split"]["validation_rows"].get<double>(), 0.1);
+  }
+
   void titlesBesideTheDataAreProposed() {
     const Folder folder;
     std::string films = "movieId,title\n", genres = "movieId,genre\n";

@@ -464,7 +464,9 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
                    : spec.kind == SplitKind::kLeaveRandom ? leaveRandom(events, spec, seed)
                                                           : cutByTime(events, spec);
   if (asGiven) PARAPET_TRY(requireGivenParts(parts, spec));
-  if (spec.kind == SplitKind::kColumn) drawValidation(parts, events.rows, spec.validation, seed);
+  // Files of a corpus are found by their names, and have validation lines.
+  if (spec.kind == SplitKind::kColumn || (spec.kind == SplitKind::kFiles && spec.trainFile))
+    drawValidation(parts, events.rows, spec.validation, seed);
   if (events.hasPairs()) dropCold(events, spec, parts);
   Split split = std::move(parts).take();
   if (split.train.empty())

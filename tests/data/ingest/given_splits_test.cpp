@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "engine/data/ingest/import/choose_data.h"
+#include "engine/data/ingest/import/detect_source.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split.h"
 #include "tests/data/ingest/import_fixture.h"
@@ -208,6 +209,72 @@ class GivenSplitsTest : public QObject {
     QCOMPARE(leaks.trainRows, 3);
     QCOMPARE(leaks.held[1].coldItems, 1);
     QVERIFY(fixture.import(spec)->reused);
+  }
+
+  void withoutAFileValidationRowsAreDrawn() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = filesSpec(fixture);
+    std::string rows = "user,item,rating\n";
+    for (int row = 0; row < 100; ++row) rows += std::to_string(row % 9) + ",10,5\n";
+    fixture.write("train.csv", rows);
+    spec.split.validationFile.reset();
+    spec.split.validation = {0.1, true};
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    const auto split = splitOf(*report->dataset, spec);
+    QVERIFY_OK(split);
+    QCOMPARE(split->train.size(), std::int64_t{90});
+    QCOMPARE(split->validation.size(), std::int64_t{10});
+    QCOMPARE(listOf(split->test), Rows{100});
+    spec.split.validation = {};
+    QCOMPARE(splitOf(*report->dataset, spec)->train.size(), std::int64_t{100});
+  }
+
+  // Few lines of words look like names; those of the training rows decide.
+  void filesWithoutNamesHaveColumnsByNumber() {
+    const ImportFixture fixture;
+    experiment::Dataset spec = filesSpec(fixture);
+    fixture.write("train.csv", "1,10\n2,10\n3,20\n");
+    fixture.write("validation.csv", "1,20\n");
+    fixture.write("test.csv", "user_a,item_a\nb,abc\n");
+    spec.columns[0].from = "1";
+    spec.columns[1].from = "2";
+    spec.label = {.column = std::nullopt, .scale = std::nullopt};
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(rawIds(*report->dataset, "user"),
+             (std::vector<std::string>{"1", "2", "3", "1", "user_a", "b"}));
+  }
+
+  void aFolderOfPartsIsDetected_data() {
+    QTest::addColumn<QStringList>("files");
+    QTest::addColumn<QStringList>("parts");  // train, validation, test; empty: no split by files
+    QTest::newRow("all") << QStringList{"train.csv", "valid.csv", "test.csv"}
+                         << QStringList{"train.csv", "valid.csv", "test.csv"};
+    QTest::newRow("no validation")
+        << QStringList{"train.csv", "test.csv"} << QStringList{"train.csv", "", "test.csv"};
+    QTest::newRow("words in names")
+        << QStringList{"ml-100k_train.tsv", "ml-100k_dev.tsv", "notes.txt"}
+        << QStringList{"ml-100k_train.tsv", "ml-100k_dev.tsv", ""};
+    QTest::newRow("two of a part")
+        << QStringList{"train-1.csv", "train-2.csv", "test.csv"} << QStringList();
+    QTest::newRow("one part") << QStringList{"train.csv", "more.csv"} << QStringList();
+    QTest::newRow("in other words") << QStringList{"trains.csv", "latest.csv"} << QStringList();
+  }
+  void aFolderOfPartsIsDetected() {
+    QFETCH(QStringList, files);
+    QFETCH(QStringList, parts);
+    const ImportFixture fixture;
+    for (const QString& name : files) fixture.write(name.toStdString(), "user,item\n1,2\n");
+    const auto found = detectSource(fixture.source());
+    QVERIFY_OK(found);
+    const experiment::Split& split = found->split;
+    QCOMPARE(split.kind == SplitKind::kFiles, !parts.isEmpty());
+    if (parts.isEmpty()) return;
+    QCOMPARE(split.trainFile.value_or(""), parts[0].toStdString());
+    QCOMPARE(split.validationFile.value_or(""), parts[1].toStdString());
+    QCOMPARE(split.testFile.value_or(""), parts[2].toStdString());
+    QCOMPARE(split.validation.value, parts[1].isEmpty() ? 0.1 : 0.0);
   }
 
   void filesMayChangeRolesButNotUnseen() {

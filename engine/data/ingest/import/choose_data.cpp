@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using experiment::ColumnRole;
 using experiment::SplitAmount;
+using experiment::SplitKind;
 using experiment::VocabularyKind;
 using SizeKind = experiment::VocabularySize::Kind;
 
@@ -67,8 +68,7 @@ bool hasColumnsOf(const experiment::Dataset& spec, const SourcePreview& preview)
     if (!isThere(column.originName())) return false;
   if (spec.label.column && !isThere(*spec.label.column)) return false;
   if (spec.weight && !isThere(*spec.weight)) return false;
-  if (spec.split.kind == experiment::SplitKind::kColumn && !isThere(spec.split.column))
-    return false;
+  if (spec.split.kind == SplitKind::kColumn && !isThere(spec.split.column)) return false;
   if (!spec.filter) return true;
   // An expression that does not parse names no columns; its fault is reported where it stands.
   const auto filter = Filter::parse(*spec.filter);
@@ -104,7 +104,7 @@ void fitLabel(ChosenData& chosen, const experiment::Label& suggested) {
 
 /// Rows that the parts of a random split ask for; 0 if they are shares.
 std::int64_t countedRows(const experiment::Split& split) {
-  if (split.kind != experiment::SplitKind::kRandom) return 0;
+  if (split.kind != SplitKind::kRandom) return 0;
   double rows = 0.0;
   for (const SplitAmount& amount : {split.train, split.validation, split.test})
     if (!amount.isRatio) rows += amount.value;
@@ -134,7 +134,6 @@ void fitSplit(ChosenData& chosen, const experiment::Dataset& now, const WorkCont
 /// Parts that files or a column of other data named are drawn at random here.
 void fitGivenParts(ChosenData& chosen, bool hasParts) {
   experiment::Split& split = chosen.dataset.split;
-  using experiment::SplitKind;
   if (hasParts || (split.kind != SplitKind::kFiles && split.kind != SplitKind::kColumn)) return;
   const std::string of = split.kind == SplitKind::kFiles
                              ? "the files of the parts"
@@ -147,7 +146,7 @@ void fitGivenParts(ChosenData& chosen, bool hasParts) {
 
 /// Whether the files of the split lie beside these data.
 bool hasSplitFiles(const experiment::Dataset& found, const experiment::Split& split) {
-  if (split.kind != experiment::SplitKind::kFiles || !split.trainFile) return false;
+  if (split.kind != SplitKind::kFiles || !split.trainFile) return false;
   return fs::path(*split.trainFile).is_relative() && fs::is_directory(*found.path) &&
          fs::exists(fs::path(*found.path) / *split.trainFile);
 }
@@ -227,8 +226,7 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& pa
   if (found.source == now.source) {
     chosen.dataset = now;
     chosen.dataset.path = found.path;
-    if (now.split.kind == experiment::SplitKind::kFiles)
-      fitGivenParts(chosen, hasSplitFiles(found, now.split));
+    if (now.split.kind == SplitKind::kFiles) fitGivenParts(chosen, hasSplitFiles(found, now.split));
     auto preview = previewSource(chosen.dataset, rows, context, makeGenerator);
     const bool fits = preview && hasColumnsOf(chosen.dataset, *preview);
     if (!fits && other == OtherColumns::kSuggest) chosen.changes.clear();
@@ -242,7 +240,8 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& pa
     }
   }
   PARAPET_ASSIGN(chosen, suggestData(found, rows, context, makeGenerator));
-  chosen.dataset.split = now.split;
+  const bool isGiven = found.split.kind == SplitKind::kFiles;
+  if (!isGiven) chosen.dataset.split = now.split;
   chosen.dataset.batch = now.batch;
   chosen.changes.push_back(
       fmt::format("columns, label and vocabularies are those that the columns of {} suggest",
@@ -250,10 +249,14 @@ Result<ChosenData> chooseData(const experiment::Dataset& now, const fs::path& pa
   for (const RoleProposal& proposal : chosen.proposals)
     if (const std::string sentence = sentenceOf(proposal); !sentence.empty())
       chosen.changes.push_back(sentence);
+  if (isGiven) {
+    chosen.changes.push_back("the split is that of the files, one for each part");
+    return chosen;
+  }
   const auto parts =
       std::ranges::find(chosen.preview.columns, now.split.column, &SourceColumn::name);
-  fitGivenParts(chosen, now.split.kind == experiment::SplitKind::kColumn &&
-                            parts != chosen.preview.columns.end());
+  fitGivenParts(chosen,
+                now.split.kind == SplitKind::kColumn && parts != chosen.preview.columns.end());
   fitSplit(chosen, now, context, makeGenerator);
   return chosen;
 }

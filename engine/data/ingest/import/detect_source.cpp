@@ -235,6 +235,59 @@ Result<experiment::Dataset> detectFile(const fs::path& file) {
   return plainSource(SourceKind::kCsv, file);
 }
 
+/// The part of the rows that a file is by a word of its name: "train.csv", "ratings-test.csv.gz".
+std::optional<experiment::SplitPart> partOfName(std::string_view name) {
+  using experiment::SplitPart;
+  std::string stem = toLowerAscii(name.substr(0, name.find('.')));
+  std::ranges::replace(stem, '_', '-');
+  std::optional<SplitPart> part;
+  for (const std::string_view word : splitFields(stem, '-')) {
+    std::optional<SplitPart> said;
+    if (word == "train" || word == "training") said = SplitPart::kTrain;
+    if (word == "valid" || word == "validation" || word == "val" || word == "dev")
+      said = SplitPart::kValidation;
+    if (word == "test" || word == "testing") said = SplitPart::kTest;
+    if (said && part) return std::nullopt;
+    if (said) part = said;
+  }
+  return part;
+}
+
+/// The split of a folder with a file of training rows and one of others, each the only one of its part;
+/// without validation rows a tenth of the training rows is drawn.
+std::optional<experiment::Split> splitOfFolder(const fs::path& folder, SourceKind source) {
+  experiment::Split split;
+  split.kind = experiment::SplitKind::kFiles;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    const bool isTable =
+        source == SourceKind::kParquet
+            ? toLowerAscii(name).ends_with(".parquet")
+            : isTableName(name,
+                          source == SourceKind::kJson ? TableKind::kJson : TableKind::kDelimited);
+    const auto part = partOfName(name);
+    if (!isTable || !part || !entry.is_regular_file(failed) || entry.file_size(failed) == 0)
+      continue;
+    using experiment::SplitPart;
+    std::optional<std::string>& file = *part == SplitPart::kTrain        ? split.trainFile
+                                       : *part == SplitPart::kValidation ? split.validationFile
+                                                                         : split.testFile;
+    if (file) return std::nullopt;
+    file = name;
+  }
+  if (!split.trainFile || (!split.validationFile && !split.testFile)) return std::nullopt;
+  split.validation = {.value = split.validationFile ? 0.0 : 0.1, .isRatio = !split.validationFile};
+  return split;
+}
+
+/// A folder of tables, or of a table for each part.
+experiment::Dataset tablesOf(SourceKind source, const fs::path& folder) {
+  experiment::Dataset spec = plainSource(source, folder);
+  if (auto split = splitOfFolder(folder, source)) spec.split = std::move(*split);
+  return spec;
+}
+
 Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   if (auto ratings = movieLensIn(folder)) return std::move(*ratings);
   std::error_code failed;
@@ -252,12 +305,12 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
     if (entry.is_directory(failed))
       if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
   }
-  if (holdsParquet(folder)) return plainSource(SourceKind::kParquet, folder);
-  if (csv) return plainSource(SourceKind::kCsv, folder);
+  if (holdsParquet(folder)) return tablesOf(SourceKind::kParquet, folder);
+  if (csv || splitOfFolder(folder, SourceKind::kCsv)) return tablesOf(SourceKind::kCsv, folder);
   if (auto corpus = corpusAt(folder)) return std::move(*corpus);
   if (auto wrong = wrongFileOfCorpus(folder)) return std::move(*wrong);
   if (packed.size() == 1) return detectFile(packed.front());
-  if (json && packed.empty()) return plainSource(SourceKind::kJson, folder);
+  if (json && packed.empty()) return tablesOf(SourceKind::kJson, folder);
   return noData(folder, packed.empty() ? "holds no known data"
                                        : "holds several files of text; choose one of them");
 }

@@ -11,8 +11,9 @@
 namespace parapet::data {
 
 /// The source that a file or folder is, by its content: a MovieLens folder or zip, Parquet, a
-/// corpus of texts (corpusAt), or lines of text (packed ones too). Only `source` and `path` are set, and
-/// what MovieLens and texts are known to have.
+/// corpus of texts (corpusAt), or lines of text (packed ones too). Only `source` and `path` are set,
+/// what MovieLens and texts are known to have, and the split of a folder with a file of training and one
+/// of validation or test rows.
 ///
 /// Errors   kNotFound if there is nothing; kData for what is no data (an experiment, a picture, a
 ///          folder with several files), with what was found and what may be chosen.
