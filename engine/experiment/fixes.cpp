@@ -103,6 +103,8 @@ class Candidates {
   }
 
   void split() {
+    if (starts("/dataset/split/validation_rows"))
+      set("Validate with a tenth of the training rows", {{"/dataset/split/validation_rows", 0.1}});
     const double rest = number("/dataset/split/validation") + number("/dataset/split/test");
     const double train = 1.0 - rest;
     if (train > 0.0 && rest >= 0.0 && rest < 1.0)

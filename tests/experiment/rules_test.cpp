@@ -456,6 +456,10 @@ void RulesTest::problems_data() {
   row("files without a held-out one", "/dataset",
       R"({"source": "csv", "split": {"kind": "files", "train": "t.csv"}, "batch": {"size": 9}})",
       "neither validation nor test", "/dataset/split/validation");
+  row("a share of files that is none", "/dataset",
+      R"({"source": "csv", "batch": {"size": 9},
+          "split": {"kind": "files", "train": "t.csv", "test": "u.csv", "validation_rows": 1.5}})",
+      "1.5", "/dataset/split/validation_rows");
   row("a file of two parts", "/dataset",
       R"({"source": "csv", "batch": {"size": 9},
           "split": {"kind": "files", "train": "t.csv", "validation": "v.csv", "test": "t.csv"}})",
