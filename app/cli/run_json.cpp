@@ -110,6 +110,7 @@ Json runJson(const store::RunRecord& run, const std::string& experiment) {
               {"model", textOrNull(run.model)},
               {"loss", textOrNull(run.loss)},
               {"state", experiment::runStateName(run.state)},
+              {"waits", run.isWaiting()},
               {"created", timeJson(run.createdMs)},
               {"ended", timeJson(run.endedMs)},
               {"epochs", run.epochs},

@@ -112,7 +112,7 @@ class StatementWriter {
           // Baselines that take long stand as they were before a resume, until they are measured again.
           "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json="
           "CASE WHEN json_valid(started_json) THEN json_patch(started_json, ?4) ELSE ?4 END,"
-          " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END WHERE id=?",
+          " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END, queued=0 WHERE id=?",
           started.stepsPerEpoch, started.totalEpochs, started.dataset, startedJson(started),
           received_.runId);
     }));
@@ -193,8 +193,8 @@ class StatementWriter {
   }
 
   Status operator()(const StateChanged& changed) {
-    PARAPET_TRY(database_.run("UPDATE runs SET state=? WHERE id=?", runStateName(changed.state),
-                              received_.runId));
+    PARAPET_TRY(database_.run("UPDATE runs SET state=?, queued=0 WHERE id=?",
+                              runStateName(changed.state), received_.runId));
     return noteNow("state", runStateName(changed.state));
   }
 
@@ -317,8 +317,8 @@ Status recordEnd(Database& database, const std::string& runId, std::int64_t wall
       ended.testMetrics.empty() ? std::string() : dump(metricsJson(ended.testMetrics));
   PARAPET_TRY(changeSealedRun(database, runId, [&] {
     return database.run(
-        "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?"
-        " WHERE id=?",
+        "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?,"
+        " queued=0 WHERE id=?",
         runStateName(ended.state), error, test, wallMs, finite(ended.seconds),
         finite(ended.trainSeconds), runId);
   }));

@@ -26,7 +26,7 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   " started_json, test_json, trashed, seconds, train_seconds, best_metric, best_value, "          \
   "best_epoch,"                                                                                   \
   " best_step, experiment_id, data, model, loss, seed, forked_from, forked_step, run_group,"      \
-  " sweep_json, rules"
+  " sweep_json, rules, queued"
 
 RunRecord runOfRow(const Statement& row) {
   int column = 0;
@@ -70,6 +70,7 @@ RunRecord runOfRow(const Statement& row) {
   run.group = row.text(column++);
   run.sweepJson = row.text(column++);
   run.rules = static_cast<int>(row.integer(column++));
+  run.queued = row.integer(column++);
   return run;
 }
 
@@ -106,8 +107,8 @@ Result<std::string> resolve(Database& database, const std::string& asked) {
   if (asked == "latest") {
     PARAPET_ASSIGN(const auto newest,
                    ids(database,
-                       "SELECT id FROM runs WHERE trashed=0 ORDER BY created_ms DESC, rowid DESC"
-                       " LIMIT ?",
+                       "SELECT id FROM runs WHERE trashed=0 AND NOT (queued>0 AND owner_pid=0)"
+                       " ORDER BY created_ms DESC, rowid DESC LIMIT ?",
                        "1"));
     if (newest.empty()) return notFound(database, asked);
     return newest.front();
@@ -152,6 +153,13 @@ Result<RunRecord> readRun(Database& database, const std::string& id) {
       id));
   if (!run) return noSuchRun(id);
   return *run;
+}
+
+Result<std::vector<RunRecord>> readRuns(Database& database, const std::string& condition) {
+  std::vector<RunRecord> found;
+  PARAPET_TRY(database.each("SELECT " RUN_COLUMNS " FROM runs WHERE " + condition,
+                            [&](Statement& row) { found.push_back(runOfRow(row)); }));
+  return found;
 }
 
 Result<std::string> missingEpochs(Database& database, const std::string& id) {

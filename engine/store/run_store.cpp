@@ -42,13 +42,6 @@ std::optional<Request> requestFromName(std::string_view asked) {
 
 using experiment::RunState;
 
-void requireRunId(const std::string& id) {
-  const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (id.size() == 12 && std::ranges::all_of(id, isDigit)) return;
-  throw InvalidArgument(
-      fmt::format("run store: \"{}\" is not 12 lower-case hex digits", printable(id)));
-}
-
 Error ownedByLiving(const RunRecord& run, std::string_view refused) {
   return Error{ErrorCode::kStore,
                fmt::format("run {} is {} in process {} and cannot be {}; stop it first", run.id,
@@ -59,7 +52,7 @@ Status setOwner(Database& database, const std::string& id, const Owner& owner) {
   return changeSealedRun(database, id, [&] {
     return database.run(
         "UPDATE runs SET owner_pid=?, owner_boot_id=?, owner_start=?, heartbeat_ms=?,"
-        " state='Queued', ended_ms=0, error='', test_json='' WHERE id=?",
+        " state='Queued', ended_ms=0, error='', test_json='', queued=0 WHERE id=?",
         owner.pid, owner.bootId, owner.startTicks, wallClockMs(), id);
   });
 }
@@ -94,6 +87,13 @@ Status insertCheckpoint(Database& database, const std::string& id, const Checkpo
 RunStore::RunStore(std::unique_ptr<StoreState> state)
     : state_(std::move(state)), experiments_(*state_) {}
 RunStore::~RunStore() = default;
+
+void requireRunId(const std::string& id) {
+  const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (id.size() == 12 && std::ranges::all_of(id, isDigit)) return;
+  throw InvalidArgument(
+      fmt::format("run store: \"{}\" is not 12 lower-case hex digits", printable(id)));
+}
 
 std::string newId() {
   // Random rather than counted: two programs may start runs in one workspace at the same time.
@@ -171,7 +171,7 @@ Status StoreState::changeRun(const std::string& id, const std::function<Status(D
 }
 
 bool hasLivingOwner(const RunRecord& run, const Owner& self, std::int64_t nowMs) {
-  if (experiment::isTerminal(run.state)) return false;
+  if (experiment::isTerminal(run.state) || run.isWaiting()) return false;
   if (run.owner.bootId != self.bootId) return std::abs(nowMs - run.heartbeatMs) <= kLostHeartbeatMs;
   return run.owner.alive();
 }
@@ -184,6 +184,11 @@ Status RunStore::request(const std::string& id, Request what) {
                    fmt::format("run {} is {}; only a run that is under way can be "
                                "asked to {}",
                                id, runStateName(run.state), requestName(what))};
+    if (run.isWaiting() && what == Request::kStop) return takeOutOfQueue(database, run);
+    if (run.isWaiting())
+      return Error{ErrorCode::kStore, fmt::format("run {} waits in the queue; only a run that is "
+                                                  "under way can be asked to {}",
+                                                  id, requestName(what))};
     return database.run("INSERT INTO requests (run_id, kind, created_ms) VALUES (?,?,?)", id,
                         requestName(what), wallClockMs());
   });
@@ -232,7 +237,7 @@ Result<std::vector<std::string>> RunStore::markCrashed() {
     // Whether a process of this boot is there can be seen at once. Of others only the heartbeat is
     // known; one in the future comes from a clock that was set back: no sign of life either.
     PARAPET_TRY(database.each(
-        fmt::format("SELECT id FROM runs WHERE state IN {} AND"
+        fmt::format("SELECT id FROM runs WHERE state IN {} AND NOT (queued>0 AND owner_pid=0) AND"
                     " (abs(heartbeat_ms-?)>? OR owner_boot_id=?)",
                     kLiveStates),
         [&](Statement& row) { suspects.push_back(row.text(0)); }, nowMs, kLostHeartbeatMs,
@@ -247,6 +252,10 @@ Result<std::vector<std::string>> RunStore::markCrashed() {
   const Status changed = state_->change([&](Database& database) -> Status {
     marked.clear();
     for (const RunRecord& run : gone) {
+      if (run.queued > 0) {
+        PARAPET_TRY(waitAgain(database, run));
+        continue;
+      }
       // Unless somebody took the run over, or found it crashed, since we looked.
       PARAPET_TRY(database.run(
           fmt::format("UPDATE runs SET state='Crashed', ended_ms=min(heartbeat_ms, ?) WHERE id=?"
@@ -264,32 +273,30 @@ Result<std::vector<std::string>> RunStore::markCrashed() {
   return marked;
 }
 
+Status insertRun(Database& database, const RunRecord& run, const Owner& owner,
+                 std::int64_t queued) {
+  const std::int64_t nowMs = wallClockMs();
+  PARAPET_TRY(changeSealedRun(database, run.id, [&] {
+    return database.run(
+        "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, heartbeat_ms,"
+        " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, steps, notes,"
+        " best_metric, experiment_id, data, model, loss, seed, forked_from, forked_step, run_group,"
+        " sweep_json, rules, queued)"
+        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        run.id, run.name, run.recipe, run.fingerprint, run.dataset,
+        run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId, owner.startTicks,
+        run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes, run.bestMetric, run.experimentId,
+        run.data, run.model, run.loss, static_cast<std::int64_t>(run.seed), run.forkedFrom,
+        run.forkedStep, run.group, run.sweepJson, experiment::kMetricRules, queued);
+  }));
+  return database.run("INSERT INTO documents (run_id, experiment, hash, resolved) VALUES (?,?,?,?)",
+                      run.id, run.experimentJson, hashHex(run.experimentJson), run.resolvedJson);
+}
+
 Status RunStore::createRun(const RunRecord& run) {
   requireRunId(run.id);
-  const std::int64_t nowMs = wallClockMs();
-  const Status changed = state_->change([&](Database& database) -> Status {
-    const Owner& owner = state_->owner;
-    PARAPET_TRY(changeSealedRun(database, run.id, [&] {
-      return database.run(
-          "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, "
-          "heartbeat_ms,"
-          " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, steps, notes, "
-          "best_metric,"
-          " experiment_id, data, model, loss, seed, forked_from, forked_step, run_group, "
-          "sweep_json,"
-          " rules) VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-          run.id, run.name, run.recipe, run.fingerprint, run.dataset,
-          run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId,
-          owner.startTicks, run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes,
-          run.bestMetric, run.experimentId, run.data, run.model, run.loss,
-          static_cast<std::int64_t>(run.seed), run.forkedFrom, run.forkedStep, run.group,
-          run.sweepJson, experiment::kMetricRules);
-    }));
-    return database.run(
-        "INSERT INTO documents (run_id, experiment, hash, resolved) VALUES (?,?,?,?)", run.id,
-        run.experimentJson, hashHex(run.experimentJson), run.resolvedJson);
-  });
-  if (!changed.ok()) return changed.error();
+  PARAPET_TRY(state_->change(
+      [&](Database& database) { return insertRun(database, run, state_->owner, 0); }));
   state_->writer->beginHeartbeat(run.id);
   return {};
 }

@@ -68,6 +68,12 @@ struct RunRecord {
   std::int64_t forkedStep = 0;          ///< of that checkpoint
   std::string group{};                  ///< of runs that were started together, "" if none
   std::string sweepJson{};              ///< its settings within the group, {pointer: value}
+  /// Its place in the queue of the workspace, rising and maybe with gaps; 0 if it is in none. It stays
+  /// until the run trains.
+  std::int64_t queued = 0;
+
+  /// In the queue, and no process has begun to start it.
+  [[nodiscard]] bool isWaiting() const { return queued > 0 && owner.pid == 0; }
 };
 
 /// Which runs a list holds.
@@ -162,6 +168,23 @@ class RunStore {
   /// Inserts a run owned by this process, state Queued, durable on return; starts its heartbeat. `steps`
   /// that were done before are kept (a run found on disk).
   Status createRun(const RunRecord& run);
+  /// Inserts a run that nobody owns yet at the end of the queue, durable on return.
+  Status enqueue(const RunRecord& run);
+  /// Takes a waiting run out of the queue: it becomes Stopped. kStore if it does not wait.
+  Status dequeue(const std::string& id);
+  /// Puts a run that was stopped before its first step back, at the end of the queue.
+  Status requeue(const std::string& id);
+  /// Moves a waiting run towards the front (negative) or the end, as far as there are others.
+  Status moveQueued(const std::string& id, std::int64_t places);
+  /// Makes this process the owner of the first run of the queue and starts its heartbeat, in one
+  /// transaction, so that of several programs one gets it. nullopt if none waits, or while a run of the
+  /// workspace is under way. An owner that died before its run trained has none.
+  Result<std::optional<std::string>> claimQueued();
+  /// Gives a claimed run back: it waits again, at the place that it had.
+  Status releaseQueued(const std::string& id);
+  /// Runs that are not over: those under way, newest first, then those that wait, in their order. Without
+  /// documents, as runs().
+  [[nodiscard]] Result<std::vector<RunRecord>> liveRuns() const;
   /// Makes this process the owner of a run (resume): state Queued; fails (kStore) if a living process
   /// owns it. Metrics after `step` are removed, so that resumed points replace them.
   Status adoptRun(const std::string& id, std::int64_t step);
@@ -174,7 +197,7 @@ class RunStore {
   /// Newest first, in one query. `experimentJson` and `resolvedJson` are left empty: a list must not read a document per
   /// run; find() gives it.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
-  /// Exact id, unique prefix, or "latest" (newest not trashed). kNotFound says how many runs there
+  /// Exact id, unique prefix, or "latest" (newest not trashed that does not wait in the queue). kNotFound says how many runs there
   /// are; a prefix of several runs is kInvalidDocument and names them.
   ///
   /// A document that has changed since it was stored is not given: that of Options::recoverDocument takes
@@ -222,13 +245,15 @@ class RunStore {
   [[nodiscard]] Experiments& experiments() { return experiments_; }
   [[nodiscard]] const Experiments& experiments() const { return experiments_; }
 
-  /// Asks the owner of a run, wherever it runs.
+  /// Asks the owner of a run, wherever it runs. One that waits in the queue has none: asked to stop, it
+  /// leaves the queue.
   Status request(const std::string& id, Request what);
   /// Requests for runs of this process since the last call, and marks them done.
   Result<std::vector<std::pair<std::string, Request>>> takeRequests();
   /// Runs in a live state whose owner is gone become Crashed; returns their ids. A process of this
   /// boot (and PID namespace) is looked up at once, whatever its heartbeat; one that cannot be looked
-  /// up is gone when its heartbeat is more than 10 s from now, before or after.
+  /// up is gone when its heartbeat is more than 10 s from now, before or after. A run of the queue whose
+  /// owner died before it trained waits again.
   Result<std::vector<std::string>> markCrashed();
 
  private:

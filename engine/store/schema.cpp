@@ -288,6 +288,17 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_run ON sessions (run_id);
 )sql";
 
+// Runs wait in a queue of the workspace: their place, 0 if they are in none. An experiment has a title,
+// which is free text; its name is derived from it. The reasons of a proposal stay with the experiment that
+// it became, [{"pointer", "reason"}]; '' if it was none.
+constexpr const char* kVersion11 = R"sql(
+ALTER TABLE runs ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX runs_queued ON runs (queued) WHERE queued>0;
+ALTER TABLE experiments ADD COLUMN title TEXT NOT NULL DEFAULT '';
+ALTER TABLE experiments ADD COLUMN reasons TEXT NOT NULL DEFAULT '';
+UPDATE experiments SET title=name;
+)sql";
+
 // Joined with kTakeOverRows, once.
 const std::string& version10() {
   static const std::string script = std::string(kVersion10) + kTakeOverRows;
@@ -320,8 +331,9 @@ Status copyRun(Database& from, Database& to, const std::string& runId) {
 }
 
 std::span<const char* const> migrationScripts() {
-  static const std::array scripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                                  kVersion6, kVersion7, kVersion8, kVersion9, version10().c_str()};
+  static const std::array scripts{kVersion1, kVersion2,           kVersion3, kVersion4,
+                                  kVersion5, kVersion6,           kVersion7, kVersion8,
+                                  kVersion9, version10().c_str(), kVersion11};
   return scripts;
 }
 

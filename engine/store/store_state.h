@@ -48,6 +48,8 @@ struct StoreState {
 
 /// A run id or the id of an experiment: 12 random hex digits.
 std::string newId();
+/// Throws InvalidArgument unless `id` is one.
+void requireRunId(const std::string& id);
 
 /// Opens a database for writing, creates it if there is none, and brings its schema up to date.
 /// `replaced`: the connection to a database that was at this path before, null if there is none.
@@ -73,11 +75,23 @@ inline constexpr std::int64_t kLostHeartbeatMs = 10'000;
 /// SQL list of the states of runs that are not over.
 inline constexpr const char* kLiveStates = "('Queued','Running','Paused')";
 
+/// Inserts a run with its document, owned by `owner`; a pid of 0 is nobody.
+Status insertRun(Database& database, const RunRecord& run, const Owner& owner, std::int64_t queued);
+
+/// A waiting run becomes Stopped. In the transaction of the caller.
+Status takeOutOfQueue(Database& database, const RunRecord& run);
+/// A run of the queue whose owner is gone, or gives it back, has none, unless another took it since it was
+/// read. In the transaction of the caller.
+Status waitAgain(Database& database, const RunRecord& run);
+
 /// All of a run but its document; kNotFound with no further help.
 Result<RunRecord> readRun(Database& database, const std::string& id);
 
 /// The epochs of a run that should be recorded and are not, "3, 5 to 7"; "" if there are none.
 Result<std::string> missingEpochs(Database& database, const std::string& id);
+
+/// Runs without documents that a condition holds for, which may end in an order.
+Result<std::vector<RunRecord>> readRuns(Database& database, const std::string& condition);
 
 inline Error noSuchRun(const std::string& id) {
   return Error{ErrorCode::kNotFound, fmt::format("there is no run {}", printable(id))};

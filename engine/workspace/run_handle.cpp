@@ -79,8 +79,9 @@ std::string textOf(const experiment::Problem& warning) {
 
 /// How a run gets its rows in the database.
 enum class Recording {
-  kCreate,  ///< a new run
-  kAdopt,   ///< a recorded run that is resumed
+  kCreate,   ///< a new run
+  kAdopt,    ///< a recorded run that is resumed
+  kClaimed,  ///< a recorded run from the queue, which this process owns already
 };
 
 /// One run, in its thread: import, model, record, training.
@@ -100,6 +101,10 @@ class RunBody {
 
   RunOutcome run() {
     const Stopwatch watch;
+    if (recording_ == Recording::kClaimed) {
+      recorded_ = true;
+      shared_.addRun(handle_.id, handle_.control);
+    }
     RunOutcome outcome = guarded();
     // A run that failed before it was recorded leaves nothing behind, not even an id.
     if (recorded_ || recording_ == Recording::kAdopt) outcome.runId = handle_.id;
@@ -151,6 +156,9 @@ class RunBody {
 
   Result<RunOutcome> attempt() {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
+    if (recording_ == Recording::kClaimed) {
+      PARAPET_ASSIGN(origin_, openOrigin(shared_, experiment_));
+    }
     PARAPET_ASSIGN(const data::ImportReport import, imported(context));
     PARAPET_TRY(checkResumedData(*import.dataset));
     PARAPET_TRY(unlessStopped());
@@ -257,24 +265,17 @@ class RunBody {
       PARAPET_TRY(
           shared_.store->adoptRun(handle_.id, resumeFrom_ ? resumeFrom_->manifest().step : 0));
       PARAPET_TRY(shared_.store->restoreDocument(handle_.id));
-      PARAPET_TRY(shared_.store->setResolved(handle_.id, resolved_->model.toJson().dump()));
-    } else {
-      store::RunRecord record;
-      record.id = handle_.id;
-      record.name = experiment_.name;
-      record.recipe = options_.recipe;
-      record.experimentId = options_.experimentId;
-      describeRun(experiment_, record);
-      record.experimentJson = experiment::toJson(experiment_).dump();
-      record.fingerprint = experiment::fingerprint(experiment_);
-      record.createdMs = wallClockMs();
-      record.totalEpochs = experiment_.training.epochs;
-      record.bestMetric = bestMetricOf(experiment_);
-      record.group = options_.group;
-      record.sweepJson = options_.sweepJson;
-      record.resolvedJson = resolved_->model.toJson().dump();
-      PARAPET_TRY(shared_.store->createRun(record));
     }
+    const std::string resolved = resolved_->model.toJson().dump();
+    if (recording_ == Recording::kCreate) {
+      store::RunRecord record = recordOf(experiment_, options_);
+      record.id = handle_.id;
+      record.resolvedJson = resolved;
+      PARAPET_TRY(shared_.store->createRun(record));
+    } else {
+      PARAPET_TRY(shared_.store->setResolved(handle_.id, resolved));
+    }
+    if (recording_ == Recording::kClaimed) return {};
     recorded_ = true;
     shared_.addRun(handle_.id, handle_.control);
     return {};
@@ -500,21 +501,25 @@ std::shared_ptr<const data::Split> RunHandle::split() const {
 
 Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment,
                                                     RunOptions options) {
-  PARAPET_TRY(state_->shared->requireWritable("no run can be started"));
-  if (!options.preflight) options.preflight = preflight(experiment);
-  if (const auto& found = options.preflight->findings; !found.problems.empty())
-    return firstProblem(found);
-  // Known before there is a run, which would fail under an id that nothing keeps.
-  if (!experiment.dataset.namesData())
-    return Error{ErrorCode::kInvalidDocument,
-                 fmt::format("source \"{}\" needs the path of its data; choose them in the window, "
-                             "or pass `--data PATH` in the terminal",
-                             experiment::sourceName(experiment.dataset.source)),
-                 "/dataset/path"};
+  PARAPET_TRY(checkStart(experiment, options));
   Experiment resolved = experiment;
   PARAPET_ASSIGN(RunOrigin origin, openOrigin(*state_->shared, resolved, options.stop));
   return launch(state_->shared, store::RunStore::newRunId(), std::move(resolved),
                 std::move(options), std::nullopt, std::move(origin), {}, Recording::kCreate);
+}
+
+Result<std::unique_ptr<RunHandle>> Workspace::startQueued(const std::string& run,
+                                                          RunOptions options) {
+  PARAPET_ASSIGN(const store::RunRecord record, store().find(run));
+  auto experiment = parseStored(record);
+  if (!experiment) {
+    store().sink().onEvent(
+        record.id, experiment::RunEnded{RunState::kFailed, experiment.error(), {}, 0.0, 0.0});
+    PARAPET_TRY(store().flush());
+    return experiment.error();
+  }
+  return launch(state_->shared, record.id, std::move(experiment).value(), std::move(options),
+                std::nullopt, {}, {}, Recording::kClaimed);
 }
 
 namespace {
@@ -537,6 +542,10 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
   Shared& shared = *state_->shared;
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
   PARAPET_TRY(shared.requireWritable(fmt::format("run {} cannot be resumed", record.id)));
+  if (record.isWaiting())
+    return Error{ErrorCode::kStore,
+                 fmt::format("run {} waits in the queue and has not begun; it starts in its turn",
+                             record.id)};
   if (!experiment::isTerminal(record.state) && record.owner.alive())
     return Error{ErrorCode::kStore,
                  fmt::format("run {} is {} in process {}; only an ended run can be resumed",

@@ -446,6 +446,7 @@ Result<Experiment> Workspace::forkOf(const std::string& run, CheckpointChoice ch
 
 Status Workspace::trash(const std::string& run) {
   PARAPET_ASSIGN(const store::RunRecord record, store().find(run));
+  if (record.isWaiting()) PARAPET_TRY(store().dequeue(record.id));
   if (!experiment::isTerminal(record.state) && record.owner.alive())
     return Error{ErrorCode::kStore, fmt::format("run {} is {}; stop it first", record.id,
                                                 experiment::runStateName(record.state))};

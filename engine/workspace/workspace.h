@@ -130,6 +130,14 @@ class Workspace {
   /// evaluation. kInvalidDocument for findings that can be seen now.
   Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment,
                                            RunOptions options);
+  /// Checks an experiment as start() does and puts a run of it at the end of the queue; returns its id.
+  /// What the document names stays as it is now: checkpoints by whole ids and steps.
+  Result<std::string> queueRun(const experiment::Experiment& experiment, RunOptions options);
+  /// Starts a run that RunStore::claimQueued() gave to this process, as start() does. What keeps it from
+  /// training, such as data that are gone, ends it as Failed with the reason.
+  ///
+  /// Errors   the stored document no longer reads; the run is Failed then.
+  Result<std::unique_ptr<RunHandle>> startQueued(const std::string& run, RunOptions options);
   /// The document of a run, changed so that a new run of it begins with a checkpoint: /training/fork
   /// names it, and no table has a warm_start.
   ///
@@ -194,6 +202,8 @@ class Workspace {
 
  private:
   struct State;
+  /// What start() refuses before there is a run; finds the preflight of `options` unless it is there.
+  Status checkStart(const experiment::Experiment& experiment, RunOptions& options) const;
   explicit Workspace(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -106,6 +106,9 @@ Error firstProblem(const experiment::Findings& findings);
 /// The metric that a run of a document is judged by: that of its best checkpoint, else "val_loss".
 std::string bestMetricOf(const experiment::Experiment& experiment);
 
+/// The record of a run of a document, but for its id and how it was resolved.
+store::RunRecord recordOf(const experiment::Experiment& experiment, const RunOptions& options);
+
 /// Imports the data set of an experiment, or finds that it was imported before, and remembers its
 /// sizes. In a workspace that can only be read nothing is imported.
 Result<data::ImportReport> importFor(Shared& shared, const experiment::Experiment& experiment,

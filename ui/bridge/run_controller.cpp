@@ -7,6 +7,7 @@
 #include "engine/base/log.h"
 #include "ui/bridge/background.h"
 #include "ui/bridge/progress.h"
+#include "ui/bridge/run_queue.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -50,6 +51,7 @@ struct RunController::State {
   std::unique_ptr<workspace::RunHandle> handle;
   Background launching, closing;
   Background building{"watch"};
+  std::unique_ptr<RunQueue> queue;  ///< last: it watches the others
 };
 
 void RunController::State::connectBridge() {
@@ -234,9 +236,11 @@ Status folderIsThere(const workspace::Workspace& workspace) {
 RunController::RunController(workspace::Workspace& workspace, RunBridge& bridge, QObject* parent)
     : QObject(parent), state_(std::make_unique<State>(*this, workspace, bridge)) {
   state_->connectBridge();
+  state_->queue = std::make_unique<RunQueue>(workspace, *this);
 }
 
 RunController::~RunController() {
+  state_->queue.reset();
   state_->busy = false;
   disconnect(&state_->bridge, nullptr, this, nullptr);
   if (!state_->handle && !state_->launching.running()) return;
@@ -261,6 +265,21 @@ void RunController::start(const experiment::Experiment& experiment, const QStrin
   auto handle = state.workspace.start(experiment, std::move(options));
   if (!handle) return state.refuse(handle.error());
   state.adopt(std::move(handle).value());
+}
+
+void RunController::startQueued(const QString& runId) {
+  State& state = *state_;
+  const auto experiment = state.workspace.experimentOf(runId.toStdString());
+  state.begin(experiment ? *experiment : experiment::Experiment(), runId);
+  state.isNew = false;
+  state.become(RunState::kQueued);
+  auto handle = state.workspace.startQueued(runId.toStdString(), state.options(QString()));
+  if (!handle) return state.refuse(handle.error());
+  state.adopt(std::move(handle).value());
+}
+
+RunQueue& RunController::queue() const {
+  return *state_->queue;
 }
 
 void RunController::resumeRun(const QString& runId) {

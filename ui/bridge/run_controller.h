@@ -11,6 +11,8 @@
 
 namespace parapet::ui {
 
+class RunQueue;
+
 /// Whether the folder of a workspace is where it was: a run of one that was moved would begin another in
 /// its place.
 ///
@@ -40,6 +42,11 @@ class RunController : public QObject {
   /// the workspace's experiment that it is made from, "" if there is none.
   void start(const experiment::Experiment& experiment, const QString& origin,
              const QString& experimentId = {});
+  /// Starts a run of the queue that was claimed for this process; what keeps it from training ends it as
+  /// Failed.
+  void startQueued(const QString& runId);
+  /// The runs of the workspace that are not this window's.
+  [[nodiscard]] RunQueue& queue() const;
   /// Goes on with an ended run from its newest checkpoint.
   void resumeRun(const QString& runId);
   void pause();

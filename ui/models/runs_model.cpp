@@ -58,6 +58,17 @@ bool sameNames(const std::vector<store::RunRecord>& records, const std::vector<R
   });
 }
 
+/// Places are numbered from 1, whatever gaps the queue has.
+void numberQueue(std::vector<RunRow>& rows) {
+  std::vector<RunRow*> waiting;
+  for (RunRow& row : rows) {
+    row.place = 0;
+    if (row.record.isWaiting() && !row.record.trashed) waiting.push_back(&row);
+  }
+  std::ranges::sort(waiting, {}, [](const RunRow* row) { return row->record.queued; });
+  for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i]->place = static_cast<int>(i) + 1;
+}
+
 QString withError(const QString& sentence, const store::RunRecord& run) {
   return run.error.empty() ? sentence : QObject::tr("%1 %2").arg(sentence, shownText(run.error));
 }
@@ -82,7 +93,8 @@ bool sameText(const RunRow& a, const RunRow& b) {
   return x.name == y.name && x.state == y.state && x.notes == y.notes && x.error == y.error &&
          x.epochs == y.epochs && x.steps == y.steps && x.trashed == y.trashed &&
          x.seconds == y.seconds && x.totalEpochs == y.totalEpochs && x.recipe == y.recipe &&
-         x.createdMs == y.createdMs && a.devices == b.devices && a.difference == b.difference &&
+         x.createdMs == y.createdMs && a.place == b.place && x.queued == y.queued &&
+         x.owner.pid == y.owner.pid && a.devices == b.devices && a.difference == b.difference &&
          same(a.lastLoss, b.lastLoss) && same(a.bestValLoss, b.bestValLoss) &&
          same(a.headline, b.headline) && a.headlineKey == b.headlineKey;
 }
@@ -118,7 +130,7 @@ std::vector<RunColumn> runColumns() {
   std::vector<RunColumn> columns{
       textColumn(tr("Name"), "name", [](const RunRow& of) { return textFrom(of.record.name); }),
       textColumn(tr("Differs in"), "difference", [](const RunRow& of) { return of.difference; }),
-      textColumn(tr("State"), "state", [](const RunRow& of) { return stateText(of.record.state); }),
+      textColumn(tr("State"), "state", stateOf),
       textColumn(tr("Data"), "data",
                  [](const RunRow& of) { return textFrom(workspace::dataNameOf(of.record)); }),
       textColumn(tr("Model / loss"), "model",
@@ -216,7 +228,13 @@ Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
     row.record = std::move(record);
     rows.push_back(std::move(row));
   }
+  numberQueue(rows);
   return rows;
+}
+
+QString stateOf(const RunRow& row) {
+  const QString state = stateText(row.record.state);
+  return row.place == 0 ? state : QObject::tr("%1, %2.").arg(state).arg(row.place);
 }
 
 RunAdvice adviceFor(const store::RunRecord& run) {
@@ -224,6 +242,12 @@ RunAdvice adviceFor(const store::RunRecord& run) {
   const QString resume = QObject::tr("Resume");
   switch (run.state) {
     case RunState::kQueued:
+      if (run.isWaiting())
+        return {QObject::tr("Waits in the queue since %1; starts when no run of the workspace is "
+                            "under way.")
+                    .arg(timeText(run.createdMs)),
+                Next::kCancel, QObject::tr("Take out of the queue")};
+      [[fallthrough]];
     case RunState::kRunning:
     case RunState::kPaused:
       return {QObject::tr("%1 since %2.").arg(stateText(run.state), timeText(run.createdMs)),
@@ -232,6 +256,8 @@ RunAdvice adviceFor(const store::RunRecord& run) {
       return {QObject::tr("Finished after %1.").arg(durationText(run.seconds)), Next::kBrowse,
               QObject::tr("Browse its recommendations")};
     case RunState::kStopped:
+      if (run.steps == 0)
+        return {QObject::tr("Stopped before its first step."), Next::kResume, resume};
       return {
           QObject::tr("Stopped by hand after epoch %1 of %2.").arg(run.epochs).arg(run.totalEpochs),
           Next::kResume, resume};
@@ -271,6 +297,8 @@ QVariant RunsModel::more(const RunRow& row, int /*column*/, int role) const {
       return row.record.trashed;
     case kStateRole:
       return static_cast<int>(row.record.state);
+    case kPlaceRole:
+      return row.place;
     default:
       return {};
   }
@@ -362,6 +390,11 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
 }
 
 bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+  // What waits is newer than what has begun, and the first of the queue the newest.
+  const int place = left.data(RunsModel::kPlaceRole).toInt(),
+            other = right.data(RunsModel::kPlaceRole).toInt();
+  if (left.column() == RunsModel::kCreated && (place > 0 || other > 0))
+    return place > 0 && other > 0 ? place > other : other > 0;
   const QVariant a = left.data(sortRole()), b = right.data(sortRole());
   // What is not known stands last, whichever way the column is sorted.
   if (a.isValid() != b.isValid())

@@ -23,6 +23,7 @@ struct RunRow {
   std::string headlineKey;     ///< the metric it is judged by besides its loss, "val_recall@10"
   double headline = std::numeric_limits<double>::quiet_NaN();  ///< its last value
   QString devices;                                             ///< as the document names them
+  int place = 0;               ///< in the queue, from 1; 0 if it does not wait
   QString difference;          ///< from the other runs of its name, see workspace::differenceText()
   std::string differenceName;  ///< the name that `difference` was found for
 };
@@ -43,12 +44,15 @@ struct RunAdvice {
     kResume,  ///< go on from the newest checkpoint
     kClone,   ///< change the experiment and train again
     kWatch,   ///< look at it while it trains
+    kCancel,  ///< take it out of the queue
   };
   QString why;
   Next next = Next::kBrowse;
   QString nextText;  ///< of a button, "Resume"
 };
 RunAdvice adviceFor(const store::RunRecord& run);
+/// "Queued, 2." of a run that waits; else the state alone.
+QString stateOf(const RunRow& row);
 
 /// Whether a run in this state can go on, from a checkpoint or from the beginning: it ended before
 /// its last epoch.
@@ -84,6 +88,7 @@ class RunsModel : public RowsModel<RunRow> {
     kRunIdRole = Qt::UserRole + 1,
     kTrashedRole,
     kStateRole,  ///< RunState as int
+    kPlaceRole,  ///< in the queue, from 1; 0 if it does not wait
   };
   explicit RunsModel(QObject* parent = nullptr);
 

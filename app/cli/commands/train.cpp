@@ -21,6 +21,7 @@ struct TrainArguments {
   DocumentArguments document;
   std::string resume, fork;
   std::optional<std::int64_t> threads;
+  bool queue = false;
 
   // --resume goes on with the document of the run, so nothing may change it.
   [[nodiscard]] bool changesDocument() const {
@@ -83,10 +84,12 @@ Answer answerOf(const workspace::RunOutcome& outcome, const std::vector<std::str
   return answer;
 }
 
-// Starts a run whose document is known and waits for its end.
-template <class Start>
-Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
-              workspace::RunOptions options, const Start& start) {
+}  // namespace
+
+Answer followRun(
+    Invocation& invocation, const experiment::Experiment& experiment, workspace::RunOptions options,
+    const std::function<Result<std::unique_ptr<workspace::RunHandle>>(workspace::RunOptions)>&
+        start) {
   const std::vector<std::string> metrics = chosenMetrics(experiment::toJson(experiment));
   TrainProgress progress(invocation.style(), metrics);
   options.sink = &progress;
@@ -103,6 +106,8 @@ Answer follow(Invocation& invocation, const experiment::Experiment& experiment,
                   trainSummary(outcome, metrics.front(), experiment, next));
 }
 
+namespace {
+
 Answer resume(Invocation& invocation, const TrainArguments& arguments,
               workspace::RunOptions options) {
   if (arguments.changesDocument())
@@ -111,7 +116,7 @@ Answer resume(Invocation& invocation, const TrainArguments& arguments,
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   PARAPET_ASSIGN(const auto run, opened->store().find(arguments.resume));
   PARAPET_ASSIGN(const auto experiment, opened->experimentOf(run.id));
-  return follow(invocation, experiment, std::move(options), [&](workspace::RunOptions ready) {
+  return followRun(invocation, experiment, std::move(options), [&](workspace::RunOptions ready) {
     return opened->resume(run.id, std::move(ready));
   });
 }
@@ -140,6 +145,24 @@ Result<LoadedDocument> forkedDocument(Invocation& invocation, const TrainArgumen
   return loaded;
 }
 
+Answer queueRun(workspace::Workspace& workspace, const experiment::Experiment& experiment,
+                workspace::RunOptions options) {
+  workspace::RunOutcome outcome;
+  PARAPET_ASSIGN(outcome.runId, workspace.queueRun(experiment, std::move(options)));
+  PARAPET_ASSIGN(const auto live, workspace.store().liveRuns());
+  const auto before = std::ranges::count_if(live, [&](const store::RunRecord& run) {
+    return run.isWaiting() && run.id != outcome.runId;
+  });
+  Json json = outcomeJson(outcome);
+  json["warnings"] = Json::array();
+  return Answer::of(
+      std::move(json),
+      fmt::format("Queued run {}; {} before it.\nA window of this workspace starts it, or: "
+                  "parapet-cli queue run\n",
+                  outcome.runId,
+                  before == 1 ? std::string("1 waits") : fmt::format("{} wait", before)));
+}
+
 Answer start(Invocation& invocation, const TrainArguments& arguments,
              workspace::RunOptions options) {
   PARAPET_ASSIGN(const auto parsed, arguments.fork.empty()
@@ -158,10 +181,11 @@ Answer start(Invocation& invocation, const TrainArguments& arguments,
   options.preflight = std::move(preflight);
   options.recipe = parsed.origin;
   options.experimentId = parsed.experimentId;
-  return follow(invocation, parsed.experiment, std::move(options),
-                [&](workspace::RunOptions ready) {
-                  return opened->start(parsed.experiment, std::move(ready));
-                });
+  if (arguments.queue) return queueRun(*opened, parsed.experiment, std::move(options));
+  return followRun(invocation, parsed.experiment, std::move(options),
+                   [&](workspace::RunOptions ready) {
+                     return opened->start(parsed.experiment, std::move(ready));
+                   });
 }
 
 Answer train(Invocation& invocation, const TrainArguments& arguments) {
@@ -170,6 +194,13 @@ Answer train(Invocation& invocation, const TrainArguments& arguments) {
     return wrongArgument(
         fmt::format("--fork begins with the document of the run; not accepted beside it: {}",
                     source.empty() ? "--resume" : "DOC, here " + printable(source)));
+  if (arguments.queue && !arguments.resume.empty())
+    return wrongArgument("--queue: a run that is resumed goes on at once; accepted: DOC or --fork");
+  if (arguments.queue && arguments.threads)
+    return wrongArgument(
+        fmt::format("--queue: the threads are those of the document; accepted: --set "
+                    "/mesh/threads={}",
+                    *arguments.threads));
   workspace::RunOptions options;
   options.threads = static_cast<int>(arguments.threads.value_or(0));
   return arguments.resume.empty() ? start(invocation, arguments, std::move(options))
@@ -201,6 +232,9 @@ void addTrain(CLI::App& program, Invocation& invocation) {
                    "if none is given. Its document can be changed by --set and the others")
       ->type_name("RUN[@STEP]");
   addThreads(*command, arguments->threads);
+  command->add_flag("--queue", arguments->queue,
+                    "Put the run at the end of the workspace's queue instead of training it; see "
+                    "parapet-cli queue");
   onRun(*command, invocation,
         [&invocation, arguments] { return train(invocation, *arguments).orKnown(noRunYet()); });
 }

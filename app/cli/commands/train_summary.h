@@ -2,11 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 
+#include "app/cli/invocation.h"
 #include "engine/workspace/workspace.h"
 
 namespace parapet::cli {
+
+/// Trains to its end what `start` starts, with progress; the answer is that of `train`.
+Answer followRun(
+    Invocation& invocation, const experiment::Experiment& experiment, workspace::RunOptions options,
+    const std::function<Result<std::unique_ptr<workspace::RunHandle>>(workspace::RunOptions)>&
+        start);
 
 /// What a summary tells besides the outcome, most of it for the commands that it proposes.
 struct NextCommands {

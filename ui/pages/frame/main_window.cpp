@@ -152,6 +152,7 @@ bool MainWindow::restore() {
   for (const QString& warning : {memory_->warning(), settings_.warning()})
     if (!warning.isEmpty()) showMessage(LogLevel::kWarning, warning);
   memory_->begin();
+  bench_.runs.queue().begin();
   return hasExperiment;
 }
 
@@ -272,6 +273,7 @@ void MainWindow::watchMessages() {
             if (!error.isEmpty()) showOfExperiment(error);
             if (question_->isVisible()) quitWithCheckpoint();
           });
+  watchQueue();
   connect(&bench_.editor, &ExperimentEditor::publishedRunLeft, this,
           [this](const QString& curve, const QString& difference) {
             notices_->show(
@@ -298,6 +300,41 @@ void MainWindow::watchMessages() {
   connect(memory_, &WindowMemory::failed, this, complain);
 }
 
+void MainWindow::watchQueue() {
+  RunQueue& queue = bench_.runs.queue();
+  connect(&queue, &RunQueue::offered, this, [this, &queue](int count, const QString& first) {
+    const QString text =
+        count == 1 ? tr("%1 waits in the queue since before this window was opened.").arg(first)
+                   : tr("%1 runs wait in the queue since before this window was opened, "
+                        "%2 is the first.")
+                         .arg(count)
+                         .arg(first);
+    notices_->show(LogLevel::kInfo, text, tr("Go on with the queue"), [&queue] { queue.goOn(); });
+  });
+  connect(&queue, &RunQueue::added, this, [this, &queue](const QString& id, const QString& name) {
+    log_.add(LogLevel::kInfo, tr("run %1 (%2) was put into the queue").arg(id, name));
+    notices_->show(LogLevel::kInfo, tr("%1 was put into the queue.").arg(name), tr("Undo"),
+                   [&queue, id] { queue.remove({id}); });
+  });
+  connect(&queue, &RunQueue::removed, this,
+          [this, &queue](const QStringList& ids, const QStringList& names) {
+            notices_->show(LogLevel::kInfo,
+                           tr("Taken out of the queue: %1.").arg(names.join(QStringLiteral(", "))),
+                           tr("Undo"), [&queue, ids] { queue.putBack(ids); });
+          });
+  connect(&queue, &RunQueue::started, this, [this](const QString&, const QString& name) {
+    showMessage(LogLevel::kInfo, tr("%1 was started from the queue.").arg(name));
+  });
+  connect(&queue, &RunQueue::refused, this, [this](const Error& error) {
+    showOfExperiment(shownText(error.text()), error.pointer);
+    if (error.pointer.empty()) return;
+    showPage(QStringLiteral("experiment"));
+    emit problemChosen(QString::fromStdString(error.pointer));
+  });
+  connect(&queue, &RunQueue::failed, this,
+          [this](const QString& text) { showMessage(LogLevel::kWarning, text); });
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (mayClose_ || !bench_.runs.active()) return event->accept();
   event->ignore();
@@ -305,8 +342,10 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     question_->ask(QString::fromStdString(bench_.runs.experiment().name));
 }
 
-// Chosen in the question, asked for by SIGTERM, or the run ended while the question stood there.
+// Chosen in the question, asked for by SIGTERM, or the run ended while the question stood there. What
+// waits in the queue is offered by the next window.
 void MainWindow::quitWithCheckpoint() {
+  bench_.runs.queue().hold();
   const auto leave = [this] {
     mayClose_ = true;
     question_->hide();
@@ -354,9 +393,9 @@ void MainWindow::makeActions() {
   connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openChosen);
   // Who presses Run wants to see it; the run that the first start makes by itself stays in the
   // background.
-  connect(actions_.run(), &QAction::triggered, this, [this] {
-    if (bench_.runs.active()) showPage(QStringLiteral("train"));
-  });
+  connect(&actions_, &RunCommands::runStarted, this, [this] { showPage(QStringLiteral("train")); });
+  connect(toolbar_, &RunToolbar::queueRequested, this,
+          [this] { showPage(QStringLiteral("runs")); });
   connect(toolbar_, &RunToolbar::problemChosen, this, [this](const QString& pointer) {
     showPage(QStringLiteral("experiment"));
     emit problemChosen(pointer);

@@ -109,6 +109,7 @@ class MainWindow : public QMainWindow {
   void fillPageMenu();
   void dropSharedShortcuts(const Page& page);
   void watchMessages();
+  void watchQueue();
   /// `pointer`: of the setting that the error is about, "" if it is about none.
   void showOfExperiment(const QString& error, const std::string& pointer = {});
   void leaveFixedError();

@@ -34,6 +34,7 @@ class RunProgressView : public QWidget {
  private:
   void update();
   void showEnd(const QString& runId, experiment::RunState state, const QString& error);
+  void showElsewhere(const store::RunRecord& run);
   /// Says something of the run, under its name: the picker beside it names the experiment that is edited.
   void say(const QString& what);
 
@@ -42,12 +43,19 @@ class RunProgressView : public QWidget {
   QLabel* stage_;
   ThinProgressBar* bar_;
   QLabel* eta_;
+  bool elsewhere_ = false;  ///< a run of another process is shown
 };
 
 constexpr int kRefreshMs = 80;
 constexpr double kMinLeft = 0.1;  // seconds
 /// Letters of a name that leave room for what the run does.
 constexpr int kMaxName = 24;
+
+QString shortName(const std::string& name) {
+  QString shown = shownText(name);
+  if (shown.size() > kMaxName) shown = shown.left(kMaxName - 1) + QChar(0x2026);
+  return shown;
+}
 
 RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
     : QWidget(parent),
@@ -78,6 +86,7 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
   connect(&runs_, &RunController::failed, this, [this] {
     if (!runs_.active()) say(tr("did not start"));
   });
+  connect(&runs_.queue(), &RunQueue::changed, this, &RunProgressView::update);
   update();
 }
 
@@ -95,9 +104,13 @@ void RunProgressView::update() {
   bar_->setVisible(active);
   eta_->setVisible(active);
   if (!active) {
+    if (const auto& others = runs_.queue().elsewhere(); !others.empty())
+      return showElsewhere(others.front());
+    if (std::exchange(elsewhere_, false)) showEnd(runs_.runId(), runs_.state(), {});
     if (runs_.runId().isEmpty()) stage_->setText(tr("No run was trained in this session yet"));
     return;
   }
+  elsewhere_ = false;
   const bool known = progress.total > 0;
   bar_->showShare(progress.done, progress.total);
   const bool paused = runs_.state() == experiment::RunState::kPaused;
@@ -112,6 +125,15 @@ void RunProgressView::update() {
   eta_->setText(etaText(progress.etaLowSeconds, progress.etaHighSeconds));
 }
 
+void RunProgressView::showElsewhere(const store::RunRecord& run) {
+  elsewhere_ = true;
+  stage_->setText(tr("%1 · %2 in process %3 · epoch %4 of %5")
+                      .arg(shortName(run.name), stateText(run.state))
+                      .arg(run.owner.pid)
+                      .arg(run.state == experiment::RunState::kQueued ? 0 : run.epochs + 1)
+                      .arg(run.totalEpochs));
+}
+
 void RunProgressView::showEnd(const QString& runId, experiment::RunState state, const QString&) {
   // Stopped while it imported its data: nothing knows its id.
   if (runId != runs_.runId()) return say(tr("Stopped before it trained"));
@@ -119,9 +141,7 @@ void RunProgressView::showEnd(const QString& runId, experiment::RunState state, 
 }
 
 void RunProgressView::say(const QString& what) {
-  QString name = shownText(QString::fromStdString(runs_.experiment().name));
-  if (name.size() > kMaxName) name = name.left(kMaxName - 1) + QChar(0x2026);
-  stage_->setText(tr("%1 · %2").arg(name, what));
+  stage_->setText(tr("%1 · %2").arg(shortName(runs_.experiment().name), what));
 }
 
 /// A tooltip that lists more is not read.
@@ -134,22 +154,36 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
       runs_(runs),
       editor_(editor),
       run_(make(QStringLiteral("run"), tr("&Run"), QStringLiteral("F5"), QStringLiteral("run"))),
+      queue_(make(QStringLiteral("run"), tr("&Queue"), QStringLiteral("Ctrl+F5"),
+                  QStringLiteral("queue"))),
       pause_(make(QStringLiteral("pause"), tr("&Pause"), QStringLiteral("F6"),
                   QStringLiteral("pause"))),
       step_(
           make(QStringLiteral("step"), tr("S&tep"), QStringLiteral("F10"), QStringLiteral("step"))),
       stop_(make(QStringLiteral("stop"), tr("&Stop"), QStringLiteral("Shift+F5"),
                  QStringLiteral("stop"))) {
-  connect(run_, &QAction::triggered, this,
-          [this] { runs_.start(editor_.experiment(), editor_.origin(), editor_.experimentId()); });
+  connect(run_, &QAction::triggered, this, [this] {
+    if (runs_.active()) return addToQueue();
+    runs_.start(editor_.experiment(), editor_.origin(), editor_.experimentId());
+    if (runs_.active()) emit runStarted();
+  });
+  connect(queue_, &QAction::triggered, this, &RunCommands::addToQueue);
   connect(pause_, &QAction::triggered, this, [this] {
-    if (runs_.state() == experiment::RunState::kPaused)
+    const auto& others = runs_.queue().elsewhere();
+    if (!runs_.active() && !others.empty())
+      runs_.queue().ask(QString::fromStdString(others.front().id),
+                        others.front().state == experiment::RunState::kPaused
+                            ? store::Request::kResume
+                            : store::Request::kPause);
+    else if (runs_.state() == experiment::RunState::kPaused)
       runs_.resume();
     else
       runs_.pause();
   });
   connect(step_, &QAction::triggered, &runs_, &RunController::step);
   connect(stop_, &QAction::triggered, this, [this] {
+    if (const auto& others = runs_.queue().elsewhere(); !runs_.active() && !others.empty())
+      return runs_.queue().ask(QString::fromStdString(others.front().id), store::Request::kStop);
     stopping_ = true;
     runs_.stop();
     update();
@@ -162,6 +196,7 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
   connect(&runs_, &RunController::ended, this, idle);
   connect(&runs_, &RunController::failed, this, idle);
   connect(&runs_, &RunController::stateChanged, this, &RunCommands::update);
+  connect(&runs_.queue(), &RunQueue::changed, this, &RunCommands::update);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunCommands::update);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &RunCommands::update);
   update();
@@ -177,7 +212,6 @@ QAction* RunCommands::make(const QString& icon, const QString& text, const QStri
 }
 
 QString RunCommands::whyNot() const {
-  if (runs_.active()) return tr("A run is under way; stop it before you start another");
   const auto& problems = editor_.findings().problems;
   QStringList reasons;
   for (std::size_t at = 0; at < std::min(problems.size(), kMaxReasons); ++at)
@@ -187,15 +221,61 @@ QString RunCommands::whyNot() const {
   return tr("The experiment cannot run:") + QLatin1Char('\n') + reasons.join(QLatin1Char('\n'));
 }
 
-void RunCommands::update() {
+void RunCommands::addToQueue() {
+  runs_.queue().add(editor_.experiment(), editor_.origin(), editor_.experimentId());
+}
+
+void RunCommands::updateRun() {
   const bool active = runs_.active();
+  const auto waiting = static_cast<int>(runs_.queue().waiting().size());
+  const QString before = waiting == 0   ? QString()
+                         : waiting == 1 ? tr("; 1 run waits before it")
+                                        : tr("; %1 runs wait before it").arg(waiting);
+  const QString name = shortName(runs_.experiment().name);
+  run_->setText(
+      active
+          ? tr("&Queue after %1").arg(QString(name).replace(QLatin1Char('&'), QStringLiteral("&&")))
+          : tr("&Run"));
+  run_->setToolTip(
+      active ? tr("Trains the experiment, as it is now, when %1 has ended%2 (F5)").arg(name, before)
+             : tr("Trains the experiment in this window (F5)"));
+  queue_->setToolTip(
+      tr("Trains the experiment, as it is now, when no run of the workspace is under way%1 "
+         "(Ctrl+F5)")
+          .arg(before));
+  for (QAction* action : {run_, queue_})
+    setUsable(*action, editor_.runnable(), editor_.runnable() ? QString() : whyNot());
+}
+
+void RunCommands::updateElsewhere(const store::RunRecord& run) {
+  const QString name = shortName(run.name);
+  const QString whose = tr("%1, which process %2 trains").arg(name).arg(run.owner.pid);
+  const bool paused = run.state == experiment::RunState::kPaused;
+  const auto asked = runs_.queue().asked(QString::fromStdString(run.id));
+  const bool stopping = asked == store::Request::kStop;
+  pause_->setText(paused ? tr("C&ontinue") : tr("&Pause"));
+  pause_->setIcon(lineIcon(paused ? QStringLiteral("run") : QStringLiteral("pause")));
+  pause_->setToolTip(paused ? tr("Asks %1, to go on (F6)").arg(whose)
+                            : tr("Asks %1, to pause (F6)").arg(whose));
+  const QString pending = stopping ? tr("Process %1 was asked to stop it").arg(run.owner.pid)
+                          : paused ? tr("Process %1 was asked to go on").arg(run.owner.pid)
+                                   : tr("Process %1 was asked to pause it").arg(run.owner.pid);
+  setUsable(*pause_, !asked && run.state != experiment::RunState::kQueued,
+            asked ? pending : tr("The run is being prepared"));
+  setUsable(*step_, false, tr("Single steps are taken in the window that trains"));
+  stop_->setToolTip(tr("Asks %1, to stop after its step with a checkpoint (Shift+F5)").arg(whose));
+  setUsable(*stop_, !stopping, pending);
+}
+
+void RunCommands::update() {
+  updateRun();
+  const bool active = runs_.active();
+  if (const auto& others = runs_.queue().elsewhere(); !active && !others.empty())
+    return updateElsewhere(others.front());
   const bool paused = active && runs_.state() == experiment::RunState::kPaused;
   const bool running = active && runs_.state() == experiment::RunState::kRunning;
-  const bool ready = !active && editor_.runnable();
   const QString idle = tr("No run is under way");
   const QString waiting = stopping_ ? tr("The run is stopping") : tr("The run is being prepared");
-  run_->setToolTip(tr("Trains the experiment in this window (F5)"));
-  setUsable(*run_, ready, ready ? QString() : whyNot());
   pause_->setText(paused ? tr("C&ontinue") : tr("&Pause"));
   pause_->setIcon(lineIcon(paused ? QStringLiteral("run") : QStringLiteral("pause")));
   pause_->setToolTip(paused ? tr("Continues the training (F6)")
@@ -213,12 +293,15 @@ void RunCommands::update() {
 RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor,
                        WorkspaceExperiments& experiments, RunCommands& actions, QWidget* parent)
     : QToolBar(tr("Run"), parent),
+      queue_(runs.queue()),
       editor_(editor),
       picker_(new ExperimentPicker(editor, experiments)),
       problems_(new QAction(lineIcon(QStringLiteral("warning")),
                             tr("Show the problems of the experiment"), this)),
       problemsButton_(new QToolButton),
-      problemsPlace_(nullptr) {
+      problemsPlace_(nullptr),
+      queued_(new QToolButton),
+      queuedPlace_(nullptr) {
   setObjectName(QStringLiteral("runToolbar"));
   setMovable(false);
   setFloatable(false);
@@ -237,12 +320,18 @@ RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor,
   problemsButton_->setIcon(problems_->icon());
   problemsPlace_ = addWidget(problemsButton_);
   addSeparator();
+  queued_->setObjectName(QStringLiteral("queuedRuns"));
+  queued_->setAutoRaise(true);
+  queuedPlace_ = addWidget(queued_);
   addWidget(new RunProgressView(runs));
+  connect(queued_, &QToolButton::clicked, this, &RunToolbar::queueRequested);
+  connect(&queue_, &RunQueue::changed, this, &RunToolbar::updateQueue);
   connect(problemsButton_, &QToolButton::clicked, problems_, &QAction::trigger);
   connect(problems_, &QAction::triggered, this, &RunToolbar::showProblems);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunToolbar::updateProblems);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &RunToolbar::updateProblems);
   updateProblems();
+  updateQueue();
 }
 
 void RunToolbar::addButton(QAction* action, Qt::ToolButtonStyle style) {
@@ -261,6 +350,20 @@ void RunToolbar::showProblems() {
   auto* popup = new ProblemsPopup(editor_, problemsButton_);
   connect(popup, &ProblemsPopup::problemChosen, this, &RunToolbar::problemChosen);
   connect(popup, &ProblemsPopup::questionRequested, this, &RunToolbar::questionRequested);
+}
+
+void RunToolbar::updateQueue() {
+  const auto& waiting = queue_.waiting();
+  queuedPlace_->setVisible(!waiting.empty());
+  if (waiting.empty()) return;
+  queued_->setText(queue_.held() ? tr("%1 queued, on hold").arg(waiting.size())
+                                 : tr("%1 queued").arg(waiting.size()));
+  queued_->setAccessibleName(queued_->text());
+  QStringList names;
+  for (const store::RunRecord& run : waiting)
+    names << tr("%1. %2").arg(names.size() + 1).arg(shownText(run.name));
+  queued_->setToolTip(tr("Runs that wait, in their order; a click shows them in Runs:") +
+                      QLatin1Char('\n') + names.join(QLatin1Char('\n')));
 }
 
 void RunToolbar::updateProblems() {

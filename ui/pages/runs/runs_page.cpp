@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "engine/experiment/query_context.h"
+#include "ui/bridge/run_queue.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/runs/export_dialog.h"
 #include "ui/style/controls.h"
@@ -79,6 +80,10 @@ void RunsPage::connectParts() {
   });
   connect(&bench_.runs, &RunController::stateChanged, this, &RunsPage::refreshChosen);
   connect(&bench_.runs, &RunController::ended, this, &RunsPage::refreshChosen);
+  connect(&bench_.runs.queue(), &RunQueue::changed, this, [this] {
+    refreshChosen();
+    if (isVisible()) source_.refresh();
+  });
   connect(details_, &QTabWidget::currentChanged, this, &RunsPage::refreshDetails);
   connect(overlay_, &OverlayPanel::failed, this, &Page::complained);
   connect(overlay_, &OverlayPanel::exported, this,
@@ -108,8 +113,42 @@ void RunsPage::refreshChosen() {
     setUsable(*bin, any && inTrash, tr("Choose a run first"));
     bin->setVisible(inTrash);
   }
+  refreshLive(chosen);
   refreshStrip(chosen);
   refreshDetails();
+}
+
+void RunsPage::refreshLive(const QStringList& chosen) {
+  RunQueue& queue = bench_.runs.queue();
+  const RunRow* one = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
+  const bool own = one && bench_.runs.active() && bench_.runs.runId() == chosen.front();
+  const store::RunRecord* other = one ? queue.findElsewhere(chosen.front()) : nullptr;
+  const auto asked = one ? queue.asked(chosen.front()) : std::nullopt;
+  const bool paused = own ? bench_.runs.state() == experiment::RunState::kPaused
+                          : other && other->state == experiment::RunState::kPaused;
+  const bool trains = own ? bench_.runs.state() == experiment::RunState::kRunning || paused
+                          : other && other->state != experiment::RunState::kQueued;
+  int waiting = 0;
+  bool anyLive = own || other;
+  for (const QString& id : chosen) {
+    const RunRow* row = model_.find(id);
+    if (row && row->place > 0) ++waiting;
+    anyLive |= queue.findElsewhere(id) || (bench_.runs.active() && bench_.runs.runId() == id);
+  }
+  actions_.pause->setText(paused ? tr("Continue") : tr("Pause"));
+  setUsable(*actions_.pause, trains && !asked,
+            asked ? tr("Its process was asked and has not answered yet")
+                  : tr("Only a single run that trains can be paused"));
+  actions_.stop->setText(waiting > 0 && !anyLive ? tr("Take out of the queue") : tr("Stop"));
+  setUsable(*actions_.stop, (waiting > 0 || anyLive) && asked != store::Request::kStop,
+            asked ? tr("Its process was asked to stop it and has not answered yet")
+                  : tr("Only runs that train or wait can be stopped"));
+  const int place = one ? one->place : 0, all = static_cast<int>(queue.waiting().size());
+  setUsable(*actions_.earlier, place > 1,
+            place == 1 ? tr("It is the first of the queue") : tr("Choose a run that waits"));
+  setUsable(*actions_.later, place > 0 && place<all, place> 0 ? tr("It is the last of the queue")
+                                                              : tr("Choose a run that waits"));
+  for (QAction* inQueue : {actions_.earlier, actions_.later}) inQueue->setVisible(all > 1);
 }
 
 void RunsPage::refreshStrip(const QStringList& chosen) {
@@ -123,8 +162,17 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
     return;
   }
   const RunAdvice advice = adviceFor(one->record);
-  stripText_->setText(QStringLiteral("%1 · %2").arg(shownText(one->record.name), advice.why));
-  stripText_->setToolTip(advice.why);
+  QString why = advice.why;
+  if (const auto asked = bench_.runs.queue().asked(chosen.front()))
+    why += QLatin1Char(' ') +
+           (*asked == store::Request::kStop    ? tr("Process %1 was asked to stop it.")
+            : *asked == store::Request::kPause ? tr("Process %1 was asked to pause it.")
+                                               : tr("Process %1 was asked to go on."))
+               .arg(one->record.owner.pid);
+  else if (const auto* other = bench_.runs.queue().findElsewhere(chosen.front()))
+    why += QLatin1Char(' ') + tr("Process %1 trains it.").arg(other->owner.pid);
+  stripText_->setText(QStringLiteral("%1 · %2").arg(shownText(one->record.name), why));
+  stripText_->setToolTip(why);
   stripNext_->setText(advice.nextText);
   stripNext_->setAccessibleName(advice.nextText);
   setUsable(*stripNext_, advice.next != RunAdvice::Next::kResume || actions_.resume->isEnabled(),
@@ -238,6 +286,19 @@ void RunsPage::buildActions() {
                          &RunsPage::fork);
   actions_.resume =
       action(tr("Resume"), tr("Go on from the newest checkpoint"), {}, &RunsPage::resume);
+  actions_.pause = action(tr("Pause"),
+                          tr("Pauses the run after its step, or goes on; asks the "
+                             "process that trains it"),
+                          {}, &RunsPage::pause);
+  actions_.stop = action(tr("Stop"),
+                         tr("Stops runs after their step with a checkpoint, asking the "
+                            "process that trains them; takes waiting ones out of the queue"),
+                         {}, &RunsPage::stop);
+  actions_.earlier =
+      action(tr("Earlier"), tr("Starts before the run that is before it in the queue"),
+             QKeySequence(Qt::ALT | Qt::Key_Up), &RunsPage::earlier);
+  actions_.later = action(tr("Later"), tr("Starts after the run that is behind it in the queue"),
+                          QKeySequence(Qt::ALT | Qt::Key_Down), &RunsPage::later);
   actions_.exporting =
       action(tr("Export…"), tr("Checkpoint, tables, curves or recommendations as files"),
              QKeySequence(Qt::CTRL | Qt::Key_E), &RunsPage::exportRun);
@@ -255,7 +316,8 @@ void RunsPage::buildActions() {
 
 QList<QAction*> RunsPage::pageActions() const {
   return {actions_.showInTrain, actions_.browse, actions_.compare,   actions_.clone,
-          actions_.fork,        actions_.resume, actions_.exporting, actions_.rename,
+          actions_.fork,        actions_.resume, actions_.pause,     actions_.stop,
+          actions_.earlier,     actions_.later,  actions_.exporting, actions_.rename,
           actions_.copy,        actions_.trash,  actions_.restore,   actions_.erase};
 }
 
@@ -287,7 +349,8 @@ QWidget* RunsPage::buildBar() {
   row->addWidget(search_);
   for (QAction* each :
        {actions_.showInTrain, actions_.browse, actions_.compare, actions_.clone, actions_.fork,
-        actions_.resume, actions_.exporting, actions_.trash, actions_.restore, actions_.erase}) {
+        actions_.resume, actions_.pause, actions_.stop, actions_.earlier, actions_.later,
+        actions_.exporting, actions_.trash, actions_.restore, actions_.erase}) {
     auto* button = new QToolButton(bar);
     button->setDefaultAction(each);
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -384,6 +447,8 @@ void RunsPage::nextForChosen() {
       return clone();
     case RunAdvice::Next::kWatch:
       return showInTrain();
+    case RunAdvice::Next::kCancel:
+      return stop();
   }
 }
 
@@ -427,6 +492,48 @@ void RunsPage::resume() {
   if (chosen.size() != 1) return;
   bench_.runs.resumeRun(chosen.front());
   emit showRunRequested(chosen.front());
+}
+
+void RunsPage::pause() {
+  const QStringList chosen = table_->chosen();
+  if (chosen.size() != 1) return;
+  if (const auto* other = bench_.runs.queue().findElsewhere(chosen.front()))
+    return bench_.runs.queue().ask(chosen.front(), other->state == experiment::RunState::kPaused
+                                                       ? store::Request::kResume
+                                                       : store::Request::kPause);
+  if (!bench_.runs.active() || bench_.runs.runId() != chosen.front()) return;
+  if (bench_.runs.state() == experiment::RunState::kPaused)
+    bench_.runs.resume();
+  else
+    bench_.runs.pause();
+}
+
+void RunsPage::stop() {
+  RunQueue& queue = bench_.runs.queue();
+  QStringList waiting;
+  for (const QString& id : table_->chosen()) {
+    const RunRow* row = model_.find(id);
+    if (row && row->place > 0)
+      waiting << id;
+    else if (bench_.runs.active() && bench_.runs.runId() == id)
+      bench_.runs.stop();
+    else if (queue.findElsewhere(id))
+      queue.ask(id, store::Request::kStop);
+  }
+  if (!waiting.isEmpty()) queue.remove(waiting);
+}
+
+void RunsPage::earlier() {
+  moveQueued(-1);
+}
+
+void RunsPage::later() {
+  moveQueued(1);
+}
+
+void RunsPage::moveQueued(int places) {
+  if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
+    bench_.runs.queue().move(chosen.front(), places);
 }
 
 void RunsPage::exportRun() {

@@ -46,7 +46,7 @@ class RunsPage : public Page {
   /// What is done to the chosen runs; the buttons, the menu and the palette share them.
   struct Actions {
     QAction *showInTrain, *browse, *compare, *clone, *fork, *resume, *exporting, *rename, *copy,
-        *trash, *restore, *erase;
+        *trash, *restore, *erase, *pause, *stop, *earlier, *later;
   };
   QAction* action(const QString& text, const QString& tip, const QKeySequence& keys,
                   void (RunsPage::*act)());
@@ -58,6 +58,7 @@ class RunsPage : public Page {
   void connectParts();
 
   void refreshChosen();
+  void refreshLive(const QStringList& chosen);
   void refreshEmpty();
   void refreshStrip(const QStringList& chosen);
   void refreshDetails();
@@ -71,6 +72,12 @@ class RunsPage : public Page {
   void fork();
   void chooseFork(const QString& runId, const std::vector<store::CheckpointRecord>& checkpoints);
   void resume();
+  void pause();
+  /// Stops those under way, and takes those that wait out of the queue.
+  void stop();
+  void earlier();
+  void later();
+  void moveQueued(int places);
   void exportRun();
   void rename();
   void copy();

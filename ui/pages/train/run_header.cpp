@@ -134,6 +134,11 @@ RunHeader::RunHeader(QWidget* parent)
   state_->setObjectName(QStringLiteral("state"));
   origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   live_ = button(tr("Show the running run"), tr("Another run trains in this window: show it"));
+  pause_ = button(tr("Pause"), tr("Asks the process that trains the run"));
+  stop_ =
+      button(tr("Stop"), tr("Asks the process that trains the run to stop it with a checkpoint"));
+  pause_->setObjectName(QStringLiteral("pauseElsewhere"));
+  stop_->setObjectName(QStringLiteral("stopElsewhere"));
   resume_ = button(tr("Resume"), tr("Go on from the newest checkpoint of this run"));
   browse_ = button(tr("Browse"), tr("Ask the newest checkpoint of this run for recommendations"));
   runs_ = button(tr("All runs"), tr("The table of all runs"));
@@ -144,7 +149,8 @@ RunHeader::RunHeader(QWidget* parent)
   for (QWidget* label : std::initializer_list<QWidget*>{name_, state_, origin_})
     flow->addWidget(label);
   row->addWidget(about, 1);
-  for (QWidget* each : {live_, resume_, browse_, runs_}) row->addWidget(each, 0, Qt::AlignTop);
+  for (QWidget* each : {live_, pause_, stop_, resume_, browse_, runs_})
+    row->addWidget(each, 0, Qt::AlignTop);
 
   why_->setText(tr("Why?"));
   why_->setCheckable(true);
@@ -172,6 +178,8 @@ RunHeader::RunHeader(QWidget* parent)
   column->addWidget(strip_);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   connect(live_, &QPushButton::clicked, this, &RunHeader::liveRunRequested);
+  connect(pause_, &QPushButton::clicked, this, &RunHeader::pauseRequested);
+  connect(stop_, &QPushButton::clicked, this, &RunHeader::stopRequested);
   connect(resume_, &QPushButton::clicked, this, &RunHeader::resumeRequested);
   connect(browse_, &QPushButton::clicked, this, &RunHeader::browseRequested);
   connect(runs_, &QPushButton::clicked, this, &RunHeader::runsRequested);
@@ -201,6 +209,14 @@ void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other
   setUsable(*browse_, facts.totalEpochs > 0, tr("The run has not begun to train"));
   showStrip(facts);
   if (restyled) restyle();
+}
+
+void RunHeader::showElsewhere(bool elsewhere, const QString& pauseText, const QString& asked) {
+  pause_->setVisible(elsewhere);
+  stop_->setVisible(elsewhere);
+  pause_->setText(pauseText);
+  pause_->setAccessibleName(pauseText);
+  for (QPushButton* each : {pause_, stop_}) setUsable(*each, asked.isEmpty(), asked);
 }
 
 void RunHeader::showStrip(const RunFacts& facts) {

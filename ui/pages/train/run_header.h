@@ -50,12 +50,17 @@ class RunHeader : public QWidget {
   explicit RunHeader(QWidget* parent = nullptr);
   /// `other` run that trains in this window while this one is shown; "" if none.
   void show(const RunFacts& facts, bool canResume, const QString& other);
+  /// Another process trains the run, and can be asked for `pauseText` and to stop unless `asked` says what
+  /// it was asked for; false: this window trains it, or nobody.
+  void showElsewhere(bool elsewhere, const QString& pauseText, const QString& asked);
 
   /// The one that is shown.
   [[nodiscard]] experiment::RunState state() const { return shown_; }
 
  signals:
   void resumeRequested();
+  void pauseRequested();
+  void stopRequested();
   void browseRequested();
   void runsRequested();
   void liveRunRequested();
@@ -70,7 +75,7 @@ class RunHeader : public QWidget {
 
   ElidedLabel* name_;
   QLabel *state_, *origin_;
-  QPushButton *live_, *resume_, *browse_, *runs_;
+  QPushButton *live_, *pause_, *stop_, *resume_, *browse_, *runs_;
   QWidget* strip_;
   QLabel *stripText_, *stripMore_;
   QToolButton* why_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/bridge/pause.h"
+#include "ui/bridge/run_queue.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_model.h"
 #include "ui/style/layouts.h"
@@ -185,6 +186,16 @@ void TrainPage::connectRun() {
   connect(&feed_, &RunFeed::left, this, [this](const QString& before) {
     if (!before.isEmpty()) read(before);
   });
+  connect(&bench_.runs.queue(), &RunQueue::changed, this, &TrainPage::refreshHead);
+  connect(header_, &RunHeader::pauseRequested, this, [this] {
+    const store::RunRecord* other = bench_.runs.queue().findElsewhere(runId());
+    if (other)
+      bench_.runs.queue().ask(runId(), other->state == experiment::RunState::kPaused
+                                           ? store::Request::kResume
+                                           : store::Request::kPause);
+  });
+  connect(header_, &RunHeader::stopRequested, this,
+          [this] { bench_.runs.queue().ask(runId(), store::Request::kStop); });
   connect(header_, &RunHeader::resumeRequested, this, [this] { bench_.runs.resumeRun(runId()); });
   connect(header_, &RunHeader::browseRequested, this,
           [this] { emit browseRequested(runId(), {}); });
@@ -248,6 +259,14 @@ void TrainPage::refreshHead() {
   const bool canResume = isResumable(facts.state) && !bench_.runs.active();
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
   header_->show(facts, canResume, another ? bench_.runs.runId() : QString());
+  const store::RunRecord* other = bench_.runs.queue().findElsewhere(runId());
+  const auto asked = bench_.runs.queue().asked(runId());
+  const bool paused = other && other->state == experiment::RunState::kPaused;
+  header_->showElsewhere(other != nullptr, paused ? tr("Continue") : tr("Pause"),
+                         !asked                            ? QString()
+                         : *asked == store::Request::kStop ? tr("Its process was asked to stop it")
+                                                           : tr("Its process was asked and has not "
+                                                                "answered yet"));
 }
 
 void TrainPage::refreshWatched() {
