@@ -86,15 +86,14 @@ Result<std::vector<Setting>> readSettings(const DocumentArguments& arguments) {
   return settings;
 }
 
-/// The text of a document, and what is known of it.
+/// The text of a document, and what is known of it; `title` of an experiment.
 struct Source {
-  std::string text, file, origin, experimentId, name;
+  std::string text, file, origin, experimentId, title;
 };
 
-/// The experiment of the workspace that has a name; nullopt if there is none, or no workspace.
+/// The experiment of the workspace that has a name or title; nullopt if there is none, or no workspace.
 std::optional<store::ExperimentRecord> findExperiment(Invocation& invocation,
                                                       const std::string& name) {
-  if (!experiment::checkExperimentName(name).ok()) return std::nullopt;
   const auto workspace = invocation.existingWorkspace();
   if (!workspace.ok()) return std::nullopt;
   auto found = (*workspace)->store().experiments().find(name);
@@ -128,7 +127,10 @@ Error noSuchDocument(Invocation& invocation, const std::string& source) {
                                      "parapet-cli experiments restore {0}",
                                      source)};
     if (const auto experiments = (*workspace)->store().experiments().list())
-      for (const store::ExperimentRecord& record : *experiments) names.push_back(record.name);
+      for (const store::ExperimentRecord& record : *experiments) {
+        names.push_back(record.name);
+        names.push_back(record.title);
+      }
   } else if (workspace.error().code != ErrorCode::kNotFound) {
     workspaceFault =
         "; the experiments of the workspace cannot be read: " + workspace.error().text();
@@ -153,7 +155,7 @@ Result<Source> readSource(Invocation& invocation, const std::string& source) {
   if (auto recipe = experiment::findRecipe(source); recipe.ok())
     return Source{std::move(recipe).value().text, {}, source, {}, {}};
   if (auto found = findExperiment(invocation, source))
-    return Source{found->text(), {}, found->origin, found->id, found->name};
+    return Source{found->text(), {}, found->origin, found->id, found->title};
   return noSuchDocument(invocation, source);
 }
 
@@ -263,9 +265,9 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   if (!arguments.devices.empty()) PARAPET_TRY(parseDevices(arguments.devices));
   PARAPET_ASSIGN(const Source source, readSource(invocation, arguments.source));
   auto read = experiment::parseJson(source.text, source.file);
-  if (!read.ok() && !source.name.empty())
+  if (!read.ok() && !source.title.empty())
     return read.error().wrap(
-        fmt::format("the text of the experiment {} is not finished", source.name));
+        fmt::format("the text of the experiment {} is not finished", source.title));
   if (!read.ok()) {
     Error error = read.error();
     if (const auto text = trim(source.text); !text.empty() && !text.starts_with('{'))
@@ -274,12 +276,13 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
     return error;
   }
   nlohmann::json document = std::move(read).value();
-  if (document.is_object() && !source.name.empty()) document["name"] = source.name;
+  if (document.is_object() && !source.title.empty()) document["name"] = source.title;
   // An earlier version may have stored it.
   if (!source.experimentId.empty()) experiment::useCurrentNames(document);
   PARAPET_ASSIGN(LoadedDocument loaded, changeDocument(std::move(document), arguments));
   loaded.origin = source.origin;
   loaded.experimentId = source.experimentId;
+  loaded.file = source.file;
   return loaded;
 }
 

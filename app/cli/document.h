@@ -43,6 +43,7 @@ struct LoadedDocument : experiment::Parsed {
   nlohmann::json document{};   ///< with the options applied
   std::string origin{};        ///< for the record of a run: a file or recipe
   std::string experimentId{};  ///< of the workspace's experiment, "" for files and recipes
+  std::string file{};          ///< that it was read from, "" for recipes and experiments
 };
 
 /// The document of DOC with the options applied, and everything that is wrong with it. DOC is a file if

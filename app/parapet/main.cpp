@@ -45,9 +45,7 @@ struct Beginning {
 Result<Beginning> beginningOf(Result<std::optional<ui::SourcedDocument>> document,
                               const Options& options, workspace::Workspace& workspace) {
   if (document) return Beginning{std::move(document).value(), {}};
-  const bool mayBeName = document.error().code == ErrorCode::kNotFound &&
-                         experiment::checkExperimentName(options.document).ok();
-  if (!mayBeName) return document.error();
+  if (document.error().code != ErrorCode::kNotFound) return document.error();
   const auto found = workspace.store().experiments().find(options.document);
   if (!found) return document.error().wrap(found.error().message);
   return Beginning{{}, found->id};
@@ -77,7 +75,7 @@ int run(int argc, char** argv) {
   const Options& options = std::get<Options>(read);
   auto document = namedDocument(options);
   if (!document && (document.error().code != ErrorCode::kNotFound ||
-                    !experiment::checkExperimentName(options.document).ok()))
+                    !experiment::checkExperimentTitle(options.document).ok()))
     return report(document.error());
   const bool dashboard = !options.dashboard.empty();
   if (dashboard) qputenv("QT_QPA_PLATFORM", "offscreen");

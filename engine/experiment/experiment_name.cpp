@@ -82,6 +82,69 @@ std::pair<std::string, int> stemAndNext(std::string_view name) {
   return {std::string(name), isRecipe(name) ? 1 : 2};
 }
 
+/// A character of UTF-8 that is valid, and the bytes that it takes.
+std::pair<char32_t, std::size_t> decode(std::string_view text) {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  const std::size_t bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  char32_t code = bytes == 1 ? first : first & (0x7F >> bytes);
+  for (std::size_t at = 1; at < bytes; ++at) code = code << 6 | (byte(at) & 0x3F);
+  return {code, bytes};
+}
+
+/// Controls, marks of direction, and what is not seen. The joiner of emoji (U+200D) stays.
+bool hidesOrTurns(char32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD || code == 0x61C ||
+         code == 0x200B || code == 0x200C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) ||
+         code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) || code >= 0xE0000;
+}
+
+/// Letters of Latin-1 and Latin Extended-A in ASCII, from U+00C0 on; marks that combine vanish.
+std::string_view asciiOf(char32_t code) {
+  static constexpr std::string_view kLetters =
+      "A A A A Ae A Ae C E E E E I I I I D N O O O O Oe x O U U U Ue Y Th ss a a a a ae a "
+      "ae c e e e e i i i i d n o o o o oe - o u u u ue y th y A a A a A a C c C c C c C c "
+      "D d D d E e E e E e E e E e G g G g G g G g H h H h I i I i I i I i I i IJ ij J j K "
+      "k k L l L l L l L l L l N n N n N n n N n O o O o O o Oe oe R r R r R r S s S s S s "
+      "S s T t T t T t U u U u U u U u U u U u W w Y y Y Z z Z z Z z s ";
+  constexpr char32_t kFirst = 0xC0, kEnd = 0x180;
+  if (code < kFirst || code >= kEnd) return {};
+  std::size_t at = 0;
+  for (char32_t skipped = kFirst; skipped < code; ++skipped) at = kLetters.find(' ', at) + 1;
+  return kLetters.substr(at, kLetters.find(' ', at) - at);
+}
+
+bool combines(char32_t code) {
+  return code >= 0x300 && code < 0x370;
+}
+
+/// Why a text is no title; "" if it is one.
+std::string titleFaultOf(std::string_view title) {
+  if (trim(title).empty()) return "the name is empty";
+  if (!isValidUtf8(title)) return fmt::format("\"{}\" is not UTF-8", printable(title));
+  std::size_t characters = 0;
+  for (std::string_view rest = title; !rest.empty(); ++characters) {
+    const auto [code, bytes] = decode(rest);
+    if (hidesOrTurns(code))
+      return fmt::format("\"{}\" holds the {} U+{:04X}", printable(title),
+                         code < 0x20 || (code >= 0x7F && code < 0xA0)
+                             ? "control character"
+                             : "invisible or direction mark",
+                         static_cast<std::uint32_t>(code));
+    rest.remove_prefix(bytes);
+  }
+  if (characters > kMaxExperimentTitle)
+    return fmt::format("the name has {} characters", characters);
+  if (trim(title) != title)
+    return fmt::format("\"{}\" begins or ends with a space", printable(title));
+  if (title.ends_with(".json")) return fmt::format("\"{}\" names a file", printable(title));
+  if (title == "latest" || isRunId(title))
+    return fmt::format("\"{}\" names a run", printable(title));
+  if (isRecipe(title)) return fmt::format("\"{}\" is a recipe", printable(title));
+  return {};
+}
+
 /// Cut so that no character is torn apart.
 std::string_view cutTo(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
@@ -105,15 +168,19 @@ Status checkExperimentName(std::string_view name) {
 std::string experimentNameFrom(std::string_view text) {
   // Room is left for a number.
   constexpr std::size_t kMaxStemBytes = kMaxExperimentNameBytes - kMaxNumberDigits - 1;
-  const bool plain = isPlainText(text);
+  const bool isText = isValidUtf8(text);
   while (text.ends_with(".json")) text.remove_suffix(5);
   std::string name;
-  for (const char c : text) {
-    const bool stays = isAsciiWordByte(c) || (plain && isNonAscii(c));
-    if (stays)
+  while (!text.empty()) {
+    const auto [code, bytes] = isText ? decode(text) : std::pair<char32_t, std::size_t>(0, 1);
+    const char c = text.front();
+    if (isAsciiWordByte(c))
       name += c;
-    else if (!name.empty() && name.back() != '-')
+    else if (const std::string_view letters = asciiOf(code); !letters.empty())
+      name += letters;
+    else if (!combines(code) && !name.empty() && name.back() != '-')
       name += '-';
+    text.remove_prefix(bytes);
   }
   name = cutTo(name, kMaxStemBytes);
   while (!name.empty() && (name.back() == '-' || name.back() == '.')) name.pop_back();
@@ -132,6 +199,50 @@ std::string freeExperimentName(std::string_view wanted,
   for (;; ++number) {
     std::string name = fmt::format("{}-{}", stem, number);
     if (!isTaken(name)) return name;
+  }
+}
+
+Status checkExperimentTitle(std::string_view title) {
+  const std::string fault = titleFaultOf(title);
+  if (fault.empty()) return {};
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("{}; accepted: any text of one line, of 1 to {} characters, and no "
+                           "recipe, run id, .json file or \"latest\"",
+                           fault, kMaxExperimentTitle),
+               "/name"};
+}
+
+std::string experimentTitleFrom(std::string_view text) {
+  std::string title;
+  if (!isValidUtf8(text)) return experimentNameFrom(text);
+  std::size_t characters = 0;
+  for (std::string_view rest = trim(text); !rest.empty() && characters < kMaxExperimentTitle;) {
+    const auto [code, bytes] = decode(rest);
+    if (!hidesOrTurns(code))
+      title += rest.substr(0, bytes), ++characters;
+    else if (code < 0x20 && !title.empty() && title.back() != ' ')
+      title += ' ', ++characters;
+    rest.remove_prefix(bytes);
+  }
+  title = trim(title);
+  while (title.ends_with(".json")) title.resize(title.size() - 5);
+  return title.empty() ? "experiment" : title;
+}
+
+std::string freeExperimentTitle(std::string_view wanted,
+                                const std::function<bool(std::string_view)>& isTaken) {
+  const std::string title = experimentTitleFrom(wanted);
+  if (titleFaultOf(title).empty() && !isTaken(title)) return title;
+  if (std::ranges::all_of(title, isAsciiWordByte)) return freeExperimentName(title, isTaken);
+  // Room is left for the number.
+  std::string_view stem = title;
+  std::size_t characters = 0, at = 0;
+  while (at < stem.size() && characters < kMaxExperimentTitle - kMaxNumberDigits - 2)
+    at += decode(stem.substr(at)).second, ++characters;
+  stem = trim(stem.substr(0, at));
+  for (int number = 2;; ++number) {
+    std::string numbered = fmt::format("{} {}", stem, number);
+    if (!isTaken(numbered)) return numbered;
   }
 }
 

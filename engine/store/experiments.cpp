@@ -15,7 +15,7 @@ namespace {
 
 // The order that experimentOfRow reads.
 #define EXPERIMENT_COLUMNS                                                                   \
-  "id, name, origin, created_ms, modified_ms, revision, trashed,"                            \
+  "id, name, title, origin, created_ms, modified_ms, revision, trashed,"                     \
   " (SELECT count(*) FROM runs WHERE experiment_id=experiments.id AND experiment_id<>'' AND" \
   "  runs.trashed=0)"
 
@@ -24,6 +24,7 @@ ExperimentRecord experimentOfRow(const Statement& row) {
   ExperimentRecord record;
   record.id = row.text(column++);
   record.name = row.text(column++);
+  record.title = row.text(column++);
   record.origin = row.text(column++);
   record.createdMs = row.integer(column++);
   record.modifiedMs = row.integer(column++);
@@ -35,8 +36,9 @@ ExperimentRecord experimentOfRow(const Statement& row) {
 
 ExperimentRecord wholeOfRow(const Statement& row) {
   ExperimentRecord record = experimentOfRow(row);
-  record.document = row.text(8);
-  record.draft = row.text(9);
+  record.document = row.text(9);
+  record.draft = row.text(10);
+  record.reasons = row.text(11);
   return record;
 }
 
@@ -46,7 +48,7 @@ Result<std::optional<ExperimentRecord>> readWhere(Database& database, const char
   std::optional<ExperimentRecord> found;
   PARAPET_TRY(database.each(
       fmt::format("SELECT " EXPERIMENT_COLUMNS
-                  ", document, draft FROM experiments WHERE {} LIMIT 1",
+                  ", document, draft, reasons FROM experiments WHERE {} LIMIT 1",
                   condition),
       [&](Statement& row) { found = wholeOfRow(row); }, values...));
   return found;
@@ -71,34 +73,43 @@ Error noSuchName(Database& database, const std::string& asked, int trashed) {
                       didYouMean(asked, names), names.size())};
 }
 
-/// Whether another experiment than `id` has a name, in whatever case. Called in a transaction.
-Result<bool> isTaken(Database& database, std::string_view name, const std::string& id) {
+/// Whether another experiment than `id` has a name or title, in whatever case. Called in a transaction.
+Result<bool> isTaken(Database& database, std::string_view word, const std::string& id) {
   PARAPET_ASSIGN(const std::int64_t others,
-                 database.integer("SELECT count(*) FROM experiments WHERE trashed=0 AND"
-                                  " name=? COLLATE NOCASE AND id<>?",
-                                  name, id));
+                 database.integer("SELECT count(*) FROM experiments WHERE trashed=0 AND id<>?2 AND"
+                                  " (name=?1 COLLATE NOCASE OR title=?1 COLLATE NOCASE)",
+                                  word, id));
   return others > 0;
 }
 
-Result<std::string> freeName(Database& database, const std::string& wanted, const std::string& id) {
+using FreeOne = std::string (*)(std::string_view, const std::function<bool(std::string_view)>&);
+
+Result<std::string> freeOne(Database& database, FreeOne find, const std::string& wanted,
+                            const std::string& id) {
   Status asked;
-  std::string name = experiment::freeExperimentName(wanted, [&](std::string_view candidate) {
+  std::string free = find(wanted, [&](std::string_view candidate) {
     const auto taken = isTaken(database, candidate, id);
     if (!taken.ok()) asked = taken.error();
     return taken.ok() && *taken;
   });
   PARAPET_TRY(asked);
-  return name;
+  return free;
 }
 
-Status requireFree(Database& database, const std::string& name, const std::string& id) {
-  PARAPET_TRY(experiment::checkExperimentName(name));
-  PARAPET_ASSIGN(const bool taken, isTaken(database, name, id));
+/// The name of a title; a title that is a name keeps it.
+Result<std::string> nameFor(Database& database, const std::string& title, const std::string& id) {
+  return freeOne(database, experiment::freeExperimentName, experiment::experimentNameFrom(title),
+                 id);
+}
+
+Status requireFree(Database& database, const std::string& title, const std::string& id) {
+  PARAPET_TRY(experiment::checkExperimentTitle(title));
+  PARAPET_ASSIGN(const bool taken, isTaken(database, title, id));
   if (!taken) return {};
   return Error{ErrorCode::kInvalidDocument,
                fmt::format("another experiment of this workspace is named \"{}\"; accepted: a name "
                            "that differs in more than case",
-                           name),
+                           title),
                "/name"};
 }
 
@@ -120,29 +131,34 @@ std::string withName(const std::string& document, const std::string& name) {
 
 Result<ExperimentRecord> insert(Database& database, const NewExperiment& wanted) {
   const std::string id = newId();
-  PARAPET_ASSIGN(const std::string name, freeName(database, wanted.name, id));
+  PARAPET_ASSIGN(const std::string title,
+                 freeOne(database, experiment::freeExperimentTitle, wanted.title, id));
+  PARAPET_ASSIGN(const std::string name, nameFor(database, title, id));
   const std::int64_t nowMs = wallClockMs();
   PARAPET_TRY(database.run(
-      "INSERT INTO experiments (id, name, document, draft, origin, created_ms, modified_ms)"
-      " VALUES (?,?,?,?,?,?,?)",
-      id, name, withName(wanted.document, name), wanted.draft, wanted.origin, nowMs, nowMs));
+      "INSERT INTO experiments (id, name, title, document, draft, origin, reasons, created_ms,"
+      " modified_ms) VALUES (?,?,?,?,?,?,?,?,?)",
+      id, name, title, withName(wanted.document, title), wanted.draft, wanted.origin,
+      wanted.reasons, nowMs, nowMs));
   return readById(database, id);
 }
 
-/// Gives an experiment a name that is free; one in the trash comes out of it.
-Status setName(Database& database, const ExperimentRecord& stored, const std::string& name) {
+/// Gives an experiment a title that is free; one in the trash comes out of it.
+Status setTitle(Database& database, const ExperimentRecord& stored, const std::string& title) {
+  PARAPET_ASSIGN(const std::string name, nameFor(database, title, stored.id));
   return database.run(
-      "UPDATE experiments SET trashed=0, name=?, document=?, modified_ms=?, revision=revision+1"
-      " WHERE id=?",
-      name, withName(stored.document, name), wallClockMs(), stored.id);
+      "UPDATE experiments SET trashed=0, name=?, title=?, document=?, modified_ms=?,"
+      " revision=revision+1 WHERE id=?",
+      name, title, withName(stored.document, title), wallClockMs(), stored.id);
 }
 
 /// The edit comes second: it becomes an experiment of its own.
 Result<SavedExperiment> saveAs(Database& database, const ExperimentEdit& edit,
                                const std::optional<ExperimentRecord>& changed) {
   NewExperiment own{"experiment", edit.document, edit.draft, {}};
-  if (changed) own.name = changed->name, own.origin = changed->origin;
-  if (const auto named = nameIn(edit.document)) own.name = experiment::experimentNameFrom(*named);
+  if (changed)
+    own.title = changed->title, own.origin = changed->origin, own.reasons = changed->reasons;
+  if (const auto named = nameIn(edit.document)) own.title = *named;
   SavedExperiment saved{SavedExperiment::Outcome::kSavedAs, {}};
   PARAPET_ASSIGN(saved.record, insert(database, own));
   return saved;
@@ -176,6 +192,9 @@ Result<ExperimentRecord> Experiments::find(const std::string& name) const {
   std::lock_guard lock(state_->mutex);
   Database& database = state_->current();
   PARAPET_ASSIGN(auto found, readWhere(database, "trashed=0 AND name=?", name));
+  if (!found) {
+    PARAPET_ASSIGN(found, readWhere(database, "trashed=0 AND title=?", name));
+  }
   if (!found) return noSuchName(database, name, 0);
   return std::move(*found);
 }
@@ -183,10 +202,11 @@ Result<ExperimentRecord> Experiments::find(const std::string& name) const {
 Result<ExperimentRecord> Experiments::findTrashed(const std::string& name) const {
   std::lock_guard lock(state_->mutex);
   Database& database = state_->current();
-  PARAPET_ASSIGN(auto found, readWhere(database,
-                                       "id=(SELECT id FROM experiments WHERE trashed=1 AND name=?"
-                                       " ORDER BY modified_ms DESC, rowid DESC LIMIT 1)",
-                                       name));
+  PARAPET_ASSIGN(auto found,
+                 readWhere(database,
+                           "id=(SELECT id FROM experiments WHERE trashed=1 AND"
+                           " (name=?1 OR title=?1) ORDER BY modified_ms DESC, rowid DESC LIMIT 1)",
+                           name));
   if (!found) return noSuchName(database, name, 1);
   return std::move(*found);
 }
@@ -209,31 +229,39 @@ Result<SavedExperiment> Experiments::save(const ExperimentEdit& edit) {
     if (!stored || stored->trashed || stored->revision != edit.revision)
       return saveAs(database, edit, stored);
     SavedExperiment saved;
-    std::string name = stored->name;
-    if (const auto wanted = nameIn(edit.document); wanted && *wanted != name) {
+    std::string title = stored->title, name = stored->name;
+    if (const auto wanted = nameIn(edit.document); wanted && *wanted != title) {
       const Status allowed = requireFree(database, *wanted, edit.id);
       if (!allowed.ok() && allowed.error().code != ErrorCode::kInvalidDocument)
         return allowed.error();
-      if (allowed.ok())
-        name = *wanted;
-      else
+      if (allowed.ok()) {
+        title = *wanted;
+        PARAPET_ASSIGN(name, nameFor(database, title, edit.id));
+      } else {
         saved.nameRefused = allowed.error().message;
+      }
     }
-    PARAPET_TRY(database.run(
-        "UPDATE experiments SET name=?, document=?, draft=?, modified_ms=?, revision=revision+1"
-        " WHERE id=?",
-        name, edit.document, edit.draft, wallClockMs(), edit.id));
+    PARAPET_TRY(
+        database.run("UPDATE experiments SET name=?, title=?, document=?, draft=?, modified_ms=?,"
+                     " revision=revision+1 WHERE id=?",
+                     name, title, edit.document, edit.draft, wallClockMs(), edit.id));
     PARAPET_ASSIGN(saved.record, readById(database, edit.id));
     return saved;
   });
 }
 
-Result<ExperimentRecord> Experiments::rename(const std::string& id, const std::string& name) {
+Status Experiments::setReasons(const std::string& id, const std::string& reasons) {
+  return state_->change([&](Database& database) {
+    return database.run("UPDATE experiments SET reasons=? WHERE id=?", reasons, id);
+  });
+}
+
+Result<ExperimentRecord> Experiments::rename(const std::string& id, const std::string& title) {
   return change<ExperimentRecord>(*state_, [&](Database& database) -> Result<ExperimentRecord> {
     PARAPET_ASSIGN(const ExperimentRecord stored, readById(database, id));
     if (stored.trashed) return noSuchName(database, stored.name, 0);
-    PARAPET_TRY(requireFree(database, name, id));
-    PARAPET_TRY(setName(database, stored, name));
+    PARAPET_TRY(requireFree(database, title, id));
+    PARAPET_TRY(setTitle(database, stored, title));
     return readById(database, id);
   });
 }
@@ -241,7 +269,8 @@ Result<ExperimentRecord> Experiments::rename(const std::string& id, const std::s
 Result<ExperimentRecord> Experiments::duplicate(const std::string& id) {
   return change<ExperimentRecord>(*state_, [&](Database& database) -> Result<ExperimentRecord> {
     PARAPET_ASSIGN(const ExperimentRecord stored, readById(database, id));
-    return insert(database, {stored.name, stored.document, stored.draft, stored.origin});
+    return insert(database,
+                  {stored.title, stored.document, stored.draft, stored.origin, stored.reasons});
   });
 }
 
@@ -259,8 +288,9 @@ Result<ExperimentRecord> Experiments::restore(const std::string& id) {
   return change<ExperimentRecord>(*state_, [&](Database& database) -> Result<ExperimentRecord> {
     PARAPET_ASSIGN(const ExperimentRecord stored, readById(database, id));
     if (!stored.trashed) return stored;
-    PARAPET_ASSIGN(const std::string name, freeName(database, stored.name, id));
-    PARAPET_TRY(setName(database, stored, name));
+    PARAPET_ASSIGN(const std::string title,
+                   freeOne(database, experiment::freeExperimentTitle, stored.title, id));
+    PARAPET_TRY(setTitle(database, stored, title));
     return readById(database, id);
   });
 }

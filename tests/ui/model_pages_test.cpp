@@ -177,16 +177,16 @@ class ModelPagesTest : public QObject {
   void idsOfARunOfAnotherExperimentAreNotThese() {
     Shown shown;
     QVERIFY(shown.ready);
-    shown.bench.editor.setExperiment("first", "first");
+    shown.bench.editor.setExperiment("first", "first", "first");
     experiment::TimeSpent spent;
     spent.use.features = {{.name = "user", .ids = 100}};
     emit shown.bench.bridge.runStarted("a run", {});
     emit shown.bench.bridge.timeSpent("a run", spent);
     const QModelIndex ids = shown.tables.features().model().index(0, FeaturesModel::kIds);
     QCOMPARE(ids.data().toString(), QString("100"));
-    shown.bench.editor.setExperiment("second", "second");
+    shown.bench.editor.setExperiment("second", "second", "second");
     QCOMPARE(ids.data().toString(), QString("–"));
-    shown.bench.editor.setExperiment("first", "first");
+    shown.bench.editor.setExperiment("first", "first", "first");
     QCOMPARE(ids.data().toString(), QString("100"));
   }
 

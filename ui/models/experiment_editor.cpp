@@ -51,7 +51,7 @@ struct ExperimentEditor::State {
   Findings all;  ///< of draft, document and preflight
   QString draft;
   std::optional<Error> draftError;
-  QString origin, experimentId, experimentName;
+  QString origin, experimentId, experimentName, experimentTitle;
   QUndoStack steps;
 
   void gatherFindings() {
@@ -89,6 +89,7 @@ void ExperimentEditor::load(const nlohmann::json& document, const QString& origi
   state_->origin = origin;
   state_->experimentId.clear();
   state_->experimentName.clear();
+  state_->experimentTitle.clear();
   state_->take(std::make_shared<const Document>(completed(Document(document))));
   emit loaded();
   emit documentChanged();
@@ -132,13 +133,33 @@ QString ExperimentEditor::experimentName() const {
   return state_->experimentName;
 }
 
-void ExperimentEditor::setExperiment(const QString& id, const QString& name) {
-  const bool same = state_->experimentId == id && state_->experimentName == name;
+QString ExperimentEditor::experimentTitle() const {
+  return state_->experimentTitle;
+}
+
+void ExperimentEditor::refuseTitle() {
+  const QString pointer = QStringLiteral("/name");
+  const std::string title = state_->experimentTitle.toStdString();
+  if (value(pointer) == title) return;
+  QUndoStack& steps = state_->steps;
+  const QUndoCommand* last = steps.index() > 0 ? steps.command(steps.index() - 1) : nullptr;
+  if (const auto* step = dynamic_cast<const DocumentStep*>(last); step && step->isOf(pointer)) {
+    // Obsolete, it leaves the history when it is undone.
+    const_cast<DocumentStep*>(step)->setObsolete(true);
+    steps.undo();
+  }
+  if (value(pointer) != title) setValue(pointer, title, tr("Keep the name"));
+}
+
+void ExperimentEditor::setExperiment(const QString& id, const QString& name, const QString& title) {
+  const bool same = state_->experimentId == id && state_->experimentName == name &&
+                    state_->experimentTitle == title;
   state_->experimentId = id;
   state_->experimentName = name;
-  const std::string wanted = name.toStdString();
+  state_->experimentTitle = title;
+  const std::string wanted = title.toStdString();
   Document named = document();
-  if (!name.isEmpty() && named.value("name", Document()) != wanted) {
+  if (!title.isEmpty() && named.value("name", Document()) != wanted) {
     named["name"] = wanted;
     if (state_->steps.count() > 0) {
       pushStep(std::move(named), tr("Rename the experiment"), {});

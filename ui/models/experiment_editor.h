@@ -30,6 +30,7 @@ class DocumentStep : public QUndoCommand {
   void undo() override { apply_(before_); }
   void redo() override { apply_(after_); }
   [[nodiscard]] int id() const override { return pointer_.isEmpty() ? -1 : 1; }
+  [[nodiscard]] bool isOf(const QString& pointer) const { return pointer_ == pointer; }
   /// Merges changes of one field that follow each other within a second.
   bool mergeWith(const QUndoCommand* other) override;
 
@@ -75,9 +76,14 @@ class ExperimentEditor : public QObject {
   /// The experiment of the workspace that keeps the document, as the terminal names it; "" if none does.
   [[nodiscard]] QString experimentId() const;
   [[nodiscard]] QString experimentName() const;
-  /// Says which experiment keeps the document. /name becomes its name; no undo step while there is none,
-  /// since that would lead back to a name that belongs to another.
-  void setExperiment(const QString& id, const QString& name);
+  /// As people call it.
+  [[nodiscard]] QString experimentTitle() const;
+  /// Says which experiment keeps the document. /name becomes its title; no undo step while there is none,
+  /// since that would lead back to a title that belongs to another.
+  void setExperiment(const QString& id, const QString& name, const QString& title);
+  /// /name becomes the title of the experiment again. Where the last step changed it alone, that step is
+  /// taken back and forgotten.
+  void refuseTitle();
   [[nodiscard]] bool modified() const;
   [[nodiscard]] QUndoStack& undoStack();
 

@@ -36,7 +36,7 @@ int ExperimentsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant ExperimentsModel::ofExperiment(const ExperimentRecord& record, int column,
                                         int role) const {
-  const QString name = QString::fromStdString(record.name);
+  const QString name = QString::fromStdString(record.title);
   const bool isOpen = experiments_.currentId() == QString::fromStdString(record.id);
   switch (role) {
     case Qt::DisplayRole:
@@ -46,8 +46,8 @@ QVariant ExperimentsModel::ofExperiment(const ExperimentRecord& record, int colu
     case Qt::EditRole:
       return column == kName ? QVariant(name) : QVariant();
     case Qt::ToolTipRole:
-      return tr("Edited %1, %2%3. F2 renames it.")
-          .arg(timeText(record.modifiedMs), runsText(record.runs),
+      return tr("%1 in commands. Edited %2, %3%4. F2 renames it.")
+          .arg(shownText(record.name), timeText(record.modifiedMs), runsText(record.runs),
                record.origin.empty() ? QString()
                                      : tr(", made from %1").arg(shownText(record.origin)));
     case kIdRole:
@@ -55,7 +55,8 @@ QVariant ExperimentsModel::ofExperiment(const ExperimentRecord& record, int colu
     case kKindRole:
       return static_cast<int>(Kind::kExperiment);
     case kSearchRole:
-      return name + QLatin1Char(' ') + QString::fromStdString(record.origin);
+      return name + QLatin1Char(' ') + QString::fromStdString(record.name) + QLatin1Char(' ') +
+             QString::fromStdString(record.origin);
     default:
       return {};
   }
@@ -111,7 +112,7 @@ bool ExperimentsModel::setData(const QModelIndex& index, const QVariant& value, 
   if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable)) return false;
   const ExperimentRecord& record = rows_[static_cast<std::size_t>(index.row())];
   const QString name = value.toString().trimmed();
-  if (name == QString::fromStdString(record.name)) return true;
+  if (name == QString::fromStdString(record.title)) return true;
   const Status renamed = experiments_.rename(QString::fromStdString(record.id), name);
   if (!renamed.ok()) emit refused(shownText(renamed.error().message));
   return renamed.ok();

@@ -20,7 +20,12 @@ using store::ExperimentRecord;
 using store::SavedExperiment;
 
 QString shownName(const ExperimentRecord& record) {
-  return shownText(record.name);
+  return shownText(record.title);
+}
+
+void keptBy(ExperimentEditor& editor, const ExperimentRecord& record) {
+  editor.setExperiment(QString::fromStdString(record.id), QString::fromStdString(record.name),
+                       QString::fromStdString(record.title));
 }
 
 }  // namespace
@@ -98,18 +103,16 @@ void WorkspaceExperiments::takeAsStored() {
 void WorkspaceExperiments::adopt() {
   if (!begun_ || opening_ || !canWrite()) return;
   const std::string name = editor_.experiment().name;
-  const auto made = experiments().create({experiment::experimentNameFrom(name),
-                                          content().document,
-                                          {},
-                                          editor_.origin().toStdString()});
+  const auto made =
+      experiments().create({name, content().document, {}, editor_.origin().toStdString()});
   if (!made) {
     // What was edited before keeps its experiment.
     aim({});
-    editor_.setExperiment({}, {});
+    editor_.setExperiment({}, {}, {});
     return complain(made.error());
   }
   aim(*made);
-  editor_.setExperiment(QString::fromStdString(made->id), QString::fromStdString(made->name));
+  keptBy(editor_, *made);
   takeAsStored();
   inTrouble_ = false;
   list_.insert(list_.begin(), *made);
@@ -133,7 +136,7 @@ void WorkspaceExperiments::show(const ExperimentRecord& record) {
   editor_.load(document, QString::fromStdString(record.origin));
   // Not before: until then the editor holds the document of another.
   aim(record);
-  editor_.setExperiment(QString::fromStdString(record.id), QString::fromStdString(record.name));
+  keptBy(editor_, record);
   if (!record.draft.empty()) editor_.setText(QString::fromStdString(record.draft));
   opening_ = false;
   takeAsStored();
@@ -142,10 +145,12 @@ void WorkspaceExperiments::show(const ExperimentRecord& record) {
 
 Status WorkspaceExperiments::rename(const QString& id, const QString& name) {
   const std::string wanted = name.toStdString();
-  PARAPET_TRY(experiment::checkExperimentName(wanted));
+  PARAPET_TRY(experiment::checkExperimentTitle(wanted));
   const bool taken = std::ranges::any_of(list_, [&](const ExperimentRecord& record) {
-    return record.id != id.toStdString() &&
-           QString::fromStdString(record.name).compare(name, Qt::CaseInsensitive) == 0;
+    const auto is = [&](const std::string& word) {
+      return QString::fromStdString(word).compare(name, Qt::CaseInsensitive) == 0;
+    };
+    return record.id != id.toStdString() && (is(record.name) || is(record.title));
   });
   if (taken)
     return Error{ErrorCode::kInvalidDocument,
@@ -188,7 +193,7 @@ void WorkspaceExperiments::remove(const QString& id) {
     else if (const auto sample = documentOfRecipe(QStringLiteral("sample"), {}))
       editor_.load(sample->document, sample->origin);
   }
-  emit removed(id, QString::fromStdString(record->name));
+  emit removed(id, QString::fromStdString(record->title));
 }
 
 void WorkspaceExperiments::restore(const QString& id) {
@@ -265,21 +270,31 @@ void WorkspaceExperiments::saved(const Result<SavedExperiment>& outcome) {
   }
   if (std::exchange(inTrouble_, false)) emit recovered();
   const ExperimentRecord& record = outcome->record;
-  const QString id = QString::fromStdString(record.id), name = QString::fromStdString(record.name);
+  const QString id = QString::fromStdString(record.id);
   if (outcome->outcome == SavedExperiment::Outcome::kSavedAs) {
-    editor_.setExperiment(id, name);
+    keptBy(editor_, record);
     tellSavedAs(record);
-  } else if (editor_.experimentId() == id && editor_.experimentName() != name) {
-    editor_.setExperiment(id, name);
+  } else if (editor_.experimentId() == id) {
+    takeTitle(record);
   }
-  const QString refused = QString::fromStdString(outcome->nameRefused);
-  if (!refused.isEmpty() && refused != refusedName_)
-    emit told(tr("The experiment stays %1: %2.").arg(shownName(record), shownText(refused)));
-  refusedName_ = refused;
+  if (!outcome->nameRefused.empty() && editor_.experimentId() == id) {
+    emit told(
+        tr("The experiment stays %1: %2.").arg(shownName(record), shownText(outcome->nameRefused)));
+    editor_.refuseTitle();
+  }
   const auto same = std::ranges::find(list_, record.id, &ExperimentRecord::id);
   if (same != list_.end()) list_.erase(same);
   list_.insert(list_.begin(), record);
   emit listChanged();
+}
+
+// A document that was edited again meanwhile keeps the newer title.
+void WorkspaceExperiments::takeTitle(const ExperimentRecord& record) {
+  if (editor_.experimentName() == QString::fromStdString(record.name) &&
+      editor_.experimentTitle() == QString::fromStdString(record.title))
+    return;
+  const bool isNewer = editor_.experiment().name != record.title;
+  if (!isNewer || editor_.draftError()) keptBy(editor_, record);
 }
 
 void WorkspaceExperiments::complain(const Error& error) {
@@ -327,7 +342,7 @@ void WorkspaceExperiments::poll() {
 
 void WorkspaceExperiments::saw(const Seen& seen) {
   const auto key = [](const ExperimentRecord& record) {
-    return std::tie(record.id, record.name, record.revision, record.runs);
+    return std::tie(record.id, record.name, record.title, record.revision, record.runs);
   };
   if (!std::ranges::equal(seen.list, list_, {}, key, key)) {
     list_ = seen.list;
@@ -339,7 +354,7 @@ void WorkspaceExperiments::saw(const Seen& seen) {
   if (std::exchange(saidGone_, true)) return;
   emit told(tr("%1 was deleted in another program. It is still open here; an edit makes it an "
                "experiment again.")
-                .arg(shownText(editor_.experimentName())));
+                .arg(shownText(editor_.experimentTitle())));
 }
 
 // Another program has stored the experiment that is edited here.
@@ -355,7 +370,7 @@ void WorkspaceExperiments::follow(const ExperimentRecord& record) {
   aim(record);
   opening_ = true;
   editor_.replace(document, tr("Edits of another program"));
-  editor_.setExperiment(QString::fromStdString(record.id), QString::fromStdString(record.name));
+  keptBy(editor_, record);
   if (!record.draft.empty()) editor_.setText(QString::fromStdString(record.draft));
   opening_ = false;
   takeAsStored();

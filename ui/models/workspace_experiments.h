@@ -52,7 +52,7 @@ class WorkspaceExperiments : public QObject {
   [[nodiscard]] QString currentId() const { return editor_.experimentId(); }
 
   void open(const QString& id);
-  /// `name` must be a name, and free. The one that is edited is renamed by an undo step.
+  /// `name` must be a title, and free. The one that is edited is renamed by an undo step.
   Status rename(const QString& id, const QString& name);
   /// Makes a copy and opens it.
   void duplicate(const QString& id);
@@ -104,6 +104,7 @@ class WorkspaceExperiments : public QObject {
   void saveSoon();
   void adopt();
   void show(const store::ExperimentRecord& record);
+  void takeTitle(const store::ExperimentRecord& record);
   void saved(const Result<store::SavedExperiment>& outcome);
   void saw(const Seen& seen);
   void follow(const store::ExperimentRecord& record);
@@ -120,7 +121,6 @@ class WorkspaceExperiments : public QObject {
   std::unique_ptr<Background> poller_ = std::make_unique<Background>();
   bool pollAgain_ = false;  ///< asked for while it was being read
   bool begun_ = false, opening_ = false, inTrouble_ = false, saidGone_ = false;
-  QString refusedName_;  ///< that was told last
 };
 
 }  // namespace parapet::ui

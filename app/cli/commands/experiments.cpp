@@ -8,6 +8,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment_name.h"
 #include "engine/experiment/renamed_keys.h"
@@ -20,6 +21,7 @@ using store::Experiments;
 
 Json recordJson(const ExperimentRecord& record) {
   return Json{{"name", record.name},
+              {"title", record.title},
               {"id", record.id},
               {"origin", textOrNull(record.origin)},
               {"created", formatUtc(record.createdMs)},
@@ -29,9 +31,15 @@ Json recordJson(const ExperimentRecord& record) {
               {"trashed", record.trashed}};
 }
 
+/// "Möbel 2026 (Moebel-2026)"; a title that is the name stands alone.
+std::string shownName(const ExperimentRecord& record) {
+  return record.title == record.name ? record.name
+                                     : fmt::format("{} ({})", record.title, record.name);
+}
+
 Answer changed(const Result<ExperimentRecord>& record, std::string_view done) {
   if (!record.ok()) return record.error();
-  return Answer::of(recordJson(*record), fmt::format("{} {}.\n", done, record->name));
+  return Answer::of(recordJson(*record), fmt::format("{} {}.\n", done, shownName(*record)));
 }
 
 Answer listExperiments(Invocation& invocation, Experiments::Trash trash) {
@@ -39,10 +47,11 @@ Answer listExperiments(Invocation& invocation, Experiments::Trash trash) {
   const Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto records, experiments.list(trash));
   Json list = Json::array();
-  TextTable table({{"experiment"}, {"edited"}, {"runs", Align::kRight}, {"from"}});
+  TextTable table({{"experiment"}, {"title"}, {"edited"}, {"runs", Align::kRight}, {"from"}});
   for (const ExperimentRecord& record : records) {
     list.push_back(recordJson(record));
-    table.add({record.name, formatUtc(record.modifiedMs), formatCount(record.runs),
+    table.add({record.name, record.title == record.name ? "–" : record.title,
+               formatUtc(record.modifiedMs), formatCount(record.runs),
                record.origin.empty() ? "–" : record.origin});
   }
   if (!records.empty()) return Answer::of(std::move(list), table.text());
@@ -56,7 +65,7 @@ std::string describe(const ExperimentRecord& record, const experiment::Parsed& p
                      const std::vector<store::RunRecord>& runs) {
   const auto shown = [](const std::string& text) { return terminalText(text, LineEnds::kEscape); };
   std::string text =
-      fmt::format("Experiment {}\nEdited {}, created {}{}\n", record.name,
+      fmt::format("Experiment {}\nEdited {}, created {}{}\n", shown(shownName(record)),
                   formatUtc(record.modifiedMs), formatUtc(record.createdMs),
                   record.origin.empty() ? std::string() : ", from " + shown(record.origin));
   if (!record.draft.empty()) text += "Its text is not finished: the last edit is no JSON yet.\n";
@@ -110,25 +119,34 @@ Answer printDocument(Invocation& invocation, const std::string& name) {
   return Answer::of(std::move(document), std::move(text));
 }
 
+/// What a new experiment is called: as its document, or as its file where the document has no name of its own.
+std::string titleOf(const LoadedDocument& loaded) {
+  const std::string& name = loaded.experiment.name;
+  const bool ownName = loaded.document.is_object() && loaded.document.contains("name") &&
+                       !name.empty() && !experiment::findRecipe(name).ok();
+  const std::filesystem::path file(loaded.file);
+  if (ownName || loaded.file.empty() || file.parent_path() == "/dev") return name;
+  return file.stem().string();
+}
+
 Answer makeExperiment(Invocation& invocation, const DocumentArguments& arguments,
                       const std::string& name) {
-  if (!name.empty()) PARAPET_TRY(experiment::checkExperimentName(name));
+  if (!name.empty()) PARAPET_TRY(experiment::checkExperimentTitle(name));
   PARAPET_ASSIGN(const auto loaded, loadDocument(invocation, arguments));
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   Experiments& experiments = opened->store().experiments();
   if (!name.empty() && experiments.find(name).ok())
     return wrongArgument(fmt::format(
-        "--name {0}: there is an experiment of that name; see parapet-cli experiments show {0}",
-        name));
-  const std::string wanted =
-      name.empty() ? experiment::experimentNameFrom(loaded.experiment.name) : name;
+        "--name {0}: there is an experiment of that name; see parapet-cli experiments show {1}",
+        name, shellWord(name)));
+  const std::string wanted = name.empty() ? titleOf(loaded) : name;
   return changed(experiments.create(
                      {wanted, experiment::toJson(loaded.experiment).dump(2), {}, loaded.origin}),
                  "Made the experiment");
 }
 
 Answer renameExperiment(Invocation& invocation, const std::string& name, const std::string& to) {
-  PARAPET_TRY(experiment::checkExperimentName(to));
+  PARAPET_TRY(experiment::checkExperimentTitle(to));
   PARAPET_ASSIGN(const auto opened, invocation.workspace());
   Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto record, experiments.find(name));
@@ -181,7 +199,8 @@ CLI::App* addVerb(CLI::App& experiments, Invocation& invocation, const char* ver
                   Act act) {
   CLI::App* command = experiments.add_subcommand(verb, help);
   const auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "A name that `experiments` lists")->required();
+  command->add_option("NAME", *name, "A name that `experiments` lists, or the exact title")
+      ->required();
   onRun(*command, invocation, [&invocation, name, act] { return act(invocation, *name); });
   return command;
 }
@@ -189,8 +208,10 @@ CLI::App* addVerb(CLI::App& experiments, Invocation& invocation, const char* ver
 void addRename(CLI::App& experiments, Invocation& invocation) {
   CLI::App* command = experiments.add_subcommand("rename", "Give an experiment another name");
   const auto names = std::make_shared<std::pair<std::string, std::string>>();
-  command->add_option("NAME", names->first, "A name that `experiments` lists")->required();
-  command->add_option("NEW", names->second, "Its new name")->required();
+  command->add_option("NAME", names->first, "A name that `experiments` lists, or the exact title")
+      ->required();
+  command->add_option("NEW", names->second, "Its new title, any text; the name is made of it")
+      ->required();
   onRun(*command, invocation,
         [&invocation, names] { return renameExperiment(invocation, names->first, names->second); });
 }
@@ -206,8 +227,9 @@ void addNew(CLI::App& experiments, Invocation& invocation) {
   const auto arguments = std::make_shared<NewArguments>();
   arguments->document.addTo(*command);
   command
-      ->add_option("--name", arguments->name, "Its name [the document's, with a number if taken]")
-      ->type_name("NAME");
+      ->add_option("--name", arguments->name,
+                   "Its title, any text [the document's or the file's, with a number if taken]")
+      ->type_name("TITLE");
   onRun(*command, invocation, [&invocation, arguments] {
     return makeExperiment(invocation, arguments->document, arguments->name);
   });

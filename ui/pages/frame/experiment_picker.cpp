@@ -236,7 +236,7 @@ ExperimentPicker::ExperimentPicker(ExperimentEditor& editor, WorkspaceExperiment
 }
 
 void ExperimentPicker::update() {
-  QString name = editor_.experimentName();
+  QString name = editor_.experimentTitle();
   if (name.isEmpty())
     if (const auto& document = editor_.document(); document.is_object())
       if (const auto at = document.find("name"); at != document.end() && at->is_string())
@@ -244,8 +244,10 @@ void ExperimentPicker::update() {
   if (name.isEmpty()) name = tr("no name");
   name = fontMetrics().elidedText(shownText(name), Qt::ElideMiddle, kMaxNameWidth);
   setText(name.replace(QLatin1Char('&'), QStringLiteral("&&")));
-  const QString kept = editor_.experimentName().isEmpty() ? tr("Not an experiment of the workspace")
-                                                          : tr("Every edit is saved");
+  const QString kept =
+      editor_.experimentName().isEmpty()
+          ? tr("Not an experiment of the workspace")
+          : tr("Every edit is saved; in commands %1").arg(editor_.experimentName());
   const QString origin = editor_.origin();
   setToolTip(
       tr("%1%2\nA click lists the experiments and recipes (Ctrl+E)")
