@@ -42,7 +42,8 @@ std::string wordsOf(std::string key) {
 /// Collects what may be tried for one problem.
 class Candidates {
  public:
-  Candidates(const Json& document, const std::string& pointer) : document_(document), at_(pointer) {
+  Candidates(const Json& document, const std::string& pointer, const std::string& accepted)
+      : document_(document), at_(pointer) {
     if (starts("/dataset/split")) split();
     if (starts("/dataset/batch")) batch();
     if (starts("/dataset/vocabularies")) vocabulary();
@@ -67,8 +68,12 @@ class Candidates {
     if (starts("/dataset/derived") && pointer.ends_with("/bounds")) ascending(pointer);
     schedule();
     if (pointer == "/reference/curve") currentCurve();
+    if (pointer == "/tables") trainTables();
+    if (starts("/loss/weight") || pointer.ends_with("/loss/weight"))
+      set("Give the loss the weight 1", {{pointer, 1.0}});
     if (pointer.ends_with("/name")) otherName();
     reset();
+    acceptedValues(accepted);
     removeElement();
   }
 
@@ -102,9 +107,53 @@ class Candidates {
         {std::move(label), Json::array({{{"op", "remove"}, {"path", pointer.to_string()}}})});
   }
 
+  /// What a finding says is accepted, where it is written as a value: "\"drop\"", "0, or warmup_steps",
+  /// "12 to use all, or null".
+  void acceptedValues(std::string_view accepted) {
+    // A range, or a list of names, is no choice.
+    if (at_.empty() || accepted.starts_with("one of") || accepted.find("…") != accepted.npos)
+      return;
+    while (!accepted.empty()) {
+      std::string_view token = accepted.substr(0, accepted.find_first_of(", ", 1));
+      if (accepted.front() == '"') token = accepted.substr(0, accepted.find('"', 1) + 1);
+      const Json value = Json::parse(token, nullptr, false);
+      if (!value.is_discarded() && !value.is_object()) {
+        const std::string what = wordsOf(printable(at_.back()));
+        set(value.is_null() || value == Json::array()
+                ? "Clear " + what
+                : fmt::format("Set {} to {}", what,
+                              value.is_string() ? wordsOf(printable(value.get<std::string>()))
+                                                : value.dump()),
+            {{at_.to_string(), value}});
+      }
+      const std::size_t next = accepted.find(" or ");
+      if (next == std::string_view::npos) break;
+      accepted.remove_prefix(next + 4);
+    }
+  }
+
   void split() {
+    const std::string kind = value("/dataset/split/kind").is_string()
+                                 ? value("/dataset/split/kind").get<std::string>()
+                                 : std::string();
+    const bool isCold = starts("/dataset/split/cold_users") || starts("/dataset/split/cold_items");
+    if (isCold && kind != "leave_last") {
+      Json leaveLast{{"kind", "leave_last"}, {"validation", 1}};
+      if (number("/dataset/split/test") > 0.0) leaveLast["test"] = 1;
+      set("Use leave last", {{"/dataset/split", std::move(leaveLast)}});
+    }
+    if (isCold && kind != "random" && kind != "batches")
+      set(starts("/dataset/split/cold_users") ? "Leave rows of unknown users out"
+                                              : "Leave rows of unknown items out",
+          {{at_.to_string(), "drop"}});
+    if (isCold) return;
     if (starts("/dataset/split/validation_rows"))
       set("Validate with a tenth of the training rows", {{"/dataset/split/validation_rows", 0.1}});
+    if (starts("/dataset/split/validation") && number("/training/validate_every") > 0.0)
+      set("Never validate",
+          {{"/training/validate_every", 0}, {"/training/checkpoints/best", nullptr}});
+    if (starts("/dataset/split/kind") && kind == "batches")
+      set("Shuffle every epoch", {{"/dataset/batch/shuffle", "epoch"}});
     const double rest = number("/dataset/split/validation") + number("/dataset/split/test");
     const double train = 1.0 - rest;
     if (train > 0.0 && rest >= 0.0 && rest < 1.0)
@@ -199,6 +248,14 @@ class Candidates {
     set("Add dense 1", {{"/model/layers/-", {{"kind", "dense"}, {"units", 1}}}});
   }
 
+  void trainTables() {
+    std::vector<std::pair<std::string, Json>> values;
+    const Json tables = value("/tables");
+    for (std::size_t index = 0; index < tables.size(); ++index)
+      values.emplace_back(fmt::format("/tables/{}/trainable", index), true);
+    set("Train the tables", values);
+  }
+
   void loss() {
     set("In-batch softmax", {{"/loss", {{"kind", "in_batch_softmax"}}}});
     const Pointer label("/dataset/label/column");
@@ -271,7 +328,7 @@ class Candidates {
   }
 
   void otherName() {
-    if (!has(at_) || !document_.at(at_).is_string()) return;
+    if (!has(at_) || !document_.at(at_).is_string() || document_.at(at_).empty()) return;
     const std::string name = document_.at(at_).get<std::string>() + "-2";
     set(fmt::format("Name it \"{}\"", printable(name)), {{at_.to_string(), name}});
   }
@@ -482,7 +539,11 @@ std::vector<Fix> Fixes::of(const Problem& problem) const {
   try {
     // Without a label it is the loss that can change.
     const bool unlabelled = problem.pointer == "/dataset/label/column";
-    const Candidates candidates(document_, unlabelled ? "/loss/kind" : problem.pointer);
+    const Candidates candidates(document_, unlabelled ? "/loss/kind" : problem.pointer,
+                                problem.accepted);
+    std::vector<Json> offered;
+    // A finding in the data stays where the document means the same after an edit.
+    if (!isProblem && !isWarning) offered.push_back(toJson(parse(document_).experiment));
     for (const Candidate& candidate : candidates.all() | std::views::take(kMaxTried)) {
       if (found.size() >= kMaxFixes) break;
       Json changed;
@@ -492,10 +553,16 @@ std::vector<Fix> Fixes::of(const Problem& problem) const {
         continue;  // the document has no place for it
       }
       if (changed == document_) continue;
-      const Findings after = parse(changed).findings;
+      const Parsed parsed = parse(changed);
+      const Findings& after = parsed.findings;
       const bool gone = !contains(after.problems, problem) && !contains(after.warnings, problem);
-      if (gone && after.problems.size() <= problemsLeft && after.warnings.size() <= warningsLeft)
+      // Two words for one edit are one fix.
+      changed = toJson(parsed.experiment);
+      if (!gone || std::ranges::find(offered, changed) != offered.end()) continue;
+      if (after.problems.size() <= problemsLeft && after.warnings.size() <= warningsLeft) {
+        offered.push_back(changed);
         found.push_back({FixKind::kEdit, candidate.label, candidate.patch});
+      }
     }
   } catch (const Json::exception&) {
     // A pointer that no document can have: nothing to offer.

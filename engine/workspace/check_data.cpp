@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -28,21 +30,30 @@ using record::Location;
 /// The targets of cross entropy are probabilities.
 void checkProbabilities(std::span<const float> labels, const Location& location,
                         const std::string& accepted) {
-  std::int64_t outside = 0, between = 0;
+  std::int64_t outside = 0, between = 0, missing = 0;
   std::size_t first = 0;
+  float least = std::numeric_limits<float>::infinity(), most = -least;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const float label = labels[row];
     const bool within = label >= 0.0F && label <= 1.0F;
     if (!within && outside++ == 0) first = row;
+    missing += std::isnan(label) ? 1 : 0;
+    // A comparison with NaN is false.
+    if (label < least) least = label;
+    if (label > most) most = label;
     between += label > 0.0F && label < 1.0F ? 1 : 0;
   }
   const auto rows = static_cast<std::int64_t>(labels.size());
   if (outside > 0) {
-    const auto [least, most] = std::ranges::minmax(labels);
+    const std::string range = missing == rows ? "none is a number"
+                              : missing > 0   ? fmt::format("from {} to {}, and {} are no number",
+                                                            least, most, formatCount(missing))
+                                              : fmt::format("from {} to {}", least, most);
     location.problem(
-        fmt::format("bce takes labels in [0, 1], and {} of {} are not: from {} to {}, the first is "
-                    "{} (row {})",
-                    formatCount(outside), formatCount(rows), least, most, labels[first], first + 1),
+        fmt::format(
+            "bce takes labels in [0, 1], and {} of {} are not: {}, the first is {} (row {})",
+            formatCount(outside), formatCount(rows), range,
+            std::isnan(labels[first]) ? "no number" : fmt::format("{}", labels[first]), first + 1),
         accepted);
   } else if (between > 0) {
     location.warning(
@@ -310,6 +321,36 @@ Findings checkSplit(const Experiment& experiment, const data::Dataset& dataset,
       .problem(fmt::format("{} training rows make no full batch of {}, and drop_remainder is set",
                            formatCount(rows), formatCount(batchRows)),
                fmt::format("a global batch of at most {} rows, or drop_remainder false", rows));
+  return findings;
+}
+
+Findings checkLeaks(const Experiment& experiment, std::span<const data::LeakFinding> leaks) {
+  Findings findings;
+  const Location split = Location("", findings) / "dataset" / "split";
+  const auto kind = experiment.dataset.split.kind;
+  const bool dropsCold =
+      kind != experiment::SplitKind::kRandom && kind != experiment::SplitKind::kBatches;
+  for (const data::LeakFinding& leak : leaks) {
+    if (leak.severity != data::LeakSeverity::kWarning) continue;
+    const char* side = leak.kind == "cold_users"   ? "cold_users"
+                       : leak.kind == "cold_items" ? "cold_items"
+                                                   : nullptr;
+    if (side)
+      (split / side)
+          .warning(leak.message + ": it is asked for what it cannot know",
+                   dropsCold ? "\"drop\", or a split that leaves each user training rows"
+                             : "a split that leaves each user training rows, such as leave_last");
+    else if (leak.kind == "known_pairs" &&
+             experiment.evaluation.seenPairs == experiment::SeenPairs::kDrop)
+      continue;
+    else if (leak.kind == "known_pairs")
+      (Location("", findings) / "evaluation" / "seen_pairs")
+          .warning(leak.message + ": it is known before it is asked for", "\"drop\"");
+    else
+      split.warning(
+          leak.message + ": results look better than they are",
+          leak.kind == "duplicates" ? "data without the copies" : "parts without common rows");
+  }
   return findings;
 }
 

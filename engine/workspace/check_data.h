@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/data/dataset/dataset.h"
+#include "engine/data/split/leakage.h"
 #include "engine/data/split/split.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/problem.h"
@@ -31,6 +32,11 @@ experiment::Findings checkData(const experiment::Experiment& experiment,
 experiment::Findings checkSplit(const experiment::Experiment& experiment,
                                 const data::Dataset& dataset, const data::Split& split,
                                 std::int64_t batchRows);
+
+/// What training knows of held-out rows and should not, and held-out rows that it cannot know, as warnings
+/// at the setting that decides it. Of data::LeakageReport::findings(), the notes are left out.
+experiment::Findings checkLeaks(const experiment::Experiment& experiment,
+                                std::span<const data::LeakFinding> leaks);
 
 /// NumPy files of initial weights that cannot be read or have another shape. `vocabularyRows`: of
 /// each vocabulary; negative: not known yet.

@@ -164,7 +164,7 @@ std::string differenceText(const std::vector<RunSetting>& settings, std::size_t 
   std::vector<std::string> parts;
   for (const RunSetting& setting : settings) {
     if (parts.size() == maxSettings) {
-      parts.push_back(fmt::format("+{}", settings.size() - maxSettings));
+      parts.push_back(fmt::format("and {} more", settings.size() - maxSettings));
       break;
     }
     parts.push_back(settingText(setting));

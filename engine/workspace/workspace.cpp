@@ -243,6 +243,20 @@ Result<std::shared_ptr<const data::Split>> KnownSplits::of(const experiment::Exp
   return split;
 }
 
+std::vector<data::LeakFinding> Shared::leaksOf(const data::Dataset& dataset,
+                                               const std::shared_ptr<const data::Split>& split,
+                                               const std::stop_token& stop) {
+  {
+    std::lock_guard lock(mutex);
+    if (leaksFor.lock() == split) return leaks;
+  }
+  auto found = data::findLeakage(data::EventColumns(dataset, stop), *split).findings();
+  std::lock_guard lock(mutex);
+  leaksFor = split;
+  leaks = found;
+  return found;
+}
+
 Workspace::Workspace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Workspace::~Workspace() = default;
 
@@ -378,8 +392,10 @@ Preflight Workspace::preflight(const Experiment& experiment, const std::stop_tok
     preflight.findings.append(checkData(experiment, *dataset, stop));
     // Only lists need the split; of one that cannot be made the run says what is wrong.
     if (experiment::hasTowers(experiment.model.kind))
-      if (const auto split = shared.splits.of(experiment, *dataset, stop))
+      if (const auto split = shared.splits.of(experiment, *dataset, stop)) {
         preflight.findings.append(checkListLengths(experiment, *dataset, **split, stop));
+        preflight.findings.append(checkLeaks(experiment, shared.leaksOf(*dataset, *split, stop)));
+      }
   }
   return preflight;
 }

@@ -67,6 +67,8 @@ struct Shared {
   std::map<std::string, std::map<std::string, nn::ColumnIds>> knownColumns;
   static constexpr std::size_t kMaxKnownColumns = 64;
   KnownSplits splits;
+  std::weak_ptr<const data::Split> leaksFor;  ///< that `leaks` are of, while it is known
+  std::vector<data::LeakFinding> leaks;
   std::vector<MachineProfile> measured;  ///< what could not be kept in the workspace
   std::jthread requests;  ///< serves the requests of other processes; last, so that it ends first
 
@@ -81,6 +83,10 @@ struct Shared {
   }
   void remember(const experiment::Experiment& experiment, const data::Dataset& dataset);
   [[nodiscard]] std::optional<KnownSizes> recall(const experiment::Experiment& experiment);
+  /// What leaks in a split that `splits` gave, found once.
+  std::vector<data::LeakFinding> leaksOf(const data::Dataset& dataset,
+                                         const std::shared_ptr<const data::Split>& split,
+                                         const std::stop_token& stop);
   void addRun(const std::string& id, const std::shared_ptr<train::RunControl>& control);
 };
 

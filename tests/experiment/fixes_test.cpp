@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/base/workers.h"
 #include "engine/experiment/experiment.h"
 
@@ -62,6 +63,46 @@ class FixesTest : public QObject {
                 static_cast<std::size_t>(parapet::Workers::available()));
       }
     QVERIFY(proposals > 0);
+  }
+
+  void whatIsAcceptedIsAButton_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("accepted");
+    QTest::addColumn<QStringList>("labels");
+    const auto row = [](const char* pointer, const char* accepted, const QStringList& labels) {
+      QTest::addRow("%s: %s", pointer, accepted) << pointer << accepted << labels;
+    };
+    row("/evaluation/seen_pairs", "\"drop\"", {"Set seen pairs to drop"});
+    row("/training/epochs", "12 to use all, or null", {"Set epochs to 12"});
+    row("/optimizer/learning_rate", "0.01, or less", {"Set learning rate to 0.01"});
+    row("/evaluation/k/0", "1 … 40", {});
+    row("/evaluation/seen_pairs", "one of: keep, drop", {});
+  }
+  void whatIsAcceptedIsAButton() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, accepted);
+    QFETCH(QStringList, labels);
+    const auto offered = labelsOf(
+        Fixes(sample()).of({pointer.toStdString(), "found in the data", accepted.toStdString()}));
+    for (const QString& label : labels)
+      QVERIFY2(std::ranges::find(offered, label.toStdString()) != offered.end(),
+               parapet::join(offered).c_str());
+    if (labels.isEmpty())
+      for (const std::string& label : offered) QVERIFY2(!label.starts_with("Set"), label.c_str());
+  }
+
+  void usersWithoutTrainingRowsCanBeLeftOut() {
+    const Problem cold{"/dataset/split/cold_users", "85 % have a user without a training row", ""};
+    json document = sample();
+    document["dataset"]["split"] = {{"kind", "temporal"}, {"validation_seconds", 1000}};
+    auto fixes = Fixes(document).of(cold);
+    QCOMPARE(labelsOf(fixes),
+             (std::vector<std::string>{"Use leave last", "Leave rows of unknown users out"}));
+    QCOMPARE(document.patch(fixes[0].patch)["dataset"]["split"],
+             json({{"kind", "leave_last"}, {"validation", 1}}));
+    QCOMPARE(document.patch(fixes[1].patch)["dataset"]["split"]["cold_users"], json("drop"));
+    fixes = Fixes(sample()).of(cold);
+    QCOMPARE(labelsOf(fixes).front(), std::string("Use leave last"));
   }
 
   void everyEditTakesItsProblemAway_data() {

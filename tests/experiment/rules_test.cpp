@@ -3,6 +3,7 @@
 #include <deque>
 #include <limits>
 
+#include "engine/experiment/fixes.h"
 #include "tests/experiment/sample_document.h"
 
 using namespace parapet;
@@ -32,15 +33,19 @@ class RulesTest : public QObject {
     for (const char* column : {"pointer", "value", "where", "part"})
       QTest::addColumn<QByteArray>(column);
   }
-  static Findings findingsOf(const QByteArray& pointer, const QByteArray& value,
-                             nlohmann::json document = test::recipeJson("sample")) {
+  static nlohmann::json documentWith(const QByteArray& pointer, const QByteArray& value,
+                                     nlohmann::json document = test::recipeJson("sample")) {
     const auto change = nlohmann::json::parse(value.toStdString());
     if (pointer.isEmpty())
       for (const auto& [place, entry] : change.items())
         document[nlohmann::json::json_pointer(place)] = entry;
     else
       document[nlohmann::json::json_pointer(pointer.toStdString())] = change;
-    return parse(document).findings;
+    return document;
+  }
+  static Findings findingsOf(const QByteArray& pointer, const QByteArray& value,
+                             const nlohmann::json& document = test::recipeJson("sample")) {
+    return parse(documentWith(pointer, value, document)).findings;
   }
 
  private Q_SLOTS:
@@ -85,6 +90,10 @@ class RulesTest : public QObject {
     QCOMPARE(QString::fromStdString(test::textOf(findings.problems)), QString());
     QVERIFY2(test::names(findings.warnings, where.toStdString(), part.toStdString()),
              test::textOf(findings.warnings).c_str());
+    // Each has a way out that is one click.
+    const Fixes fixes(documentWith(pointer, value));
+    for (const Problem& warning : findings.warnings)
+      QVERIFY2(!fixes.of(warning).empty(), test::textOf({warning}).c_str());
   }
 
   void accepted_data();

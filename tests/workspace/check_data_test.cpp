@@ -8,6 +8,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/fixes.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -140,6 +141,30 @@ class CheckDataTest : public QObject {
     QCOMPARE(findings.problems.size(), std::size_t{1});
     QCOMPARE(findings.problems[0].pointer, std::string("/features/0/history"));
     QVERIFY(findings.problems[0].accepted.find("\"order\": \"data\"") != std::string::npos);
+  }
+
+  void leaksAreWarningsWithAWayOut() {
+    using data::LeakFinding, data::LeakSeverity;
+    nlohmann::json document =
+        experiment::parseJson(experiment::findRecipe("sample").value().text).value();
+    document["dataset"]["split"] = {{"kind", "temporal"}, {"validation_seconds", 1000}};
+    const std::vector<LeakFinding> leaks{
+        {"cold_users", "validation", LeakSeverity::kWarning, 85, 100, "85 % have no training row"},
+        {"cold_items", "test", LeakSeverity::kWarning, 30, 100, "30 % have no training row"},
+        {"known_pairs", "validation", LeakSeverity::kWarning, 2, 100, "2 % are known"},
+        {"future", "train", LeakSeverity::kNote, 5, 100, "5 % are later"}};
+    experiment::Experiment experiment = experiment::parse(document).experiment;
+    auto warnings = workspace::checkLeaks(experiment, leaks).warnings;
+    QCOMPARE(warnings.size(), std::size_t{3});
+    QCOMPARE(warnings[0].pointer, std::string("/dataset/split/cold_users"));
+    QCOMPARE(warnings[1].pointer, std::string("/dataset/split/cold_items"));
+    QCOMPARE(warnings[2].pointer, std::string("/evaluation/seen_pairs"));
+    const experiment::Fixes fixes(document);
+    for (const experiment::Problem& warning : warnings)
+      QVERIFY2(!fixes.of(warning).empty(), warning.pointer.c_str());
+    QCOMPARE(fixes.of(warnings[0]).front().label, std::string("Use leave last"));
+    experiment.evaluation.seenPairs = experiment::SeenPairs::kDrop;
+    QCOMPARE(workspace::checkLeaks(experiment, leaks).warnings.size(), std::size_t{2});
   }
 
   // A list of all 40 items ends there: what is longer is never measured.

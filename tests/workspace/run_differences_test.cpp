@@ -91,7 +91,7 @@ class RunDifferencesTest : public QObject {
   void countsWhatDoesNotFit() {
     add("a", {{"p", 1}, {"q", 1}, {"r", 1}});
     add("a", {{"p", 2}, {"q", 2}, {"r", 2}});
-    QCOMPARE(texts(2).front(), std::string("p 1 · q 1 · +1"));
+    QCOMPARE(texts(2).front(), std::string("p 1 · q 1 · and 1 more"));
   }
 
   void saysNothingOfRunsOfOneDocument() {

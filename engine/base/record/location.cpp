@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/base/text.h"
 
 namespace parapet::record {
@@ -47,12 +49,15 @@ std::string shown(const nlohmann::json& value) {
     case Type::array:
       return fmt::format("a list of {}", value.size());
     case Type::string:
-      return fmt::format("the text \"{}\"", printable(value.get_ref<const std::string&>()));
+      return value.get_ref<const std::string&>().empty()
+                 ? "an empty text"
+                 : fmt::format("the text \"{}\"", printable(value.get_ref<const std::string&>()));
     case Type::boolean:
       return value.get<bool>() ? "true" : "false";
     case Type::number_float:
       // dump() writes NaN and infinities as null.
-      return fmt::format("the number {}", value.get<double>());
+      return std::isnan(value.get<double>()) ? "no number (NaN)"
+                                             : fmt::format("the number {}", value.get<double>());
     default:
       return "the number " + value.dump();
   }
