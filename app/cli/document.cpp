@@ -283,6 +283,13 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   loaded.origin = source.origin;
   loaded.experimentId = source.experimentId;
   loaded.file = source.file;
+  if (const auto recipe = experiment::findRecipe(arguments.source);
+      recipe.ok() && source.file.empty() && !arguments.data.empty())
+    if (const Status named = workspace::requireNamedData(
+            *recipe, std::filesystem::absolute(arguments.data).lexically_normal());
+        !named.ok() && named.error().code == ErrorCode::kData)
+      loaded.findings.warnings.push_back(
+          {"/dataset/path", named.error().message, "the data that the recipe is named after"});
   return loaded;
 }
 

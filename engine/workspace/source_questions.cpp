@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/download/known_datasets.h"
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/detect_source.h"
@@ -84,6 +85,32 @@ Result<FilterCount> countLines(const experiment::Dataset& spec, std::int64_t atM
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context) {
   return data::countRows(spec, atMost, context, data::makeGenerator);
+}
+
+Status requireNamedData(const experiment::Recipe& recipe, const std::filesystem::path& path,
+                        const WorkContext& context) {
+  const auto known = std::ranges::find_if(data::knownDatasets(), [&](const auto& each) {
+    return each.rows > 0 &&
+           recipe.title.find(each.title.substr(0, each.title.find(':'))) != std::string::npos;
+  });
+  if (known == data::knownDatasets().end()) return {};
+  PARAPET_ASSIGN(const experiment::Dataset found, data::detectSource(path));
+  std::string is = "data of another kind";
+  if (found.source == known->source) {
+    // One row more than there should be tells enough.
+    PARAPET_ASSIGN(const FilterCount count, countRows(found, known->rows + 1, context));
+    if (count.rows == known->rows && count.complete) return {};
+    is = fmt::format("{} ratings", count.complete ? formatCount(count.rows)
+                                                  : "more than " + formatCount(known->rows));
+  }
+  const std::string name = known->title.substr(0, known->title.find(':'));
+  return Error{
+      .code = ErrorCode::kData,
+      .message = fmt::format("{} is not {}: it holds {}, and {} has {}; figures that are "
+                             "published for {} are not those of these data",
+                             path.string(), name, is, name, formatCount(known->rows), name),
+      .pointer = "/dataset/path",
+      .path = path.string()};
 }
 
 Status requireDataOf(const experiment::Dataset& wanted, const std::filesystem::path& path) {

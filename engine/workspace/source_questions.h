@@ -62,6 +62,12 @@ std::vector<std::string> chooseDataOf(nlohmann::json& document, const std::files
 ///
 /// Errors   those of detectSource; kData that says what is there and what is wanted.
 Status requireDataOf(const experiment::Dataset& wanted, const std::filesystem::path& path);
+/// Whether the data at `path` are the public data set that a recipe is named after, such as MovieLens
+/// 100K, by their contents: as many rows. Any data are those of a recipe that is named after none.
+///
+/// Errors   those of the source; kData that says what was expected and what is there.
+Status requireNamedData(const experiment::Recipe& recipe, const std::filesystem::path& path,
+                        const WorkContext& context = {});
 /// The first `rows` rows; a generated source is generated.
 Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
                                     const WorkContext& context);

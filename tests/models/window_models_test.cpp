@@ -148,6 +148,10 @@ class WindowModelsTest : public QObject {
     QFile ratings(folder.filePath("ml-100k/u.data"));
     QVERIFY(ratings.open(QIODevice::WriteOnly));
     ratings.write("1\t2\t3\t4\n");
+    ratings.flush();
+    // A folder is what its contents are, whatever it is called.
+    QVERIFY(!recipesFor(folder.filePath("ml-100k")).contains("movielens-listwise"));
+    ratings.write(QByteArray("1\t2\t3\t4\n").repeated(99'999));
     ratings.close();
     const QStringList ofMovieLens = recipesFor(folder.filePath("ml-100k"));
     QVERIFY(ofMovieLens.contains("movielens-listwise"));

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QObject>
 #include <algorithm>
+#include <map>
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
@@ -174,7 +175,9 @@ QVector<RecipeSummary> recipeSummaries() {
 }
 
 QStringList recipesFor(const QString& path) {
+  constexpr const char* kNamed = "MovieLens 100K";
   QStringList names;
+  std::map<std::string, bool> named;
   const auto found = workspace::detectSource(path.toStdString());
   for (const experiment::Recipe& recipe : experiment::recipes()) {
     if (!recipe.needsData) continue;
@@ -183,8 +186,15 @@ QStringList recipesFor(const QString& path) {
     const experiment::Dataset wanted = experiment::parse(*document).experiment.dataset;
     // Any file has lines; those that are sentences are offered.
     if (wanted.isText() != (found && found->isText())) continue;
-    if (workspace::requireDataOf(wanted, path.toStdString()))
-      names << QString::fromStdString(recipe.name);
+    if (!workspace::requireDataOf(wanted, path.toStdString())) continue;
+    // Recipes of one data set ask the same.
+    const std::string of = recipe.title.find(kNamed) == std::string::npos ? "" : kNamed;
+    const auto asked = named.find(of);
+    const bool isNamed = asked != named.end()
+                             ? asked->second
+                             : workspace::requireNamedData(recipe, path.toStdString()).ok();
+    named.emplace(of, isNamed);
+    if (isNamed) names << QString::fromStdString(recipe.name);
   }
   return names;
 }

@@ -105,6 +105,7 @@ KnownDataset ml100k() {
                 "ml-100k-README.txt", terms(kNoPassingOn), "movielens-retrieval");
   set.checksum = Checksum{ChecksumKind::kMd5, "0e33842e24a9c977be4e0107933c0723"};
   set.bytes = 4'924'029;
+  set.rows = 100'000;
   return set;
 }
 
@@ -115,6 +116,7 @@ KnownDataset ml1m() {
   set.checksum = Checksum{ChecksumKind::kSha256,
                           "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"};
   set.bytes = 5'917'549;
+  set.rows = 1'000'209;
   return set;
 }
 
@@ -132,6 +134,7 @@ KnownDataset ml25m() {
   set.checksum = Checksum{ChecksumKind::kSha256,
                           "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"};
   set.bytes = 261'978'986;
+  set.rows = 25'000'095;
   return set;
 }
 

@@ -60,6 +60,7 @@ struct KnownDataset {
   /// What reads it; nullopt: a file that a data set needs beside it.
   std::optional<experiment::SourceKind> source{};
   Packing packing = Packing::kPlain;
+  std::int64_t rows = 0;       ///< of its ratings; 0: not known, or it changes
   std::string trainCommand{};  ///< what follows `parapet-cli train `, up to --data; "" if no recipe
 
   /// "md5:…", or that there is none.
