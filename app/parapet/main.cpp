@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
@@ -27,11 +28,10 @@ int report(const Error& error) {
 ///
 /// Errors   kNotFound also for what may be an experiment of the workspace.
 Result<std::optional<ui::SourcedDocument>> namedDocument(const Options& options) {
-  const QString data = QString::fromStdString(options.data);
-  QString document = QString::fromStdString(options.document);
-  if (document.isEmpty() && data.isEmpty()) return std::optional<ui::SourcedDocument>();
-  if (document.isEmpty()) document = QStringLiteral("movielens-retrieval-learned");
-  PARAPET_ASSIGN(ui::SourcedDocument source, ui::documentOf(document, data));
+  if (options.document.empty()) return std::optional<ui::SourcedDocument>();
+  PARAPET_ASSIGN(ui::SourcedDocument source,
+                 ui::documentOf(QString::fromStdString(options.document),
+                                QString::fromStdString(options.data)));
   return std::optional(std::move(source));
 }
 
@@ -62,6 +62,11 @@ int openWindow(Parts& parts, const Beginning& beginning, const QString& dataFold
   else if (!hasExperiment)
     window.beginWith(QStringLiteral("sample"));
   window.show();
+  // Data alone begin an experiment of their own, as those that are opened.
+  if (!beginning.document && beginning.experimentId.empty() && !dataFolder.isEmpty()) {
+    window.showPage(QStringLiteral("home"));
+    window.openDropped(QFileInfo(dataFolder).absoluteFilePath());
+  }
   const TerminationSignals termination;
   QObject::connect(&termination, &TerminationSignals::received, &window,
                    &ui::MainWindow::quitWithCheckpoint);

@@ -39,7 +39,9 @@ std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv) {
       ->type_name("DIR");
   program
       .add_option("--data", options.data,
-                  "File or folder of the data set, for recipes that need one; sets /dataset/path")
+                  "File or folder of the data set; sets /dataset/path of DOC, or without DOC opens "
+                  "the data "
+                  "with a proposed experiment")
       ->type_name("DIR");
   program
       .add_option(

@@ -245,11 +245,54 @@ class WorkspaceExperimentsTest : public QObject {
     program.editor.undoStack().redo();
     QVERIFY(program.experiments.saveNow());
     QCOMPARE(program.names(), (std::vector<std::string>{"clicks"}));
-    QVERIFY(!program.experiments.rename(id, "no name").ok());
+    QVERIFY(!program.experiments.rename(id, "no\nname").ok());
     program.load();
     QVERIFY(!program.experiments.rename(program.experiments.currentId(), "CLICKS").ok());
     QVERIFY(program.experiments.rename(id, "views").ok());
     QCOMPARE(program.editor.experimentName(), QString("sample-1"));
+  }
+
+  void aTitleIsFreeTextAndItsNameIsForCommands() {
+    Program program(path());
+    program.experiments.begin({});
+    program.load();
+    program.editor.setValue("/name", "Möbel 2026 🙂", "Change the name");
+    QVERIFY(program.experiments.saveNow());
+    QCOMPARE(program.editor.experimentTitle(), QString("Möbel 2026 🙂"));
+    QCOMPARE(program.editor.experimentName(), QString("Moebel-2026"));
+    QCOMPARE(program.editor.value("/name"), nlohmann::ordered_json("Möbel 2026 🙂"));
+    QCOMPARE(program.names(), (std::vector<std::string>{"Moebel-2026"}));
+    for (const QString& bad :
+         {QString(), QStringLiteral("  "), QStringLiteral("a\u202Eb"), QString(121, 'x')})
+      QVERIFY(!program.experiments.rename(program.experiments.currentId(), bad).ok());
+    // An edit that is typed is refused as one from the list is.
+    QSignalSpy told(&program.experiments, &WorkspaceExperiments::told);
+    program.setEpochs(7);
+    program.editor.setValue("/name", "a\tb", "Change the name");
+    QVERIFY(program.experiments.saveNow());
+    QCOMPARE(told.size(), 1);
+    QVERIFY2(told[0][0].toString().contains("U+0009"), qPrintable(told[0][0].toString()));
+    QCOMPARE(program.editor.value("/name"), nlohmann::ordered_json("Möbel 2026 🙂"));
+    QCOMPARE(program.storedEpochs("Moebel-2026"), 7);
+  }
+
+  void theReasonsOfAProposalStayWithIt() {
+    const std::string reasons = R"({"data":"x","reasons":[]})";
+    QString id;
+    {
+      Program program(path());
+      program.experiments.begin({});
+      program.load();
+      program.editor.setReasons(reasons);
+      id = program.experiments.currentId();
+      program.load();
+      QVERIFY(program.editor.reasons().empty());
+      program.experiments.open(id);
+      QCOMPARE(program.editor.reasons(), reasons);
+    }
+    Program again(path());
+    again.experiments.begin(id);
+    QCOMPARE(again.editor.reasons(), reasons);
   }
 
   void aNameThatIsTakenIsToldOnceAndNothingIsLost() {
@@ -260,6 +303,9 @@ class WorkspaceExperimentsTest : public QObject {
     QSignalSpy told(&program.experiments, &WorkspaceExperiments::told);
     program.editor.setValue("/name", "sample-1", "Change the name");
     QVERIFY(program.experiments.saveNow());
+    // The field does not keep a name that the list does not have, nor does an undo bring it back.
+    QCOMPARE(program.editor.value("/name"), nlohmann::ordered_json("sample-2"));
+    QVERIFY(!program.editor.undoStack().canUndo());
     program.setEpochs(6);
     QVERIFY(program.experiments.saveNow());
     QCOMPARE(told.size(), 1);

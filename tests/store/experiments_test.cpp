@@ -185,7 +185,7 @@ class ExperimentsTest : public QObject {
     QVERIFY(taken.nameRefused.find("Taken") != std::string::npos);
     QCOMPARE(epochsIn(taken.record.document), 2);
     const auto none =
-        experiments().save({made.id, taken.record.revision, documentOf("no name", 3)}).value();
+        experiments().save({made.id, taken.record.revision, documentOf("no\nname", 3)}).value();
     QCOMPARE(none.record.name, std::string("clicks"));
     QVERIFY(!none.nameRefused.empty());
   }
@@ -197,12 +197,51 @@ class ExperimentsTest : public QObject {
     QCOMPARE(nameIn(renamed.document), std::string("views"));
     QCOMPARE(renamed.id, made.id);
     QCOMPARE(experiments().rename(made.id, "taken").error().code, ErrorCode::kInvalidDocument);
-    QCOMPARE(experiments().rename(made.id, "a b").error().code, ErrorCode::kInvalidDocument);
+    QCOMPARE(experiments().rename(made.id, "a\tb").error().code, ErrorCode::kInvalidDocument);
     QVERIFY(experiments().rename(made.id, "VIEWS").ok());
     const ExperimentRecord copy = experiments().duplicate(made.id).value();
     QCOMPARE(copy.name, std::string("VIEWS-2"));
     QCOMPARE(epochsIn(copy.document), 5);
     QVERIFY(copy.id != made.id);
+  }
+
+  void titlesAreFreeTextAndNamesAreMadeOfThem() {
+    const ExperimentRecord made = make("Möbel 2026 🙂");
+    QCOMPARE(made.title, std::string("Möbel 2026 🙂"));
+    QCOMPARE(made.name, std::string("Moebel-2026"));
+    QCOMPARE(nameIn(made.document), made.title);
+    const ExperimentRecord second = make("Möbel 2026 🙂");
+    QCOMPARE(second.title, std::string("Möbel 2026 🙂 2"));
+    QCOMPARE(second.name, std::string("Moebel-2026-2"));
+    QCOMPARE(make("映画").name, std::string("experiment"));
+    // Commands find it by either word.
+    QCOMPARE(experiments().find("Moebel-2026")->id, made.id);
+    QCOMPARE(experiments().find("Möbel 2026 🙂")->id, made.id);
+    QVERIFY(!experiments().find("Möbel 2026").ok());
+    // A title that is the name of another would mean two.
+    QCOMPARE(experiments().rename(second.id, "moebel-2026").error().code,
+             ErrorCode::kInvalidDocument);
+    QCOMPARE(make("Moebel-2026").name, std::string("Moebel-2026-3"));
+    // The name follows the title, and stays where the title changes what it is not made of.
+    const auto saved =
+        experiments().save({made.id, made.revision, documentOf("Möbel 2026!", 1)}).value();
+    QVERIFY(saved.nameRefused.empty());
+    QCOMPARE(saved.record.name, std::string("Moebel-2026"));
+    QCOMPARE(saved.record.title, std::string("Möbel 2026!"));
+    QVERIFY(experiments().trash(made.id).ok());
+    QCOMPARE(experiments().findTrashed("Möbel 2026!")->id, made.id);
+    QCOMPARE(experiments().restore(made.id)->title, std::string("Möbel 2026!"));
+    store_.reset();
+    QVERIFY(checkDatabase(path_)->ok());
+  }
+
+  void keepsTheReasonsOfAProposal() {
+    const ExperimentRecord made = make("clicks");
+    QVERIFY(made.reasons.empty());
+    QVERIFY(experiments().setReasons(made.id, R"({"reasons":[]})").ok());
+    QCOMPARE(experiments().byId(made.id)->reasons, std::string(R"({"reasons":[]})"));
+    QCOMPARE(experiments().byId(made.id)->revision, made.revision);
+    QCOMPARE(experiments().duplicate(made.id)->reasons, std::string(R"({"reasons":[]})"));
   }
 
   void theTrashGivesBackWhatItTook() {

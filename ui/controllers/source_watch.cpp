@@ -60,6 +60,17 @@ void keepCatalogues(std::vector<experiment::Catalogue> now, nlohmann::json& docu
   document["dataset"]["catalogues"] = experiment::toJson(proposed)["dataset"]["catalogues"];
 }
 
+/// What an experiment keeps of a proposal: the reasons, and the data that they are about.
+std::string textOfReasons(const std::vector<workspace::ProposalReason>& reasons,
+                          const std::string& data) {
+  if (reasons.empty()) return {};
+  nlohmann::json list = nlohmann::json::array();
+  for (const workspace::ProposalReason& each : reasons)
+    list.push_back({{"pointer", each.pointer}, {"reason", each.reason}});
+  return nlohmann::json{{"data", data}, {"reasons", std::move(list)}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 nlohmann::json sampleDocument() {
   return experiment::parseJson(experiment::findRecipe("sample").value().text).value();
 }
@@ -85,9 +96,13 @@ SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
   connect(&opener_, &Background::progressed, this, &SourceWatch::openProgressed);
   connect(&editor, &ExperimentEditor::loaded, this, [this] {
     opener_.cancel();
+    // What the experiment keeps is not what is forgotten here.
+    keeping_ = true;
     setProposal({}, {}, {});
+    keeping_ = false;
     noteProposedName();
   });
+  connect(&editor, &ExperimentEditor::reasonsChanged, this, &SourceWatch::takeKeptReasons);
   connect(&editor, &ExperimentEditor::experimentChanged, this, [this] {
     if (editor_.experimentId() != namedId_) noteProposedName();
   });
@@ -235,7 +250,27 @@ void SourceWatch::setProposal(std::vector<workspace::RoleProposal> roles,
   reasons_ = std::move(reasons);
   refusal_ = std::move(refusal);
   proposedFor_ = fileKey(editor_.value("/dataset"));
+  if (!keeping_) {
+    keeping_ = true;
+    editor_.setReasons(textOfReasons(reasons_, proposedFor_));
+    keeping_ = false;
+  }
   emit proposalChanged();
+}
+
+void SourceWatch::takeKeptReasons() {
+  if (keeping_) return;
+  const auto kept = nlohmann::json::parse(editor_.reasons(), nullptr, false);
+  const std::string now = fileKey(editor_.value("/dataset"));
+  if (!kept.is_object() || kept.value("data", std::string()) != now) return;
+  std::vector<workspace::ProposalReason> reasons;
+  for (const auto& each : kept.value("reasons", nlohmann::json::array()))
+    if (each.is_object())
+      reasons.push_back(
+          {each.value("pointer", std::string()), each.value("reason", std::string())});
+  keeping_ = true;
+  setProposal({}, std::move(reasons), {});
+  keeping_ = false;
 }
 
 /// Null: the name stays, since a person typed it or it goes with these data.

@@ -122,13 +122,15 @@ class SourceWatch : public QObject {
   /// The document with other data; its relevance threshold goes with the labels.
   [[nodiscard]] static nlohmann::json withDataset(nlohmann::json document,
                                                   const experiment::Dataset& dataset);
+  /// Those that the experiment keeps, if they are about its data.
+  void takeKeptReasons();
   void noteProposedName();
   [[nodiscard]] std::optional<std::string> newName(const experiment::Dataset& chosen) const;
 
   ExperimentEditor& editor_;
   std::function<bool(const std::string&)> isTaken_;
   QTimer pause_;
-  bool active_ = false;
+  bool active_ = false, keeping_ = false;
   State state_ = State::kNothing;
   workspace::SourcePreview preview_;
   mutable std::optional<std::map<std::string, std::string, std::less<>>> uses_;  ///< by column

@@ -52,6 +52,7 @@ struct ExperimentEditor::State {
   QString draft;
   std::optional<Error> draftError;
   QString origin, experimentId, experimentName, experimentTitle;
+  std::string reasons;
   QUndoStack steps;
 
   void gatherFindings() {
@@ -90,6 +91,7 @@ void ExperimentEditor::load(const nlohmann::json& document, const QString& origi
   state_->experimentId.clear();
   state_->experimentName.clear();
   state_->experimentTitle.clear();
+  state_->reasons.clear();
   state_->take(std::make_shared<const Document>(completed(Document(document))));
   emit loaded();
   emit documentChanged();
@@ -123,6 +125,16 @@ const Findings& ExperimentEditor::findings() const {
 
 QString ExperimentEditor::origin() const {
   return state_->origin;
+}
+
+const std::string& ExperimentEditor::reasons() const {
+  return state_->reasons;
+}
+
+void ExperimentEditor::setReasons(const std::string& reasons) {
+  if (state_->reasons == reasons) return;
+  state_->reasons = reasons;
+  emit reasonsChanged();
 }
 
 QString ExperimentEditor::experimentId() const {

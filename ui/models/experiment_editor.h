@@ -73,6 +73,10 @@ class ExperimentEditor : public QObject {
   [[nodiscard]] const experiment::Findings& findings() const;
   [[nodiscard]] bool runnable() const { return findings().problems.empty(); }
   [[nodiscard]] QString origin() const;
+  /// Why its settings are as they were proposed, [{"pointer", "reason"}]; "" if they were not. Kept with
+  /// the experiment.
+  [[nodiscard]] const std::string& reasons() const;
+  void setReasons(const std::string& reasons);
   /// The experiment of the workspace that keeps the document, as the terminal names it; "" if none does.
   [[nodiscard]] QString experimentId() const;
   [[nodiscard]] QString experimentName() const;
@@ -113,6 +117,7 @@ class ExperimentEditor : public QObject {
   void aboutToLoad();
   /// Another experiment keeps the document, or its name has changed.
   void experimentChanged();
+  void reasonsChanged();
   /// After every change, undo and redo included.
   void documentChanged();
   void findingsChanged();

@@ -44,6 +44,7 @@ WorkspaceExperiments::WorkspaceExperiments(workspace::Workspace& workspace,
   connect(&editor_, &ExperimentEditor::loaded, this, &WorkspaceExperiments::adopt);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &WorkspaceExperiments::changed);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &WorkspaceExperiments::changed);
+  connect(&editor_, &ExperimentEditor::reasonsChanged, this, &WorkspaceExperiments::keepReasons);
   connect(&fallback_, &Autosave::failed, this, &WorkspaceExperiments::failed);
 }
 
@@ -137,6 +138,7 @@ void WorkspaceExperiments::show(const ExperimentRecord& record) {
   // Not before: until then the editor holds the document of another.
   aim(record);
   keptBy(editor_, record);
+  editor_.setReasons(record.reasons);
   if (!record.draft.empty()) editor_.setText(QString::fromStdString(record.draft));
   opening_ = false;
   takeAsStored();
@@ -169,6 +171,12 @@ Status WorkspaceExperiments::rename(const QString& id, const QString& name) {
   if (id == currentId()) show(*renamed);
   refresh();
   return {};
+}
+
+void WorkspaceExperiments::keepReasons() {
+  if (!begun_ || opening_ || !canWrite() || currentId().isEmpty()) return;
+  const Status kept = experiments().setReasons(currentId().toStdString(), editor_.reasons());
+  if (!kept.ok()) complain(kept.error());
 }
 
 void WorkspaceExperiments::duplicate(const QString& id) {

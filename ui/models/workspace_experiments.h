@@ -102,6 +102,7 @@ class WorkspaceExperiments : public QObject {
   void tellSavedAs(const store::ExperimentRecord& record);
   void changed();
   void saveSoon();
+  void keepReasons();
   void adopt();
   void show(const store::ExperimentRecord& record);
   void takeTitle(const store::ExperimentRecord& record);
