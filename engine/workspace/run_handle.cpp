@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -69,6 +70,14 @@ std::vector<std::string> importWarnings(const data::ImportReport& import) {
       import.quarantined == 1 ? "1 line was" : fmt::format("{} lines were", import.quarantined),
       first.path, first.line, first.reason));
   return warnings;
+}
+
+/// Tables, optimizer slots and buffers of a run are blocks that the allocator keeps for the next one,
+/// which may never come: a window would hold the memory of its largest run until it is closed.
+void returnFreedMemory() {
+#ifdef __GLIBC__
+  (void)::malloc_trim(0);
+#endif
 }
 
 /// "/optimizer/learning_rate: what is wrong; accepted: what would be right."
@@ -440,10 +449,11 @@ std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::st
 RunHandle::RunHandle() : state_(std::make_unique<State>()) {}
 
 RunHandle::~RunHandle() {
-  if (state_->thread.joinable()) {
-    stop();
-    state_->thread.join();
-  }
+  if (!state_->thread.joinable()) return;
+  stop();
+  state_->thread.join();
+  state_.reset();
+  returnFreedMemory();
 }
 
 const std::string& RunHandle::id() const {

@@ -53,7 +53,8 @@ void BrowsePage::connectRuns() {
             newerModel(run, event.step);
             // Its first: from now on there is something to open.
             if (run == runId_ && std::exchange(waitsForCheckpoint_, false)) openRun(run);
-            if (run == followed_ && run != runId_ && !session_->model()) catchUp();
+            // A model that nobody looks at would take its memory.
+            if (isVisible() && run == followed_ && run != runId_ && !session_->model()) catchUp();
             if (bar_->shown().newestRun() != run) bar_->shown().reload();
           });
   connect(&workbench_.bridge, &RunBridge::epochEnded, this,
