@@ -127,11 +127,11 @@ std::string titleFaultOf(std::string_view title) {
   for (std::string_view rest = title; !rest.empty(); ++characters) {
     const auto [code, bytes] = decode(rest);
     if (hidesOrTurns(code))
-      return fmt::format("\"{}\" holds the {} U+{:04X}", printable(title),
+      return fmt::format("\"{}\" holds U+{:04X}, {}", printable(title),
+                         static_cast<std::uint32_t>(code),
                          code < 0x20 || (code >= 0x7F && code < 0xA0)
-                             ? "control character"
-                             : "invisible or direction mark",
-                         static_cast<std::uint32_t>(code));
+                             ? "a control character"
+                             : "a mark that is invisible or turns the text");
     rest.remove_prefix(bytes);
   }
   if (characters > kMaxExperimentTitle)

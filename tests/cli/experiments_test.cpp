@@ -56,6 +56,31 @@ class ExperimentsCliTest : public QObject {
     QCOMPARE(cli_->ask({"runs", "--experiment", "second"}).json(), json::array());
   }
 
+  void aTitleIsAnyTextAndCommandsTakeIt() {
+    const CliResult made = cli_->ask({"experiments", "new", "sample", "--epochs", "1", "--name",
+                                      QStringLiteral("Möbel 2026 🙂")});
+    QVERIFY2(made.code == 0, made.err.constData());
+    QCOMPARE(made.json()["name"], json("Moebel-2026"));
+    QCOMPARE(made.json()["title"], json("Möbel 2026 🙂"));
+    QCOMPARE(cli_->ask({"train", QStringLiteral("Möbel 2026 🙂")}).code, 0);
+    QCOMPARE(cli_->ask({"train", "Moebel-2026"}).code, 0);
+    for (const json& run : cli_->ask({"runs", "--experiment", "Moebel-2026"}).json())
+      QCOMPARE(run["name"], json("Möbel 2026 🙂"));
+    for (const QString& bad : {QString(121, 'x'), QStringLiteral("a\u202eb"),
+                               QStringLiteral("a\tb"), QStringLiteral("sample")})
+      QCOMPARE(cli_->ask({"experiments", "rename", "Moebel-2026", bad}).code, 2);
+  }
+
+  void aFileGivesItsNameWhereTheDocumentHasNone() {
+    const QByteArray recipe = cli_->run({"recipe", "sample"}).out;
+    const QString mine = cli_->write("mine.json", recipe);
+    QCOMPARE(cli_->ask({"experiments", "new", mine}).json()["name"], json("mine"));
+    QCOMPARE(cli_->ask({"experiments", "new", mine}).json()["name"], json("mine-2"));
+    const QString own = cli_->write(
+        "own.json", QByteArray(recipe).replace("\"name\": \"sample\"", "\"name\": \"clicks\""));
+    QCOMPARE(cli_->ask({"experiments", "new", own}).json()["name"], json("clicks"));
+  }
+
   void everyCommandThatTakesADocumentTakesAName() {
     make("first");
     for (const QStringList& call : {QStringList{"validate", "first"}, QStringList{"plan", "first"},
@@ -119,7 +144,7 @@ class ExperimentsCliTest : public QObject {
   }
 
   void namesThatMeanSomethingElseAreRefused() {
-    for (const char* name : {"sample", "latest", "a b", "../x", "0123456789ab", "x.json"}) {
+    for (const char* name : {"sample", "latest", "a\tb", " x", "0123456789ab", "x.json"}) {
       const CliResult result = cli_->ask({"experiments", "new", "sample", "--name", name});
       QCOMPARE(result.code, 2);
       QCOMPARE(result.json()["error"]["pointer"], json("/name"));

@@ -84,9 +84,9 @@ class ExperimentNameTest : public QObject {
     QTest::addColumn<QString>("why");
     QTest::newRow("empty") << QByteArray() << "empty";
     QTest::newRow("spaces") << QByteArray("  ") << "empty";
-    QTest::newRow("line end") << QByteArray("a\nb") << "control character U+000A";
-    QTest::newRow("escape") << QByteArray("a\x1b[2J") << "control character U+001B";
-    QTest::newRow("C1") << QByteArray("a\xC2\x85z") << "control character U+0085";
+    QTest::newRow("line end") << QByteArray("a\nb") << "U+000A, a control character";
+    QTest::newRow("escape") << QByteArray("a\x1b[2J") << "U+001B, a control character";
+    QTest::newRow("C1") << QByteArray("a\xC2\x85z") << "U+0085, a control character";
     QTest::newRow("right to left") << QByteArray("a\xE2\x80\xAEz") << "U+202E";
     QTest::newRow("isolate") << QByteArray("a\xE2\x81\xA7z") << "U+2067";
     QTest::newRow("zero width") << QByteArray("a\xE2\x80\x8Bz") << "U+200B";
