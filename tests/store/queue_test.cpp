@@ -47,7 +47,8 @@ void end(RunStore& store, const std::string& id, RunState state = RunState::kFin
 
 std::vector<std::string> waiting(RunStore& store) {
   std::vector<std::string> names;
-  for (const RunRecord& run : store.liveRuns().value())
+  const auto live = store.liveRuns();
+  for (const RunRecord& run : live.value())
     if (run.isWaiting()) names.push_back(run.name);
   return names;
 }
@@ -103,7 +104,8 @@ class QueueTest : public QObject {
     for (const char* name : {"a", "b", "c"}) QVERIFY(!enqueue(*store_, name).empty());
     store_ = openStore(path_);
     QCOMPARE(waiting(*store_), (Names{"a", "b", "c"}));
-    for (const RunRecord& run : store_->liveRuns().value()) {
+    const auto live = store_->liveRuns();
+    for (const RunRecord& run : live.value()) {
       QVERIFY(run.state == RunState::kQueued);
       QCOMPARE(run.owner.pid, 0);
     }

@@ -107,7 +107,8 @@ class QueueTest : public QObject {
   std::unique_ptr<QTemporaryDir> folder_;
 
   store::RunRecord stored(Window& window, const QString& name) {
-    for (const store::RunRecord& run : window.workspace->store().runs().value())
+    const auto runs = window.workspace->store().runs();
+    for (const store::RunRecord& run : runs.value())
       if (run.name == name.toStdString()) return window.workspace->store().find(run.id).value();
     return {};
   }
@@ -236,6 +237,7 @@ class QueueTest : public QObject {
     QVERIFY(!pause->isEnabled());
     QVERIFY2(pause->toolTip().contains("asked"), qPrintable(pause->toolTip()));
     QVERIFY(!other.action("run.pause")->isEnabled());
+    QVERIFY(progress->findChild<QLabel*>()->text().endsWith("was asked to pause"));
     QTRY_COMPARE_WITH_TIMEOUT(one.runs.state(), RunState::kPaused, kLongMs);
     QTRY_COMPARE(pause->text(), QString("Continue"));
     QVERIFY(pause->isEnabled());
@@ -296,7 +298,7 @@ class QueueTest : public QObject {
         {"columns", {{{"name", "user"}, {"role", "user"}}, {{"name", "item"}, {"role", "item"}}}},
         {"vocabularies",
          {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
-        {"batch", {{"size", 1}}}};
+        {"batch", {{"size", 2}}}};
     document["loss"] = {{"kind", "in_batch_softmax"}};
     one.runs.queue().add(experiment::parse(document).experiment, "file", {});
     one.load(1, "next");
@@ -320,6 +322,7 @@ class QueueTest : public QObject {
       one.load(1, name);
       one.action("run.run")->trigger();
     }
+    QTRY_VERIFY(one.queued()->isVisible());
     one.queued()->click();
     QCOMPARE(one.window.currentPage(), QString("runs"));
     const auto names = [&] {

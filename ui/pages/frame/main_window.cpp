@@ -166,7 +166,13 @@ nlohmann::json MainWindow::content() const {
 }
 
 void MainWindow::openDocument(const QString& fileOrRecipe, const QString& dataFolder) {
-  load(documentOf(fileOrRecipe, dataFolder.isEmpty() ? ownDataOf(fileOrRecipe) : dataFolder));
+  const QString folder = dataFolder.isEmpty() ? ownDataOf(fileOrRecipe) : dataFolder;
+  load(documentOf(fileOrRecipe, folder));
+  const auto recipe = experiment::findRecipe(fileOrRecipe.toStdString());
+  if (!recipe || folder.isEmpty()) return;
+  const Status named = workspace::requireNamedData(*recipe, folder.toStdString());
+  if (!named.ok() && named.error().code == ErrorCode::kData)
+    showMessage(LogLevel::kWarning, shownText(named.error().message));
 }
 
 // The data of the command line are those of the recipes that can read them.
@@ -270,7 +276,12 @@ void MainWindow::watchMessages() {
           [this](const QString& runId, experiment::RunState state, const QString& error) {
             const QString name = QString::fromLatin1(experiment::runStateName(state));
             log_.add(LogLevel::kInfo, tr("run %1 ended: %2").arg(runId, name));
-            if (!error.isEmpty()) showOfExperiment(error);
+            // A run of the queue may be of another experiment than the one that is edited.
+            const std::string& of = bench_.runs.experiment().name;
+            if (!error.isEmpty())
+              showOfExperiment(of == bench_.editor.experiment().name
+                                   ? error
+                                   : tr("%1: %2").arg(shownText(of), error));
             if (question_->isVisible()) quitWithCheckpoint();
           });
   watchQueue();

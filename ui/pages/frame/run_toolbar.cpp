@@ -127,11 +127,21 @@ void RunProgressView::update() {
 
 void RunProgressView::showElsewhere(const store::RunRecord& run) {
   elsewhere_ = true;
-  stage_->setText(tr("%1 · %2 in process %3 · epoch %4 of %5")
-                      .arg(shortName(run.name), stateText(run.state))
-                      .arg(run.owner.pid)
-                      .arg(run.state == experiment::RunState::kQueued ? 0 : run.epochs + 1)
-                      .arg(run.totalEpochs));
+  const QString name = shortName(run.name);
+  if (const auto asked = runs_.queue().asked(QString::fromStdString(run.id)))
+    return stage_->setText(
+        (*asked == store::Request::kStop    ? tr("%1 · process %2 was asked to stop")
+         : *asked == store::Request::kPause ? tr("%1 · process %2 was asked to pause")
+                                            : tr("%1 · process %2 was asked to go on"))
+            .arg(name)
+            .arg(run.owner.pid));
+  QString text = tr("%1 · %2 in process %3").arg(name, stateText(run.state)).arg(run.owner.pid);
+  if (run.state != experiment::RunState::kQueued && run.totalEpochs > 0)
+    text = tr("%1 · epoch %2 of %3")
+               .arg(text)
+               .arg(std::min(run.epochs + 1, run.totalEpochs))
+               .arg(run.totalEpochs);
+  stage_->setText(text);
 }
 
 void RunProgressView::showEnd(const QString& runId, experiment::RunState state, const QString&) {
@@ -156,6 +166,7 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
       run_(make(QStringLiteral("run"), tr("&Run"), QStringLiteral("F5"), QStringLiteral("run"))),
       queue_(make(QStringLiteral("run"), tr("&Queue"), QStringLiteral("Ctrl+F5"),
                   QStringLiteral("queue"))),
+      goOn_(make(QStringLiteral("run"), tr("&Go on with the queue"), {}, QStringLiteral("goOn"))),
       pause_(make(QStringLiteral("pause"), tr("&Pause"), QStringLiteral("F6"),
                   QStringLiteral("pause"))),
       step_(
@@ -168,6 +179,7 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
     if (runs_.active()) emit runStarted();
   });
   connect(queue_, &QAction::triggered, this, &RunCommands::addToQueue);
+  connect(goOn_, &QAction::triggered, &runs_.queue(), &RunQueue::goOn);
   connect(pause_, &QAction::triggered, this, [this] {
     const auto& others = runs_.queue().elsewhere();
     if (!runs_.active() && !others.empty())
@@ -243,6 +255,9 @@ void RunCommands::updateRun() {
       tr("Trains the experiment, as it is now, when no run of the workspace is under way%1 "
          "(Ctrl+F5)")
           .arg(before));
+  goOn_->setToolTip(tr("Starts the runs that wait, one after another"));
+  setUsable(*goOn_, runs_.queue().held(),
+            waiting > 0 ? tr("The queue is not on hold") : tr("No run waits in the queue"));
   for (QAction* action : {run_, queue_})
     setUsable(*action, editor_.runnable(), editor_.runnable() ? QString() : whyNot());
 }

@@ -29,7 +29,7 @@ class RunCommands : public QObject {
   [[nodiscard]] QAction* stop() const { return stop_; }
   /// Puts the experiment at the end of the queue, whatever trains.
   [[nodiscard]] QAction* queue() const { return queue_; }
-  [[nodiscard]] QList<QAction*> all() const { return {run_, queue_, pause_, step_, stop_}; }
+  [[nodiscard]] QList<QAction*> all() const { return {run_, queue_, goOn_, pause_, step_, stop_}; }
 
  signals:
   /// Run was pressed, and the experiment trains now; not if it was queued.
@@ -47,6 +47,7 @@ class RunCommands : public QObject {
   ExperimentEditor& editor_;
   QAction* run_;
   QAction* queue_;
+  QAction* goOn_;
   QAction* pause_;
   QAction* step_;
   QAction* stop_;
