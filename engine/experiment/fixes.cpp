@@ -556,8 +556,8 @@ std::vector<Fix> Fixes::of(const Problem& problem) const {
       const Parsed parsed = parse(changed);
       const Findings& after = parsed.findings;
       const bool gone = !contains(after.problems, problem) && !contains(after.warnings, problem);
-      // Two words for one edit are one fix.
-      changed = toJson(parsed.experiment);
+      // Two words for one edit are one fix. What is no document yet means nothing to compare.
+      if (!isProblem) changed = toJson(parsed.experiment);
       if (!gone || std::ranges::find(offered, changed) != offered.end()) continue;
       if (after.problems.size() <= problemsLeft && after.warnings.size() <= warningsLeft) {
         offered.push_back(changed);
