@@ -72,7 +72,8 @@ class Candidates {
     if (starts("/loss/weight") || pointer.ends_with("/loss/weight"))
       set("Give the loss the weight 1", {{pointer, 1.0}});
     if (pointer.ends_with("/name")) otherName();
-    reset();
+    // Such rows are found in the data: the default keeps them.
+    if (!starts("/dataset/split/cold_users") && !starts("/dataset/split/cold_items")) reset();
     acceptedValues(accepted);
     removeElement();
   }
@@ -542,8 +543,6 @@ std::vector<Fix> Fixes::of(const Problem& problem) const {
     const Candidates candidates(document_, unlabelled ? "/loss/kind" : problem.pointer,
                                 problem.accepted);
     std::vector<Json> offered;
-    // A finding in the data stays where the document means the same after an edit.
-    if (!isProblem && !isWarning) offered.push_back(toJson(parse(document_).experiment));
     for (const Candidate& candidate : candidates.all() | std::views::take(kMaxTried)) {
       if (found.size() >= kMaxFixes) break;
       Json changed;
