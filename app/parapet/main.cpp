@@ -13,6 +13,7 @@
 #include "app/parapet/workspace_question.h"
 #include "engine/experiment/experiment_name.h"
 #include "ui/models/document_source.h"
+#include "ui/style/fonts.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
 
@@ -90,6 +91,7 @@ int run(int argc, char** argv) {
   QApplication::setApplicationVersion(QStringLiteral(PARAPET_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("org.parapet.Parapet"));
   QApplication::setWindowIcon(ui::programIcon());
+  ui::applyUiFont();
   // A picture must not depend on how somebody left the window.
   const QTemporaryDir throwaway;
   const QString settings =

@@ -84,7 +84,7 @@ function(parapet_add_test name)
   add_test(NAME ${name} COMMAND ${ARG_COMMAND})
   # The longest begin first, so that none runs alone at the end.
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
-    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/installer/tsan.suppressions;XDG_STATE_HOME=${PROJECT_BINARY_DIR}/tests/state;${ARG_ENVIRONMENT}")
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;FONTCONFIG_FILE=${PROJECT_SOURCE_DIR}/tests/fonts.conf;ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/installer/tsan.suppressions;XDG_STATE_HOME=${PROJECT_BINARY_DIR}/tests/state;${ARG_ENVIRONMENT}")
 endfunction()
 
 # parapet_test(data/split/split SOURCES split/split_test.cpp LABELS unit DEPS parapet::engine_data …)

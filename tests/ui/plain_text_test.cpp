@@ -13,6 +13,7 @@
 #include "ui/models/recommendation_model.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/frame/notice_bar.h"
+#include "ui/style/fonts.h"
 #include "ui/style/theme.h"
 
 using namespace parapet;
@@ -53,6 +54,25 @@ class PlainTextTest : public QObject {
     QVERIFY(square.save(file));
     markup_ = QString("<img src=\"file:%1\">").arg(file);
     QVERIFY(Qt::mightBeRichText(markup_));
+  }
+
+  void theFontKeepsTheSizeOfTheDesktopAndHasDigitsOfOneWidth() {
+    const QFont before = QApplication::font();
+    applyUiFont();
+    const QFont font = QApplication::font();
+    QCOMPARE(font.pointSizeF(), before.pointSizeF());
+    QCOMPARE(font.families().front(), uiFontFamily().isEmpty() ? before.family() : uiFontFamily());
+    const QFontMetricsF metrics(font);
+    for (const char digit : std::string("123456789"))
+      QCOMPARE(metrics.horizontalAdvance(QChar(digit)), metrics.horizontalAdvance('0'));
+    double least = 0.0;
+    for (const TextSize size :
+         {TextSize::kSmall, TextSize::kBody, TextSize::kHeading, TextSize::kTitle}) {
+      QVERIFY(textFont(size).pointSizeF() > least);
+      least = textFont(size).pointSizeF();
+      QCOMPARE(textFont(size).family(), font.family());
+    }
+    QApplication::setFont(before);
   }
 
   void labelsDrawMarkupAsText() {

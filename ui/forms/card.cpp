@@ -103,12 +103,9 @@ void Card::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
 }
 
-QLabel* headingLabel(const QString& text, double scale) {
+QLabel* headingLabel(const QString& text, TextSize size) {
   auto* label = new QLabel(text);
-  QFont font = label->font();
-  font.setPointSizeF(font.pointSizeF() * scale);
-  font.setBold(true);
-  label->setFont(font);
+  label->setFont(textFont(size, QFont::Bold));
   label->setObjectName(QStringLiteral("sectionTitle"));
   return label;
 }

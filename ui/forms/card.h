@@ -8,6 +8,8 @@
 #include <QWidget>
 #include <nlohmann/json.hpp>
 
+#include "ui/style/fonts.h"
+
 namespace parapet::ui {
 
 /// Text that never asks for more room than there is: a line (parted by \n) that does not fit ends
@@ -61,8 +63,8 @@ class Card : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// The heading of a card or a section, `scale` times the size of text.
-QLabel* headingLabel(const QString& text, double scale);
+/// The heading of a card or a section.
+QLabel* headingLabel(const QString& text, TextSize size = TextSize::kBody);
 
 /// A button with room around its text.
 QPushButton* roomyButton(const QString& text);

@@ -18,6 +18,7 @@
 #include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/train/train_page.h"
+#include "ui/style/fonts.h"
 #include "ui/style/theme.h"
 
 using namespace parapet;
@@ -181,6 +182,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: parapet_screenshots FOLDER\n");
     return 2;
   }
+  applyUiFont();
   applyTheme(Theme::kLight);
   const QTemporaryDir scratch;
   // The default workspace, which the commands below the pages need not name.

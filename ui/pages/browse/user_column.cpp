@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/models/setting_names.h"
 #include "ui/models/user_models.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/style/controls.h"
@@ -95,7 +96,7 @@ QString titleOf(const std::vector<ColumnAnswer>& answers, const ColumnAnswer& an
   if (differs([](const ColumnAnswer& each) { return each.query.user; })) parts << user;
   for (const retrieval::ContextValue& value : answer.list.context)
     if (differs([&value](const ColumnAnswer& each) { return contextOf(each, value.name); }))
-      parts << QStringLiteral("%1 %2").arg(shownText(value.name), shownText(value.value));
+      parts << QStringLiteral("%1 %2").arg(leafName(value.name), shownText(value.value));
   if (differs([](const ColumnAnswer& each) { return each.query.history; }))
     parts << (answer.query.history ? UserColumn::tr("another history")
                                    : UserColumn::tr("own history"));
@@ -145,10 +146,7 @@ QWidget* UserColumn::buildHeader() {
   auto* box = new QWidget(this);
   name_ = new QLabel(box);
   name_->setTextFormat(Qt::PlainText);
-  QFont font = name_->font();
-  font.setBold(true);
-  font.setPointSizeF(font.pointSizeF() * 1.15);
-  name_->setFont(font);
+  name_->setFont(textFont(TextSize::kHeading, QFont::Bold));
   name_->setMinimumWidth(kMinTitle);
   about_ = new ElidedLabel(box);
   changes_ = new ElidedLabel(box);
@@ -466,10 +464,7 @@ void HistoryPanel::setAnswer(const ColumnAnswer* answer) {
 MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
   title_ = new QLabel(this);
   text_ = new QLabel(this);
-  QFont large = title_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.4);
-  large.setBold(true);
-  title_->setFont(large);
+  title_->setFont(textFont(TextSize::kTitle, QFont::Bold));
   for (QLabel* label : {title_, text_}) {
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);

@@ -144,7 +144,7 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, co
   column->setContentsMargins(16, 8, 24, 24);
   auto* layout = verticalBox(nullptr, 12);
   const int number = stack_->count() + 1;
-  layout->addWidget(titleWithSign(headingLabel(title, 1.25), help));
+  layout->addWidget(titleWithSign(headingLabel(title, TextSize::kHeading), help));
   auto* quiet = new QuietLabel(sentence);
   quiet->setWordWrap(true);
   layout->addWidget(quiet);

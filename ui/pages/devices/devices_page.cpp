@@ -283,7 +283,7 @@ QWidget* DevicesPage::makeHeader() {
   auto* texts = verticalBox(header, 4);
   auto* layout = horizontalBox(nullptr, 8);
   layout->addWidget(
-      titleWithSign(headingLabel(tr("Devices"), 1.5), QStringLiteral("docs/devices.md")), 1);
+      titleWithSign(headingLabel(tr("Devices"), TextSize::kTitle), QStringLiteral("docs/devices.md")), 1);
   texts->addLayout(layout);
   texts->addWidget(summary_);
   for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},

@@ -302,7 +302,7 @@ JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
   connect(close, &QToolButton::clicked, this, &JsonDrawer::closeRequested);
   auto* head = horizontalBox(nullptr, 8);
   head->addWidget(
-      titleWithSign(headingLabel(tr("Document"), 1.0), QStringLiteral("docs/experiment.md")));
+      titleWithSign(headingLabel(tr("Document")), QStringLiteral("docs/experiment.md")));
   head->addStretch(1);
   head->addWidget(defaults_);
   head->addWidget(close);

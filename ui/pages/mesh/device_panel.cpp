@@ -40,7 +40,7 @@ DevicePanel::DevicePanel(ExperimentEditor& editor, QWidget* parent)
   shapeLine->addWidget(shapes_, 1);
   auto* layout = verticalBox(this, 8);
   layout->addWidget(
-      titleWithSign(headingLabel(tr("Devices"), 1.0), QStringLiteral("docs/devices.md")));
+      titleWithSign(headingLabel(tr("Devices")), QStringLiteral("docs/devices.md")));
   layout->addLayout(lines_);
   layout->addLayout(shapeLine);
   layout->addWidget(findings_);

@@ -34,8 +34,8 @@ MemoryPanel::MemoryPanel(PreflightWatch& preflight, QWidget* parent)
           {tr("Memory"), tr("Devices"), tr("Parameters"), tr("Optimizer state"), tr("Scratch"),
            tr("Step buffers"), tr("Total")},
           {1, 2, 3, 4, 5, 6}, this)),
-      ranksTitle_(titleWithSign(headingLabel(tr("Ranks"), 1.0), QStringLiteral("glossary/rank"))),
-      memoryTitle_(titleWithSign(headingLabel(tr("Memory spaces"), 1.0),
+      ranksTitle_(titleWithSign(headingLabel(tr("Ranks")), QStringLiteral("glossary/rank"))),
+      memoryTitle_(titleWithSign(headingLabel(tr("Memory spaces")),
                                  QStringLiteral("docs/devices.md#memory-spaces"))),
       shares_(new QLabel),
       total_(new QLabel) {
@@ -106,7 +106,7 @@ EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, 
   connect(view_->verticalHeader(), &QHeaderView::sectionResized, this,
           [this] { fitRows(*view_, kMaxEstimateRows); });
   auto* layout = verticalBox(this, 8);
-  layout->addWidget(titleWithSign(headingLabel(tr("Before and after the run"), 1.0),
+  layout->addWidget(titleWithSign(headingLabel(tr("Before and after the run")),
                                   QStringLiteral("docs/devices.md")));
   layout->addWidget(view_);
   layout->addWidget(source_);

@@ -50,7 +50,6 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
   splitter_->addWidget(makeSide());
   // On a low screen it scrolls, and what the plan says keeps its lines.
   QScrollArea* scroll = scrolling(main, tr("Plan and placement of a table"));
-  scroll->setFocusPolicy(Qt::NoFocus);
   splitter_->addWidget(scroll);
   splitter_->setChildrenCollapsible(false);
   splitter_->setStretchFactor(0, 0);

@@ -49,7 +49,7 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   tables_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* lineBox = new QWidget(this);
   auto* line = new FlowLayout(lineBox, 8, 4);
-  line->addWidget(headingLabel(tr("Placement of"), 1.0));
+  line->addWidget(headingLabel(tr("Placement of")));
   line->addWidget(tables_);
   line->addWidget(placements_);
   line->addWidget(infoSign(QStringLiteral("glossary/placement"), tr("Placement"), this));

@@ -52,9 +52,7 @@ HeadlineBar::HeadlineBar(QWidget* parent)
     values_[i]->setAccessibleName(texts[i].first);
     values_[i]->setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (QLabel* label : {captions_[i], values_[i]}) label->setToolTip(texts[i].second);
-    QFont large = values_[i]->font();
-    large.setPointSizeF(large.pointSizeF() * 1.5);
-    values_[i]->setFont(large);
+    values_[i]->setFont(textFont(TextSize::kTitle));
     // The widest that the cell will hold, so that numbers do not push each other about.
     values_[i]->setMinimumWidth(values_[i]->fontMetrics().horizontalAdvance(
         i == kTime ? QStringLiteral("12 min 00 s") : QStringLiteral("0.0000")));
@@ -125,10 +123,7 @@ RunHeader::RunHeader(QWidget* parent)
       stripText_(new QLabel(strip_)),
       stripMore_(new QLabel(strip_)),
       why_(new QToolButton(strip_)) {
-  QFont large = name_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.4);
-  large.setBold(true);
-  name_->setFont(large);
+  name_->setFont(textFont(TextSize::kTitle, QFont::Bold));
   name_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   state_->setAccessibleName(tr("State of the run"));
   state_->setObjectName(QStringLiteral("state"));

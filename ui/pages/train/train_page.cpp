@@ -57,17 +57,13 @@ QWidget* TrainPage::buildRun() {
   column->addWidget(splitter_, 1);
   // On a small screen the page scrolls and the charts keep their height.
   QScrollArea* scroll = scrolling(page, tr("The run"));
-  scroll->setFocusPolicy(Qt::NoFocus);
   return scroll;
 }
 
 QWidget* TrainPage::buildEmpty() {
   auto* page = new QWidget(this);
   auto* title = new QLabel(tr("Nothing has been trained yet"), page);
-  QFont large = title->font();
-  large.setPointSizeF(large.pointSizeF() * 1.5);
-  large.setBold(true);
-  title->setFont(large);
+  title->setFont(textFont(TextSize::kTitle, QFont::Bold));
   auto* text = new QLabel(tr("Set up an experiment and run it, or train the small sample\nto see "
                              "what this page shows. The sample takes a few seconds."),
                           page);
@@ -101,10 +97,7 @@ QWidget* TrainPage::buildFailed() {
   auto* page = new QWidget(this);
   failedTitle_ = new QLabel(page);
   failedTitle_->setObjectName(QStringLiteral("didNotStart"));
-  QFont large = failedTitle_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.5);
-  large.setBold(true);
-  failedTitle_->setFont(large);
+  failedTitle_->setFont(textFont(TextSize::kTitle, QFont::Bold));
   failedText_ = new QLabel(page);
   failedText_->setWordWrap(true);
   failedText_->setAlignment(Qt::AlignCenter);
