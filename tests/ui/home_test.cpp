@@ -16,6 +16,7 @@
 #include "tests/ui/test_bench.h"
 #include "ui/forms/card.h"
 #include "ui/models/experiments_model.h"
+#include "ui/pages/home/run_glimpse.h"
 #include "ui/style/theme.h"
 
 using namespace parapet;
@@ -146,6 +147,76 @@ class HomeTest : public QObject {
     button(home.page, "Browse its lists")->click();
     QCOMPARE(shown.front().front().toString(), run);
     QCOMPARE(browsed.front().front().toString(), run);
+  }
+
+  void theNewestRunIsSeenAtAGlance() {
+    Home home;
+    home.page.show();
+    auto* curve = home.page.findChild<CurveThumbnail*>();
+    QVERIFY(curve->isHidden());
+    const QString run = home.bench.train(3);
+    QTRY_VERIFY_WITH_TIMEOUT(curve->isVisible(), kLongMs);
+    QTRY_COMPARE_WITH_TIMEOUT(curve->content().values.size(), std::size_t{3}, kLongMs);
+    QCOMPARE(curve->content().name, QString("recall@10"));
+    QCOMPARE(curve->content().levelName, QString("most popular"));
+    QVERIFY2(curve->accessibleName().startsWith("recall@10 of the newest run: "),
+             qPrintable(curve->accessibleName()));
+    // Three titles of the user whom Train watches first.
+    auto* items = home.page.findChild<ElidedLabel*>("newestList");
+    QTRY_COMPARE_WITH_TIMEOUT(items->text().count('\n'), 2, kLongMs);
+    const auto model = home.bench.workspace->recommender(run.toStdString(), {});
+    const std::vector<std::string> users = (*model)->randomUsers(1, 1);
+    const auto list = (*model)->recommend(users, 3, retrieval::SeenItems::kExcludeTrain);
+    QVERIFY(says(home.page, "Top 3 of user " + QString::fromStdString(users.front())));
+    for (const retrieval::RecommendedItem& item : list->front().items)
+      QVERIFY(items->text().contains(QString::fromStdString(item.title)));
+  }
+
+  void longListsBeginWithSixRows() {
+    Home home;
+    for (int made = 0; made < 9; ++made) home.bench.editor.load(sampleDocument(made + 1), "sample");
+    home.page.resize(1200, 900);
+    home.page.show();
+    auto* list = home.page.findChild<QTreeView*>("editedLast");
+    QTRY_COMPARE(list->model()->rowCount(), 9);
+    auto* card = home.page.findChild<QWidget*>("continueCard");
+    auto* more = card->findChild<QToolButton*>("showAll");
+    QTRY_COMPARE(more->text(), QString("Show all 9"));
+    const auto seen = [list] {
+      int rows = 0;
+      for (int row = 0; row < 9; ++row) rows += list->isRowHidden(row, {}) ? 0 : 1;
+      return rows;
+    };
+    QCOMPARE(seen(), 6);
+    const int before = list->height();
+    more->click();
+    QCOMPARE(seen(), 9);
+    QVERIFY(list->height() > before);
+    QCOMPARE(list->verticalScrollBar()->maximum(), 0);
+    QCOMPARE(more->text(), QString("Show fewer"));
+  }
+
+  void noPartOfThePageScrollsByItself() {
+    Home home;
+    for (int made = 0; made < 9; ++made) home.bench.editor.load(sampleDocument(made + 1), "sample");
+    home.page.resize(860, 420);
+    home.page.show();
+    QCoreApplication::processEvents();
+    for (const QAbstractScrollArea* area : home.page.findChildren<QAbstractScrollArea*>())
+      if (area->parentWidget() != &home.page)
+        QVERIFY2(area->verticalScrollBar()->maximum() == 0, qPrintable(area->objectName()));
+  }
+
+  void tilesThatNeedNoDataAreLow() {
+    Home home;
+    home.page.resize(1400, 900);
+    home.page.show();
+    QVERIFY(says(home.page, "Parapet is a workbench for two-tower recommenders"));
+    auto* tile = home.page.findChild<QWidget*>("recipeTile.sample");
+    auto* use = home.page.findChild<QPushButton*>("useRecipe.sample");
+    QTRY_VERIFY(use->mapTo(tile, QPoint(0, 0)).x() > tile->width() / 2);
+    QVERIFY2(tile->height() <= 5 * home.page.fontMetrics().lineSpacing() + 20,
+             qPrintable(QString::number(tile->height())));
   }
 
   void aStoppedRunGoesOn() {

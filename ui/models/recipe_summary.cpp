@@ -31,6 +31,18 @@ QString kindText(experiment::ModelKind kind) {
   return {};
 }
 
+QString pictureOf(experiment::ModelKind kind) {
+  switch (kind) {
+    case experiment::ModelKind::kRetrieval:
+      return QStringLiteral("model-towers");
+    case experiment::ModelKind::kRanking:
+      return QStringLiteral("model-ranking");
+    case experiment::ModelKind::kMaskedLm:
+      return QStringLiteral("model-text");
+  }
+  return {};
+}
+
 QString modelText(const experiment::Experiment& experiment) {
   std::int64_t widest = 0;
   for (const experiment::Table& table : experiment.tables)
@@ -119,7 +131,7 @@ QString needsText(const experiment::Experiment& experiment, bool needsData) {
   if (needsData) return ownDataText(experiment.dataset);
   if (!experiment.dataset.generator) return QObject::tr("Needs no data");
   const auto& made = *experiment.dataset.generator;
-  return QObject::tr("Needs no data: %1 %2 of %3 users and %4 items are generated on this machine")
+  return QObject::tr("Needs no data: generates %1 %2 of %3 users and %4 items")
       .arg(count(made.events), QObject::tr(rowsOf(made.kind)), count(made.users),
            count(made.items));
 }
@@ -165,6 +177,7 @@ QVector<RecipeSummary> recipeSummaries() {
     if (const auto document = experiment::parseJson(recipe.text, recipe.name)) {
       const experiment::Experiment experiment = experiment::parse(*document).experiment;
       summary.model = modelText(experiment);
+      summary.picture = pictureOf(experiment.model.kind);
       summary.needs = needsText(experiment, recipe.needsData);
       summary.reference = referenceText(experiment);
       if (recipe.needsData) addData(summary, experiment.dataset);

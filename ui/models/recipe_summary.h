@@ -46,6 +46,7 @@ struct RecipeSummary {
     kFileOrFolder,
   };
   QString name, title;
+  QString picture;    ///< icon of its kind of model
   QString model;      ///< what is trained: "two towers · 16 dimensions · adagrad · 20 epochs"
   QString needs;      ///< what has to be there first
   QString reference;  ///< published numbers it is compared with; "" if none

@@ -15,11 +15,34 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kUsedRowHeight = 26, kMaxUsedRows = 4;
+constexpr int kUsedRowHeight = 26, kMinRows = 2, kFirstRows = 6;
 
-constexpr int kMinRows = 2, kMaxRows = 6;
+/// The list stands in a page that scrolls: a bar of its own would take the wheel from it.
+void leaveScrollingToPage(QAbstractItemView& list) {
+  list.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list.setFrameShape(QFrame::NoFrame);
+  list.viewport()->setAutoFillBackground(false);
+}
 
 }  // namespace
+
+ShowAll::ShowAll(QWidget* parent) : QToolButton(parent) {
+  setObjectName(QStringLiteral("showAll"));
+  setAutoRaise(true);
+  setCheckable(true);
+  connect(this, &QToolButton::toggled, this, [this] { setRows(rows_); });
+}
+
+void ShowAll::setRows(int rows) {
+  rows_ = rows;
+  setVisible(rows > kFirstRows);
+  setText(isChecked() ? tr("Show fewer") : tr("Show all %1").arg(rows));
+  setAccessibleName(text());
+  setToolTip(isChecked() ? tr("Shows the first %1").arg(kFirstRows)
+                         : tr("Shows those further down, too"));
+  emit shown(isChecked() ? rows : std::min(rows, kFirstRows));
+}
 
 DataCard::DataCard(DataSources& sources, QWidget* parent)
     : Card(parent),
@@ -35,9 +58,10 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
                             "*.dat *.json);;All files (*)"),
            .folder = tr("Open a folder…"),
            .folderTip = tr("A folder with MovieLens, or with files of one table")})),
-      used_(titleWithSign(headingLabel(tr("Used in this workspace"), 1.0),
+      used_(titleWithSign(headingLabel(tr("Used in this workspace")),
                           QStringLiteral("docs/data.md#rejected-lines-splits-files"))),
-      list_(new QListWidget) {
+      list_(new QListWidget),
+      more_(new ShowAll) {
   setObjectName(QStringLiteral("dataCard"));
   auto* download = roomyButton(tr("Download…"));
   download->setObjectName(QStringLiteral("downloadData"));
@@ -47,14 +71,18 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
   list_->setObjectName(QStringLiteral("usedData"));
   list_->setAccessibleName(
       tr("Data used in this workspace; Return or a click makes an experiment"));
-  list_->setFrameShape(QFrame::NoFrame);
-  list_->viewport()->setAutoFillBackground(false);
+  leaveScrollingToPage(*list_);
   auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
-  layout->addWidget(titleWithSign(headingLabel(tr("Your data"), 1.2),
+  layout->addWidget(titleWithSign(headingLabel(tr("Your data"), TextSize::kHeading),
                                   QStringLiteral("docs/data.md#downloading-data")));
   layout->addWidget(drop_, 1);
   layout->addWidget(used_);
   layout->addWidget(list_);
+  layout->addWidget(more_);
+  connect(more_, &ShowAll::shown, this, [this](int rows) {
+    for (int row = 0; row < list_->count(); ++row) list_->setRowHidden(row, row >= rows);
+    list_->setFixedHeight(rows * kUsedRowHeight + 2);
+  });
   connect(drop_, &DropArea::chosen, this, &DataCard::chosen);
   connect(download, &QPushButton::clicked, this, &DataCard::downloadWanted);
   connect(list_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
@@ -74,10 +102,9 @@ void DataCard::fill() {
     item->setToolTip(tr("A new experiment with %1").arg(shownText(entry.path)));
     item->setSizeHint(QSize(0, kUsedRowHeight));
   }
-  const int rows = std::min(list_->count(), kMaxUsedRows);
-  list_->setFixedHeight(rows * kUsedRowHeight + 2);
-  list_->setVisible(rows > 0);
-  used_->setVisible(rows > 0);
+  list_->setVisible(list_->count() > 0);
+  used_->setVisible(list_->count() > 0);
+  more_->setRows(list_->count());
 }
 
 ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, QWidget* parent)
@@ -85,6 +112,7 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
       experiments_(experiments),
       model_(experiments, ExperimentsModel::Content::kExperiments),
       list_(new QTreeView),
+      more_(new ShowAll),
       empty_(new QuietLabel(tr("No experiments yet. Drop data, or take a recipe."))) {
   setObjectName(QStringLiteral("continueCard"));
   auto* latest = new LatestRunCard(bench);
@@ -93,20 +121,26 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   list_->setAccessibleName(tr("Experiments edited last; Return or a click opens one"));
   list_->setToolTip(tr("Return or a click opens the experiment; F2 renames it"));
   showAsList(*list_);
-  list_->viewport()->setAutoFillBackground(false);
+  leaveScrollingToPage(*list_);
   list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(ExperimentsModel::kName, QHeaderView::Stretch);
   list_->header()->setMinimumSectionSize(60);
   auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
-  layout->addWidget(
-      titleWithSign(headingLabel(tr("Continue"), 1.2), QStringLiteral("docs/window.md")));
+  layout->addWidget(titleWithSign(headingLabel(tr("Continue"), TextSize::kHeading),
+                                  QStringLiteral("docs/window.md")));
   layout->addWidget(latest);
-  layout->addWidget(titleWithSign(headingLabel(tr("Edited last"), 1.0),
-                                  QStringLiteral("docs/window.md#experiments")));
+  layout->addWidget(
+      titleWithSign(headingLabel(tr("Edited last")), QStringLiteral("docs/window.md#experiments")));
   layout->addWidget(list_);
+  layout->addWidget(more_);
   layout->addWidget(empty_);
   layout->addStretch();
+  connect(more_, &ShowAll::shown, this, [this](int rows) {
+    for (int row = 0; row < model_.rowCount(); ++row) list_->setRowHidden(row, {}, row >= rows);
+    list_->setFixedHeight(std::max(rows, kMinRows) *
+                          (fontMetrics().height() + TallRows::kRoom + 2));
+  });
   connect(latest, &LatestRunCard::curvesWanted, this, &ContinueCard::curvesWanted);
   connect(latest, &LatestRunCard::listsWanted, this, &ContinueCard::listsWanted);
   // What the list says of runs is no older than the run above it.
@@ -126,8 +160,7 @@ void ContinueCard::follow() {
   const int rows = model_.rowCount();
   list_->setVisible(rows > 0);
   empty_->setVisible(rows == 0);
-  const int shown = std::clamp(rows, kMinRows, kMaxRows);
-  list_->setFixedHeight(shown * (fontMetrics().height() + TallRows::kRoom + 2));
+  more_->setRows(rows);
 }
 
 }  // namespace parapet::ui

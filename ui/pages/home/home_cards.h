@@ -14,6 +14,22 @@ namespace parapet::ui {
 
 class DropArea;
 
+/// Under a list of a page that scrolls: it begins with a few rows, and a press shows all of them.
+class ShowAll : public QToolButton {
+  Q_OBJECT
+
+ public:
+  explicit ShowAll(QWidget* parent = nullptr);
+  void setRows(int rows);
+
+ signals:
+  /// So many rows are to be seen.
+  void shown(int rows);
+
+ private:
+  int rows_ = 0;
+};
+
 /// One's own data: where to drop them, Open…, Download…, and those that the workspace has used.
 class DataCard : public Card {
   Q_OBJECT
@@ -33,6 +49,7 @@ class DataCard : public Card {
   DropArea* drop_;
   QWidget* used_;
   QListWidget* list_;
+  ShowAll* more_;
 };
 
 /// Where one was: the newest run, and the experiments edited last.
@@ -55,6 +72,7 @@ class ContinueCard : public Card {
   WorkspaceExperiments& experiments_;
   ExperimentsModel model_;
   QTreeView* list_;
+  ShowAll* more_;
   QLabel* empty_;
 };
 

@@ -5,6 +5,7 @@
 #include <QStyle>
 #include <algorithm>
 
+#include "ui/forms/card.h"
 #include "ui/models/document_source.h"
 #include "ui/models/terminal_command.h"
 #include "ui/pages/home/home_cards.h"
@@ -31,6 +32,13 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
   auto* column = verticalBox(inside, kSpace, {kSpace, kSpace, kSpace, kSpace});
+  auto* welcome = new QLabel(tr(
+      "Parapet is a workbench for two-tower recommenders: drop a table of who chose what, train on "
+      "it, and see the list of every user and whether it beats the most popular items."));
+  welcome->setFont(textFont(TextSize::kHeading));
+  welcome->setObjectName(QStringLiteral("welcome"));
+  welcome->setWordWrap(true);
+  column->addWidget(welcome);
   above_ = new QBoxLayout(QBoxLayout::LeftToRight);
   above_->setSpacing(kSpace);
   for (QWidget* card : cards_) above_->addWidget(card, 1);

@@ -7,6 +7,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/runs_model.h"
+#include "ui/pages/home/run_glimpse.h"
 #include "ui/style/controls.h"
 #include "ui/style/layouts.h"
 
@@ -17,6 +18,7 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
       bench_(bench),
       name_(new QLabel),
       facts_(new QuietLabel),
+      glimpse_(new RunGlimpse(bench.workspace)),
       curves_(roomyButton(tr("See its curves"))),
       lists_(roomyButton(tr("Browse its lists"))),
       resume_(roomyButton(tr("Resume"))),
@@ -44,6 +46,7 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
   auto* layout = verticalBox(this, 4);
   layout->addWidget(name_);
   layout->addWidget(facts_);
+  layout->addWidget(glimpse_);
   layout->addSpacing(4);
   layout->addLayout(buttons);
   connect(curves_, &QPushButton::clicked, this, [this] { emit curvesWanted(runId_); });
@@ -95,6 +98,7 @@ void LatestRunCard::show(const Result<store::RunRecord>& run) {
   }
   if (const QString id = QString::fromStdString(run->id); std::exchange(runId_, id) != id)
     emit newestChanged();
+  glimpse_->follow(*run);
   name_->setText(tr("Newest run: %1 · %2").arg(shownText(run->name), runId_));
   QString facts = tr("%1 · %2 of %3 epochs · started %4")
                       .arg(stateText(run->state))

@@ -10,7 +10,9 @@
 
 namespace parapet::ui {
 
-/// The newest run of any program, its outcome, and where to look at it. While there are none but of the sample, it
+class RunGlimpse;
+
+/// The newest run of any program, its outcome at a glance, and where to look at it. While there are none but of the sample, it
 /// offers to watch a longer one train.
 class LatestRunCard : public QWidget {
   Q_OBJECT
@@ -38,6 +40,7 @@ class LatestRunCard : public QWidget {
   QString runId_;
   QLabel* name_;
   QLabel* facts_;
+  RunGlimpse* glimpse_;
   QPushButton* curves_;
   QPushButton* lists_;
   QPushButton* resume_;

@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QLabel>
+#include <algorithm>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
@@ -13,20 +14,9 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMinWidth = 280, kColumns = 2;
-
-QWidget* iconLine(const QString& icon, QLabel* label) {
-  label->setWordWrap(true);
-  auto* row = new QWidget;
-  auto* layout = horizontalBox(row, 8);
-  layout->addWidget(new IconLabel(icon), 0, Qt::AlignTop);
-  layout->addWidget(label, 1);
-  return row;
-}
-
-QWidget* iconLine(const QString& icon, const QString& text) {
-  return iconLine(icon, new QuietLabel(text));
-}
+constexpr int kMinWidth = 280, kColumns = 2, kPicture = 32;
+/// From here on a single button has room beside the texts.
+constexpr int kBesideWidth = 420;
 
 }  // namespace
 
@@ -37,9 +27,18 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
       needs_(new QuietLabel(recipe.needs)) {
   setObjectName(QStringLiteral("recipeTile.") + recipe.name);
   setMinimumWidth(kMinWidth);
-  auto* title = headingLabel(recipe.title, 1.1);
+  auto* title = headingLabel(recipe.title);
   title->setObjectName(QStringLiteral("tileTitle"));
   title->setWordWrap(true);
+  auto* texts = verticalBox(nullptr, 2);
+  texts->addWidget(title);
+  for (QLabel* quiet : std::initializer_list<QLabel*>{new QuietLabel(recipe.model), needs_,
+                                                      new QuietLabel(recipe.reference)}) {
+    quiet->setFont(textFont(TextSize::kSmall));
+    quiet->setWordWrap(true);
+    if (quiet->text().isEmpty()) quiet->hide();
+    texts->addWidget(quiet);
+  }
   use_->setObjectName(QStringLiteral("useRecipe.") + recipe.name);
   use_->setAccessibleName(tr("Use the recipe %1").arg(recipe.title));
   addWays();
@@ -48,15 +47,13 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
   for (QPushButton* way : ways_) line->addWidget(way);
   line->addWidget(use_);
   connect(use_, &QPushButton::clicked, this, [this] { use(data_); });
-  auto* layout = verticalBox(this, 8, {16, 16, 16, 16});
-  layout->addWidget(title);
-  layout->addWidget(iconLine(QStringLiteral("experiment"), recipe.model));
-  layout->addWidget(iconLine(QStringLiteral("folder"), needs_));
-  if (!recipe.reference.isEmpty())
-    layout->addWidget(iconLine(QStringLiteral("train"), recipe.reference));
-  layout->addStretch();
-  layout->addSpacing(8);
-  layout->addWidget(buttons);
+  across_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  across_->setSpacing(8);
+  across_->addLayout(texts, 1);
+  across_->addWidget(buttons);
+  auto* layout = horizontalBox(this, 12, {12, 10, 12, 10});
+  layout->addWidget(new IconLabel(recipe.picture, kPicture), 0, Qt::AlignTop);
+  layout->addLayout(across_, 1);
   setData({});
 }
 
@@ -118,6 +115,19 @@ void RecipeTile::setData(const QString& path) {
   if (!recipe_.needsData) return;
   for (QPushButton* way : ways_) way->setVisible(!ready);
   needs_->setText(ready ? tr("With the data %1").arg(shownText(path)) : recipe_.needs);
+  arrange();
+}
+
+/// A single button stands beside the texts, several stand below them.
+void RecipeTile::arrange() {
+  const bool single = std::ranges::all_of(ways_, &QWidget::isHidden);
+  across_->setDirection(single && width() >= kBesideWidth ? QBoxLayout::LeftToRight
+                                                          : QBoxLayout::TopToBottom);
+}
+
+void RecipeTile::resizeEvent(QResizeEvent* event) {
+  Card::resizeEvent(event);
+  arrange();
 }
 
 RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
@@ -128,9 +138,10 @@ RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
   const auto addGroup = [this, down](const QString& heading,
                                      const QVector<RecipeSummary>& recipes) {
     if (recipes.isEmpty()) return;
-    down->addWidget(titleWithSign(headingLabel(heading, 1.1), QStringLiteral("glossary/recipe")));
+    down->addWidget(titleWithSign(headingLabel(heading, TextSize::kHeading),
+                                  QStringLiteral("glossary/recipe")));
     auto* grid = new QGridLayout;
-    grid->setSpacing(16);
+    grid->setSpacing(12);
     for (int at = 0; at < recipes.size(); ++at) {
       auto* tile = new RecipeTile(recipes[at]);
       tiles_.append(tile);

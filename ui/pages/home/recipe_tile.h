@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBoxLayout>
 #include <QHash>
 #include <QPushButton>
 
@@ -26,11 +27,15 @@ class RecipeTile : public Card {
   void chosen(const QString& recipe, const QString& path);
   void downloadWanted(const QString& recipe);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   /// A way to get at its data, hidden while they are known.
   QPushButton* addWay(const QString& text, const QString& name, const QString& accessibleName,
                       const QString& tip);
   void addWays();
+  void arrange();
   void askForFolder();
   void askForFile();
   void use(const QString& path) { emit chosen(recipe_.name, path); }
@@ -40,6 +45,7 @@ class RecipeTile : public Card {
   QPushButton* use_;
   QList<QPushButton*> ways_;
   QLabel* needs_;
+  QBoxLayout* across_ = nullptr;  ///< texts, then buttons
 };
 
 /// A tile for every recipe: those that work at once first, published ones last.
