@@ -353,7 +353,11 @@ class ExperimentModelsTest : public QObject {
     const bool joined = count > 5;
     QCOMPARE(graph.boxes.size(), static_cast<std::size_t>(joined ? 4 : 3 + count));
     if (!joined) return;
-    QCOMPARE(graph.boxes[0].title, QString("%1 features").arg(count));
+    QCOMPARE(graph.boxes[0].features, count);
+    QCOMPARE(graph.boxes[0].title, QString("f0, f1, f2, f3"));
+    QCOMPARE(graph.boxes[0].detail,
+             count == 6 ? QString("f4, f5") : QString("f4, f5, f6, f7 and 12 more"));
+    QVERIFY(ModelGraph::nameOf(graph.boxes[0]).startsWith(QString("%1 features: f0, ").arg(count)));
     QCOMPARE(graph.boxes[0].width, 16 * count);
   }
 

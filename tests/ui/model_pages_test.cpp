@@ -473,6 +473,31 @@ class ModelPagesTest : public QObject {
     QVERIFY(!shown.model.graph().exportPicture("/nowhere/model.png").ok());
   }
 
+  void boxesAreAsWideAsTheirTextsAndTowersHaveTitles() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    GraphView& view = shown.model.graph().view();
+    QTRY_COMPARE(view.lanes().size(), std::size_t{2});
+    QCOMPARE(view.lanes()[0]->title(), QString("Query tower"));
+    QCOMPARE(view.lanes()[1]->title(), QString("Candidate tower"));
+    QVERIFY(!view.lanes()[0]->boundingRect().intersects(view.lanes()[1]->boundingRect()));
+    QFont font = QApplication::font();
+    font.setPixelSize(12);
+    for (const BoxItem* box : view.boxes()) {
+      const GraphBox::Lane lane = box->box().lane;
+      if (lane != GraphBox::Lane::kNone)
+        QVERIFY(view.lanes()[lane == GraphBox::Lane::kQuery ? 0 : 1]->boundingRect().contains(
+            box->frame()));
+      const double text = QFontMetricsF(font).horizontalAdvance(box->box().detail);
+      QVERIFY2(box->frame().width() > text, qPrintable(box->box().detail));
+    }
+    // Two small towers fill the room, within what can be read.
+    view.resize(900, 700);
+    view.fit();
+    QVERIFY(view.zoom() > 1.0);
+    QVERIFY(view.zoom() <= 2.0);
+  }
+
   void arrowsLeadAroundBoxes_data() {
     QTest::addColumn<QByteArray>("model");
     QTest::newRow("crosses") << QByteArray(R"({"kind": "ranking", "layers": [
@@ -501,7 +526,7 @@ class ModelPagesTest : public QObject {
       passes = passes || !edges[arrow].passages.empty();
       for (const BoxItem* box : view.boxes()) {
         const bool own = box->index() == edges[arrow].from || box->index() == edges[arrow].to;
-        const QRectF frame(box->pos(), BoxItem::kSize);
+        const QRectF frame = box->frame();
         // Of a path itself, what it would enclose counts.
         const QPainterPath line = QPainterPathStroker().createStroke(view.arrows()[arrow]->path());
         if (!own) QVERIFY(!line.intersects(frame));
@@ -665,14 +690,12 @@ class ModelPagesTest : public QObject {
     Shown shown;
     QVERIFY(shown.ready);
     OptimizerPanel& optimizers = shown.model.optimizers();
-    QCOMPARE(optimizers.titles(),
-             QStringList{"Optimizer of the layers and of the tables user, item"});
+    QCOMPARE(optimizers.titles(), QStringList{"Optimizer"});
     optimizers.addButton().click();
     QAction* item = actionOf(optimizers, "item");
     QVERIFY(item != nullptr);
     item->trigger();
-    QCOMPARE(optimizers.titles(), (QStringList{"Optimizer of the layers and of the tables user",
-                                               "Optimizer of the table item"}));
+    QCOMPARE(optimizers.titles(), (QStringList{"Optimizer", "Optimizer of the table item"}));
     QVERIFY(shown.bench.editor.value("/tables/1/optimizer") ==
             shown.bench.editor.value("/optimizer"));
     QVERIFY2(shown.bench.editor.runnable(),
@@ -694,7 +717,7 @@ class ModelPagesTest : public QObject {
     optimizers.addGroup(0);
     optimizers.addGroup(1);
     QCOMPARE(optimizers.titles(),
-             (QStringList{"Optimizer of the layers", "Optimizer of the tables user, item"}));
+             (QStringList{"Optimizer of the layers", "Optimizer of 2 tables"}));
     QVERIFY(!optimizers.addButton().isEnabled());
     const int before = editor.undoStack().index();
     auto* rate = optimizers.findChild<QLineEdit*>("/tables/0/optimizer/learning_rate");

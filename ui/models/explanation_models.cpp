@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
+#include "ui/models/setting_names.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
@@ -109,11 +110,7 @@ FeatureSharesModel::FeatureSharesModel(QObject* parent) : RowsModel(parent) {
       {.title = tr("Feature"),
        .fileKey = "feature",
        .tip = tr("Feature of the query"),
-       .text =
-           [](const FeatureShare& of, int) {
-             // The document names it with the way to it: "query/ids/daytime".
-             return QString::fromStdString(of.feature).section(QLatin1Char('/'), -1);
-           },
+       .text = [](const FeatureShare& of, int) { return leafName(of.feature); },
        .value = [](const FeatureShare& of,
                    int) { return QVariant(QString::fromStdString(of.feature)); },
        .toolTip = [](const FeatureShare& of, int) { return QString::fromStdString(of.feature); }},

@@ -68,14 +68,7 @@ class GraphBuilder {
   [[nodiscard]] GraphBox::Lane laneOf(const GraphBox& box) const {
     using Lane = GraphBox::Lane;
     if (!experiment::hasTowers(experiment_.model.kind)) return Lane::kNone;
-    if (box.kind == Kind::kFeature) {
-      const auto feature = std::ranges::find(experiment_.features, box.title.toStdString(),
-                                             &experiment::Feature::name);
-      return feature != experiment_.features.end() &&
-                     feature->tower == experiment::Tower::kCandidate
-                 ? Lane::kCandidate
-                 : Lane::kQuery;
-    }
+    if (box.kind == Kind::kFeature) return box.lane;
     if (box.kind != Kind::kLayer) return Lane::kNone;
     if (box.pointer.startsWith(QStringLiteral("/model/query"))) return Lane::kQuery;
     return box.pointer.startsWith(QStringLiteral("/model/candidate")) ? Lane::kCandidate
@@ -101,7 +94,10 @@ class GraphBuilder {
       const experiment::Feature& feature = experiment_.features[index];
       GraphBox box{
           .kind = Kind::kFeature,
-          .title = QString::fromStdString(feature.name),
+          .lane = feature.tower == experiment::Tower::kCandidate ? GraphBox::Lane::kCandidate
+                                                                 : GraphBox::Lane::kQuery,
+          .title = leafName(feature.name),
+          .name = QString::fromStdString(feature.name),
           .detail =
               feature.table.empty()
                   ? QObject::tr("dense feature %1").arg(QString::fromStdString(feature.column))
@@ -193,7 +189,7 @@ class GraphBuilder {
   }
 
   void addScore(const QString& how, const char* pointer, bool known, std::vector<int> reads) {
-    const QString loss = labelOf(shownValue(editor_.value("/loss/kind"))).toLower();
+    const QString loss = valueName(shownValue(editor_.value("/loss/kind"))).toLower();
     const int added = add({.kind = Kind::kScore,
                            .title = QObject::tr("score"),
                            .detail = how.isEmpty() ? loss : QObject::tr("%1 · %2").arg(how, loss),
@@ -221,7 +217,7 @@ class GraphBuilder {
         add({.kind = Kind::kScore,
              .title = QObject::tr("tied output"),
              .detail = QObject::tr("× the table of the tokens · %1")
-                           .arg(labelOf(shownValue(editor_.value("/loss/kind"))).toLower()),
+                           .arg(valueName(shownValue(editor_.value("/loss/kind"))).toLower()),
              .pointer = "/model/masked_layers",
              .longest = graph_.boxes[static_cast<std::size_t>(masked_)].longest});
     connect(boxOf(shape_.hidden, last < 0 ? masked_ : last), head);
@@ -246,7 +242,7 @@ class GraphBuilder {
       const int added =
           add({.kind = Kind::kHead,
                .title = QObject::tr("head %1").arg(QString::fromStdString(head.name)),
-               .detail = labelOf(shownValue(editor_.value(at + "/loss/kind"))).toLower(),
+               .detail = valueName(shownValue(editor_.value(at + "/loss/kind"))).toLower(),
                .pointer = at,
                .width = known ? shape_.at(shape_.heads[index].prediction).width : 0});
       connect(boxOf(known ? shape_.heads[index].prediction : -1, last), added);
@@ -300,27 +296,30 @@ QString kindText(Kind kind) {
 // With more, a graph is a wall of features and its layers are too small to read.
 constexpr std::size_t kMaxFeatures = 6;
 constexpr std::size_t kSmallestGroup = 3;
-constexpr int kNamesShown = 4;
+constexpr int kNamesALine = 4;
 
 GraphBox joined(const ModelGraph& graph, const std::vector<int>& members) {
   GraphBox box = graph.boxes[static_cast<std::size_t>(members.front())];
-  QStringList names, problems;
+  QStringList names, titles, problems;
   box.width = 0;
   box.parameters = -1;
   for (const int member : members) {
     const GraphBox& feature = graph.boxes[static_cast<std::size_t>(member)];
-    names << feature.title;
+    names << ModelGraph::nameOf(feature);
+    titles << feature.title;
     if (feature.severity > box.severity) box.severity = feature.severity;
     if (!feature.problem.isEmpty())
-      problems << QStringLiteral("%1: %2").arg(feature.title, feature.problem);
+      problems << QStringLiteral("%1: %2").arg(names.back(), feature.problem);
     box.width += feature.width;
     if (feature.parameters >= 0) box.parameters = std::max<std::int64_t>(0, box.parameters);
     box.parameters += std::max<std::int64_t>(0, feature.parameters);
   }
   box.problem = problems.join('\n');
-  const auto more = names.size() - kNamesShown;
-  box.title = QObject::tr("%1 features").arg(names.size());
-  box.detail = QStringList(names.mid(0, kNamesShown)).join(", ");
+  box.features = static_cast<int>(names.size());
+  box.name = QObject::tr("%1 features: %2").arg(box.features).arg(names.join(", "));
+  box.title = QStringList(titles.mid(0, kNamesALine)).join(", ");
+  box.detail = QStringList(titles.mid(kNamesALine, kNamesALine)).join(", ");
+  const auto more = titles.size() - 2 * kNamesALine;
   if (more > 0) box.detail += QObject::tr(" and %1 more").arg(more);
   return box;
 }
@@ -491,10 +490,11 @@ std::vector<ReportTableModel::Row> graphRows(const ModelGraph& graph) {
     QStringList reads;
     for (const GraphEdge& edge : graph.edges)
       if (edge.to == static_cast<int>(index))
-        reads << graph.boxes[static_cast<std::size_t>(edge.from)].title;
+        reads << ModelGraph::nameOf(graph.boxes[static_cast<std::size_t>(edge.from)]);
     const QVariant parameters =
         box.parameters < 0 ? QVariant() : QVariant(static_cast<qlonglong>(box.parameters));
-    rows.push_back({box.title, kindText(box.kind), box.detail, reads.join(", "), graph.shapeOf(box),
+    rows.push_back({ModelGraph::nameOf(box), kindText(box.kind),
+                    box.features > 1 ? QString() : box.detail, reads.join(", "), graph.shapeOf(box),
                     parameters, box.problem});
   }
   return rows;

@@ -28,9 +28,11 @@ struct GraphBox {
   };
   Kind kind = Kind::kLayer;
   Lane lane = Lane::kNone;
-  QString title{};               ///< "user/genres", "dense", "score"
-  QString detail{};              ///< "table user", "64 units, relu"
+  QString title{};               ///< "genres", "dense", "score"; of several features their names
+  QString name{};                ///< where the title is shorter than it: "user/genres"
+  QString detail{};              ///< "table user", "64 units, relu"; further names of features
   QString pointer{};             ///< of the part in the document
+  int features = 1;              ///< that it stands for
   std::int64_t width = 0;        ///< elements per row; 0: unknown
   std::int64_t longest = 0;      ///< rows of an example, if it is a sequence; 0: one
   std::int64_t parameters = -1;  ///< −1: has none, or they are not known yet
@@ -58,6 +60,10 @@ struct ModelGraph {
   std::int64_t batchRows = 0;        ///< 0: not known
   std::int64_t layerParameters = 0;  ///< of all layers
 
+  /// The title of a box, whole.
+  [[nodiscard]] static const QString& nameOf(const GraphBox& box) {
+    return box.name.isEmpty() ? box.title : box.name;
+  }
   /// "[256, 64]" for a box.
   [[nodiscard]] QString shapeOf(const GraphBox& box) const;
 };

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/document_schema.h"
 
 namespace parapet::ui {
@@ -155,6 +156,10 @@ QString valueName(const QString& word) {
   QString name = QString(word).replace(QLatin1Char('_'), QLatin1Char(' '));
   name[0] = name[0].toUpper();
   return name;
+}
+
+QString leafName(const std::string& feature) {
+  return shownText(feature).section(QLatin1Char('/'), -1);
 }
 
 SettingName settingName(const std::string& pointer, const nlohmann::ordered_json& document) {

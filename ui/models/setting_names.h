@@ -11,6 +11,9 @@ namespace parapet::ui {
 /// "Mean squared error". What is no word of the schema stays as it is.
 QString valueName(const QString& word);
 
+/// A feature without the way to it, which its document may give: "query/ids/daytime" to "daytime".
+QString leafName(const std::string& feature);
+
 /// A setting of an experiment as the steps of the Experiment page call it.
 struct SettingName {
   QString section;  ///< "Data", "Training", …

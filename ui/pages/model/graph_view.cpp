@@ -18,18 +18,40 @@ namespace parapet::ui {
 namespace {
 
 constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 9.0, kMark = 14.0;
-/// From box to box: along the arrows, and across them.
-constexpr QPointF kPitchRight{192.0, 70.0}, kPitchDown{84.0, 156.0};
+/// Of boxes: a height of three lines, and between columns and rows.
+constexpr double kHeight = 58.0, kMinWidth = 112.0, kMaxWidth = 304.0;
+constexpr double kBetweenRight = 48.0, kBetweenDown = 26.0, kBetweenRows = 12.0;
+/// Around the boxes of a tower, and above them for its title.
+constexpr double kLaneEdge = 10.0, kLaneTitle = 26.0;
 constexpr int kFontPixels = 12;
 
-QPointF originOf(const GraphBox& box, GraphFlow flow) {
-  return flow == GraphFlow::kRight
-             ? QPointF(box.column * kPitchRight.x(), box.row * kPitchRight.y())
-             : QPointF(box.row * kPitchDown.y(), box.column * kPitchDown.x());
+QFont boxFont(QFont::Weight weight = QFont::Normal) {
+  QFont font = QApplication::font();
+  font.setPixelSize(kFontPixels);
+  font.setWeight(weight);
+  return font;
 }
 
 QString weightsText(const QString& count) {
   return QObject::tr("%1 parameters").arg(count);
+}
+
+QString parametersText(const GraphBox& box) {
+  return box.parameters < 0 ? QString() : QString::fromStdString(formatCount(box.parameters));
+}
+
+/// The width at which no text of a box is cut.
+double widthOf(const ModelGraph& graph, const GraphBox& box) {
+  const QFontMetricsF plain(boxFont()), bold(boxFont(QFont::Bold));
+  const QString parameters = parametersText(box);
+  const double title =
+      bold.horizontalAdvance(box.title) + (box.severity == Severity::kNone ? 0.0 : kMark + 4.0);
+  const double last =
+      plain.horizontalAdvance(graph.shapeOf(box)) +
+      (parameters.isEmpty() ? 0.0
+                            : 2.0 * kMargin + plain.horizontalAdvance(weightsText(parameters)));
+  const double text = std::max({title, plain.horizontalAdvance(box.detail), last});
+  return std::clamp(std::ceil(text) + kStripe + 2.0 * kMargin + 2.0, kMinWidth, kMaxWidth);
 }
 
 /// The stripe at the left tells what a box is; its title says so as well.
@@ -50,53 +72,84 @@ QColor stripeOf(GraphBox::Kind kind, const QPalette& palette) {
 }
 
 // Smaller, nothing can be read; larger, a box fills the view.
-constexpr double kMinZoom = 0.15, kMaxZoom = 3.0, kZoomStep = 1.25;
+constexpr double kMinZoom = 0.15, kMaxFit = 2.0, kMaxZoom = 3.0, kZoomStep = 1.25;
 constexpr double kEdge = 12.0;
 constexpr double kWheelStep = 120.0;
 
 }  // namespace
 
-QSizeF graphSize(const ModelGraph& graph, GraphFlow flow) {
-  QPointF far(0.0, 0.0);
+GraphGrid::GraphGrid(const ModelGraph& graph, GraphFlow flow) : flow_(flow) {
+  std::vector<double> widths;
+  double lastRow = 0.0;
   for (const GraphBox& box : graph.boxes) {
-    const QPointF origin = originOf(box, flow);
-    far = {std::max(far.x(), origin.x()), std::max(far.y(), origin.y())};
+    const auto column = static_cast<std::size_t>(box.column);
+    widths.resize(std::max(widths.size(), column + 1), kMinWidth);
+    widths[column] = std::max(widths[column], widthOf(graph, box));
+    lastRow = std::max(lastRow, box.row);
   }
-  return {far.x() + BoxItem::kSize.width(), far.y() + BoxItem::kSize.height()};
+  const bool right = flow == GraphFlow::kRight;
+  across_ = right || widths.empty() ? kHeight : std::ranges::max(widths);
+  pitch_ = across_ + kBetweenRows;
+  double begin = 0.0;
+  for (const double width : widths) {
+    columns_.emplace_back(begin, begin + (right ? width : kHeight));
+    begin = columns_.back().second + (right ? kBetweenRight : kBetweenDown);
+  }
+  const double along = columns_.empty() ? 0.0 : columns_.back().second;
+  const double aside = lastRow * pitch_ + across_;
+  size_ = right ? QSizeF(along, aside) : QSizeF(aside, along);
 }
 
-BoxItem::BoxItem(const ModelGraph& graph, int index, GraphFlow flow)
+std::pair<double, double> GraphGrid::column(int column) const {
+  return columns_[static_cast<std::size_t>(column)];
+}
+
+QRectF GraphGrid::boxAt(const GraphBox& box) const {
+  const auto [begin, end] = column(box.column);
+  const double aside = box.row * pitch_;
+  return flow_ == GraphFlow::kRight ? QRectF(begin, aside, end - begin, across_)
+                                    : QRectF(aside, begin, across_, end - begin);
+}
+
+double GraphGrid::middleOf(double row, double height) const {
+  return (row + height / 2.0) * pitch_ - (pitch_ - across_) / 2.0;
+}
+
+BoxItem::BoxItem(const ModelGraph& graph, int index, const GraphGrid& grid)
     : box_(graph.boxes[static_cast<std::size_t>(index)]),
       index_(index),
-      shape_(graph.shapeOf(box_)) {
-  if (box_.parameters >= 0) parameters_ = QString::fromStdString(formatCount(box_.parameters));
+      size_(grid.boxAt(box_).size()),
+      shape_(graph.shapeOf(box_)),
+      parameters_(parametersText(box_)) {
   setFlag(ItemIsSelectable);
-  setPos(originOf(box_, flow));
+  setPos(grid.boxAt(box_).topLeft());
   setToolTip(description());
 }
 
 QString BoxItem::description() const {
-  QStringList parts{box_.title};
+  QStringList parts{ModelGraph::nameOf(box_)};
   const QString weights = parameters_.isEmpty() ? QString() : weightsText(parameters_);
-  for (const QString& part : {box_.detail, shape_, weights, box_.problem})
+  // The detail of several features is further names.
+  const QString detail = box_.features > 1 ? QString() : box_.detail;
+  for (const QString& part : {detail, shape_, weights, box_.problem})
     if (!part.isEmpty()) parts << part;
   return parts.join('\n');
 }
 
 QRectF BoxItem::boundingRect() const {
-  return QRectF({0.0, 0.0}, kSize).adjusted(-3.0, -3.0, 3.0, 3.0);
+  return QRectF({0.0, 0.0}, size_).adjusted(-3.0, -3.0, 3.0, 3.0);
 }
 
 void BoxItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   const QPalette palette = QApplication::palette();
-  const QRectF frame({0.0, 0.0}, kSize);
+  const QRectF frame({0.0, 0.0}, size_);
   painter->setRenderHint(QPainter::Antialiasing);
   QPainterPath shape;
   shape.addRoundedRect(frame, kRadius, kRadius);
   painter->fillPath(shape, palette.color(QPalette::Base));
   painter->save();
   painter->setClipPath(shape, Qt::IntersectClip);
-  painter->fillRect(QRectF(0.0, 0.0, kStripe, kSize.height()), stripeOf(box_.kind, palette));
+  painter->fillRect(QRectF(0.0, 0.0, kStripe, size_.height()), stripeOf(box_.kind, palette));
   if (box_.severity != Severity::kNone) {
     QColor tint = severityColor(palette, box_.severity);
     tint.setAlpha(36);
@@ -113,8 +166,6 @@ void BoxItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
 
 void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
   const QPalette palette = QApplication::palette();
-  QFont font = QApplication::font();
-  font.setPixelSize(kFontPixels);
   const double line = inside.height() / 3.0;
   const auto draw = [&](const QString& text, int row, Qt::Alignment side, double from, double to) {
     const QRectF cell(inside.left() + from, inside.top() + row * line, to - from, line);
@@ -124,11 +175,10 @@ void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
   };
   const bool marked = box_.severity != Severity::kNone;
   const double wide = inside.width();
-  QFont bold = font;
-  bold.setBold(true);
-  painter.setFont(bold);
+  painter.setFont(boxFont(QFont::Bold));
   painter.setPen(palette.color(QPalette::Text));
   draw(box_.title, 0, Qt::AlignLeft, 0.0, marked ? wide - kMark - 4.0 : wide);
+  const QFont font = boxFont();
   painter.setFont(font);
   painter.setPen(quietColor(palette));
   draw(box_.detail, 1, Qt::AlignLeft, 0.0, wide);
@@ -149,24 +199,15 @@ void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
 }
 
 ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to, const GraphEdge& edge,
-                     GraphFlow flow) {
-  const bool right = flow == GraphFlow::kRight;
-  const QSizeF size = BoxItem::kSize;
-  const double length = right ? size.width() : size.height();
-  const double across = right ? size.height() : size.width();
-  const QPointF pitch = right ? kPitchRight : kPitchDown;
+                     const GraphGrid& grid) {
+  const bool right = grid.flow() == GraphFlow::kRight;
   // "Along" goes with the arrows, "aside" across them.
   const auto point = [right](double along, double aside) {
     return right ? QPointF(along, aside) : QPointF(aside, along);
   };
-  const auto alongOf = [right](const BoxItem& box) {
-    return right ? box.pos().x() : box.pos().y();
-  };
-  const auto asideOf = [&](const BoxItem& box) {
-    return (right ? box.pos().y() : box.pos().x()) + across / 2.0;
-  };
   ahead_ = point(1.0, 0.0);
-  double along = alongOf(from) + length, aside = asideOf(from);
+  double along = grid.column(from.box().column).second;
+  double aside = grid.middleOf(from.box().row, 1.0);
   path_.moveTo(point(along, aside));
   const auto curveTo = [&](double nextAlong, double nextAside) {
     const double reach = std::max(20.0, (nextAlong - along) / 2.0);
@@ -176,14 +217,13 @@ ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to, const GraphEdge& ed
     aside = nextAside;
   };
   for (std::size_t passed = 0; passed < edge.passages.size(); ++passed) {
-    const double begin = alongOf(from) + static_cast<double>(passed + 1) * pitch.x();
-    const double middle =
-        (edge.passages[passed] + kPassage / 2.0) * pitch.y() - (pitch.y() - across) / 2.0;
-    curveTo(begin, middle);
-    path_.lineTo(point(along = begin + length, aside));
+    const auto [begin, end] = grid.column(from.box().column + static_cast<int>(passed) + 1);
+    curveTo(begin, grid.middleOf(edge.passages[passed], kPassage));
+    path_.lineTo(point(along = end, aside));
   }
-  tip_ = point(alongOf(to), asideOf(to));
-  curveTo(alongOf(to) - (kArrow - 1.0), asideOf(to));
+  const double tip = grid.column(to.box().column).first;
+  tip_ = point(tip, grid.middleOf(to.box().row, 1.0));
+  curveTo(tip - (kArrow - 1.0), grid.middleOf(to.box().row, 1.0));
   setZValue(-1.0);
 }
 
@@ -203,6 +243,29 @@ void ArrowItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
   const QPointF side = kArrow / 2.0 * QPointF(ahead_.y(), ahead_.x());
   const QPointF corners[] = {tip_, base + side, base - side};
   painter->drawPolygon(corners, 3);
+}
+
+LaneItem::LaneItem(const QString& title, const QRectF& boxes)
+    : title_(title), ground_(boxes.adjusted(-kLaneEdge, -kLaneTitle, kLaneEdge, kLaneEdge)) {
+  // A single narrow box may be narrower than the title.
+  const double wide =
+      QFontMetricsF(boxFont(QFont::Bold)).horizontalAdvance(title) + 2.0 * kLaneEdge;
+  ground_.setWidth(std::max(ground_.width(), wide));
+  setZValue(-2.0);
+}
+
+void LaneItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const QPalette palette = QApplication::palette();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  QColor ground = palette.color(QPalette::Highlight);
+  ground.setAlphaF(0.07F);
+  painter->setBrush(ground);
+  painter->drawRoundedRect(ground_, kRadius, kRadius);
+  painter->setPen(quietColor(palette));
+  painter->setFont(boxFont(QFont::Bold));
+  painter->drawText(ground_.adjusted(kLaneEdge, 0.0, 0.0, 0.0).toRect().adjusted(0, 5, 0, 0),
+                    Qt::AlignLeft | Qt::AlignTop, title_);
 }
 
 GraphView::GraphView(QWidget* parent) : QGraphicsView(parent) {
@@ -226,7 +289,7 @@ GraphView::~GraphView() {
 
 GraphFlow GraphView::bestFlow() const {
   const auto share = [this](GraphFlow flow) {
-    const QSizeF size = graphSize(graph_, flow);
+    const QSizeF size = GraphGrid(graph_, flow).size();
     return std::min(viewport()->width() / size.width(), viewport()->height() / size.height());
   };
   return share(GraphFlow::kRight) >= share(GraphFlow::kDown) ? GraphFlow::kRight : GraphFlow::kDown;
@@ -242,20 +305,35 @@ void GraphView::rebuild() {
   const QString before = selected() ? selected()->pointer : QString();
   boxes_.clear();
   arrows_.clear();
+  lanes_.clear();
   scene_.clear();
+  const GraphGrid grid(graph_, flow_);
   for (std::size_t index = 0; index < graph_.boxes.size(); ++index) {
-    boxes_.push_back(new BoxItem(graph_, static_cast<int>(index), flow_));
+    boxes_.push_back(new BoxItem(graph_, static_cast<int>(index), grid));
     scene_.addItem(boxes_.back());
   }
   for (const GraphEdge& edge : graph_.edges) {
     arrows_.push_back(new ArrowItem(*boxes_[static_cast<std::size_t>(edge.from)],
-                                    *boxes_[static_cast<std::size_t>(edge.to)], edge, flow_));
+                                    *boxes_[static_cast<std::size_t>(edge.to)], edge, grid));
     scene_.addItem(arrows_.back());
   }
+  addLanes();
   scene_.setSceneRect(scene_.itemsBoundingRect().adjusted(-kEdge, -kEdge, kEdge, kEdge));
   if (!before.isEmpty()) select(before);
   describe();
   if (fitted_) fit();
+}
+
+void GraphView::addLanes() {
+  for (const auto& [lane, title] : {std::pair(GraphBox::Lane::kQuery, tr("Query tower")),
+                                    std::pair(GraphBox::Lane::kCandidate, tr("Candidate tower"))}) {
+    QRectF taken;
+    for (const BoxItem* box : boxes_)
+      if (box->box().lane == lane) taken |= box->frame();
+    if (taken.isEmpty()) continue;
+    lanes_.push_back(new LaneItem(title, taken));
+    scene_.addItem(lanes_.back());
+  }
 }
 
 void GraphView::zoomBy(double factor) {
@@ -271,7 +349,7 @@ void GraphView::fit() {
   if (picture.isEmpty()) return;
   const QSizeF room = viewport()->size();
   const double share =
-      std::min({1.0, room.width() / picture.width(), room.height() / picture.height()});
+      std::min({kMaxFit, room.width() / picture.width(), room.height() / picture.height()});
   scale(std::max(share, kMinZoom), std::max(share, kMinZoom));
   centerOn(picture.center());
   fitted_ = true;

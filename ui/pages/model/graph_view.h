@@ -5,6 +5,7 @@
 #include <QGraphicsScene>
 #include <QGraphicsView>
 #include <QPainterPath>
+#include <utility>
 #include <vector>
 
 #include "ui/models/model_graph.h"
@@ -16,16 +17,33 @@ enum class GraphFlow {
   kRight,
   kDown,
 };
-/// Size of a graph when it is drawn that way.
-QSizeF graphSize(const ModelGraph& graph, GraphFlow flow);
+
+/// Where the boxes of a graph stand when it is drawn one way: a column is as wide as its longest
+/// text, within limits.
+class GraphGrid {
+ public:
+  GraphGrid(const ModelGraph& graph, GraphFlow flow);
+  [[nodiscard]] QRectF boxAt(const GraphBox& box) const;
+  /// Begin and end of a column along the arrows.
+  [[nodiscard]] std::pair<double, double> column(int column) const;
+  /// The middle, across the arrows, of what is `height` rows high.
+  [[nodiscard]] double middleOf(double row, double height) const;
+  [[nodiscard]] QSizeF size() const { return size_; }
+  [[nodiscard]] GraphFlow flow() const { return flow_; }
+
+ private:
+  GraphFlow flow_;
+  std::vector<std::pair<double, double>> columns_;
+  double across_ = 0.0, pitch_ = 0.0;  ///< of a box and from box to box, across the arrows
+  QSizeF size_;
+};
 
 /// A box of the graph: title, settings, shape and parameters. Its colours are those of the palette
 /// at the moment of painting.
 class BoxItem final : public QGraphicsItem {
  public:
-  static constexpr QSizeF kSize{144.0, 58.0};
-
-  BoxItem(const ModelGraph& graph, int index, GraphFlow flow);
+  BoxItem(const ModelGraph& graph, int index, const GraphGrid& grid);
+  [[nodiscard]] QRectF frame() const { return {pos(), size_}; }
   [[nodiscard]] const GraphBox& box() const { return box_; }
   [[nodiscard]] int index() const { return index_; }
   /// Everything that the box says, in one sentence.
@@ -39,6 +57,7 @@ class BoxItem final : public QGraphicsItem {
 
   GraphBox box_;
   int index_;
+  QSizeF size_;
   QString shape_, parameters_;  ///< parameters as a number
 };
 
@@ -46,7 +65,7 @@ class BoxItem final : public QGraphicsItem {
 /// layout keeps free for it.
 class ArrowItem final : public QGraphicsItem {
  public:
-  ArrowItem(const BoxItem& from, const BoxItem& to, const GraphEdge& edge, GraphFlow flow);
+  ArrowItem(const BoxItem& from, const BoxItem& to, const GraphEdge& edge, const GraphGrid& grid);
 
   [[nodiscard]] const QPainterPath& path() const { return path_; }
 
@@ -56,6 +75,20 @@ class ArrowItem final : public QGraphicsItem {
  private:
   QPainterPath path_;
   QPointF tip_, ahead_;  ///< the point of the arrow, and where it points
+};
+
+/// The ground and the title of a tower.
+class LaneItem final : public QGraphicsItem {
+ public:
+  /// `boxes`: the room that the boxes of the tower take.
+  LaneItem(const QString& title, const QRectF& boxes);
+  [[nodiscard]] const QString& title() const { return title_; }
+  [[nodiscard]] QRectF boundingRect() const override { return ground_; }
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  QString title_;
+  QRectF ground_;
 };
 
 /// The graph of a model. Wheel, + and − zoom, 0 fits, the arrow keys go from box to box, Enter
@@ -84,6 +117,7 @@ class GraphView : public QGraphicsView {
   /// Boxes and arrows as they are drawn, in the order of the graph.
   [[nodiscard]] const std::vector<BoxItem*>& boxes() const { return boxes_; }
   [[nodiscard]] const std::vector<ArrowItem*>& arrows() const { return arrows_; }
+  [[nodiscard]] const std::vector<LaneItem*>& lanes() const { return lanes_; }
   /// The whole picture, in whatever size the painter has.
   void paintPicture(QPainter& painter);
   [[nodiscard]] QSize pictureSize() const;
@@ -103,6 +137,7 @@ class GraphView : public QGraphicsView {
 
  private:
   void rebuild();
+  void addLanes();
   /// The way in which the whole graph is largest.
   [[nodiscard]] GraphFlow bestFlow() const;
   void selectBox(const BoxItem* box);
@@ -114,6 +149,7 @@ class GraphView : public QGraphicsView {
   QGraphicsScene scene_;
   std::vector<BoxItem*> boxes_;
   std::vector<ArrowItem*> arrows_;
+  std::vector<LaneItem*> lanes_;
   bool fitted_ = true;
 };
 

@@ -122,16 +122,14 @@ QWidget* ModelPage::makeOptimizer() {
   auto* inside = new QWidget;
   auto* layout = new QVBoxLayout(inside);
   layout->setSpacing(12);
-  const auto add = [&](const QString& title, const QString& pointer) {
-    layout->addWidget(titleWithSign(headingLabel(title, 1.0), QStringLiteral("glossary/schedule")));
-    forms_.push_back(new SettingsForm(bench_.editor, pointer));
-    layout->addWidget(forms_.back());
-  };
   rates_ = new RatePanel(bench_.editor);
   layout->addWidget(rates_);
-  add(tr("Schedule"), QStringLiteral("/schedule"));
   optimizers_ = new OptimizerPanel(bench_.editor);
   layout->addWidget(optimizers_);
+  layout->addWidget(
+      titleWithSign(headingLabel(tr("Schedule")), QStringLiteral("glossary/schedule")));
+  forms_.push_back(new SettingsForm(bench_.editor, QStringLiteral("/schedule")));
+  layout->addWidget(forms_.back());
   layout->addStretch(1);
   return scrollingTab(inside, tr("Optimizer"));
 }

@@ -152,9 +152,8 @@ OptimizerPanel::OptimizerPanel(ExperimentEditor& editor, QWidget* parent)
 void OptimizerPanel::addBlock(const QString& pointer) {
   auto* widget = new QWidget(this);
   auto* layout = verticalBox(widget, 8);
-  Block block{pointer, headingLabel({}, 1.0), new QuietLabel,
+  Block block{pointer, headingLabel({}), new QuietLabel,
               new SettingsForm(editor_, pointer, tr("experiment's")), widget};
-  block.title->setWordWrap(true);
   block.explanation->setWordWrap(true);
   layout->addWidget(titleWithSign(block.title, QStringLiteral("glossary/learning rate")));
   for (QWidget* part : std::initializer_list<QWidget*>{block.form, block.explanation})
@@ -186,21 +185,24 @@ std::vector<OptimizerPanel::Group> OptimizerPanel::groups() const {
   return groups;
 }
 
-QString OptimizerPanel::titleOf(const Group& group) const {
+void OptimizerPanel::nameGroup(Block& block) const {
   QStringList names;
-  for (const int table : group)
+  for (const int table : block.tables)
     names << shownText(editor_.experiment().tables[static_cast<std::size_t>(table)].name);
-  return (group.size() == 1 ? tr("Optimizer of the table %1") : tr("Optimizer of the tables %1"))
-      .arg(names.join(QStringLiteral(", ")));
+  block.title->setText(names.size() == 1 ? tr("Optimizer of the table %1").arg(names.front())
+                                         : tr("Optimizer of %1 tables").arg(names.size()));
+  block.title->setToolTip(names.join(QLatin1Char('\n')));
 }
 
-QString OptimizerPanel::titleOfRest() const {
+void OptimizerPanel::nameRest(Block& block) const {
   QStringList others;
   for (const experiment::Table& table : editor_.experiment().tables)
     if (!table.optimizer) others << shownText(table.name);
-  return others.isEmpty() ? tr("Optimizer of the layers")
-                          : tr("Optimizer of the layers and of the tables %1")
-                                .arg(others.join(QStringLiteral(", ")));
+  block.title->setText(others.isEmpty() ? tr("Optimizer of the layers") : tr("Optimizer"));
+  block.title->setToolTip(
+      others.isEmpty()
+          ? QString()
+          : tr("Of the layers and of the tables:\n%1").arg(others.join(QLatin1Char('\n'))));
 }
 
 void OptimizerPanel::follow() {
@@ -227,7 +229,7 @@ void OptimizerPanel::follow() {
         if (table != group->front()) alongside << optimizerPointerOf(table);
     block.form->setAlongside(alongside);
     block.tables = group == all.end() ? Group() : *group;
-    block.title->setText(group == all.end() ? titleOfRest() : titleOf(*group));
+    block.tables.empty() ? nameRest(block) : nameGroup(block);
     block.explanation->setText(optimizerExplanation(editor_.value(block.pointer)));
   }
   const auto& tables = editor_.experiment().tables;

@@ -74,8 +74,8 @@ class OptimizerPanel : public QWidget {
   [[nodiscard]] std::vector<Group> groups() const;
   void offerTables();
   void follow();
-  [[nodiscard]] QString titleOfRest() const;
-  [[nodiscard]] QString titleOf(const Group& group) const;
+  void nameRest(Block& block) const;
+  void nameGroup(Block& block) const;
 
   ExperimentEditor& editor_;
   std::vector<Block> blocks_;
