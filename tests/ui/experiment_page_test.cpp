@@ -427,6 +427,71 @@ class ExperimentPageTest : public QObject {
     QVERIFY(!page_->problems().list().isVisible());
   }
 
+  void wideFormsHaveTwoColumns() {
+    page_->showPart("training");
+    const auto left = [this](const char* name) {
+      auto* form = page_->step("training")->findChild<Form*>(name);
+      return form->mapTo(page_.get(), QPoint(0, 0)).x();
+    };
+    page_->resize(1500, 900);
+    QTRY_VERIFY(left("lists") > left("batches") + 400);
+    page_->resize(1100, 900);
+    QTRY_COMPARE(left("lists"), left("batches"));
+  }
+
+  void settingsAtTheirDefaultAreFolded() {
+    page_->showPart("training");
+    auto* form = page_->step("training")->findChild<Form*>("batches");
+    auto* more = form->findChild<QToolButton*>("more");
+    const auto shown = [form](const char* pointer) {
+      return form->findChild<QWidget*>(pointer)->isVisible();
+    };
+    QVERIFY(shown("/dataset/batch/size"));
+    QVERIFY(!shown("/dataset/batch/window"));
+    QVERIFY2(more->text().endsWith("more settings"), qPrintable(more->text()));
+    // One that differs, or is wrong, is there without a press.
+    editor_->setValue("/dataset/batch/window", 5000, "x");
+    QTRY_VERIFY(shown("/dataset/batch/window"));
+    editor_->undoStack().undo();
+    QTRY_VERIFY(!shown("/dataset/batch/window"));
+    editor_->setValue("/dataset/batch/replay_batches", -1, "x");
+    QTRY_VERIFY(shown("/dataset/batch/replay_batches"));
+    editor_->undoStack().undo();
+    more->click();
+    QTRY_VERIFY(shown("/dataset/batch/window"));
+    // It stays open over a restart.
+    const nlohmann::json state = page_->step("training")->saveState();
+    more->click();
+    QTRY_VERIFY(!shown("/dataset/batch/window"));
+    page_->step("training")->restoreState(state);
+    QTRY_VERIFY(shown("/dataset/batch/window"));
+    more->click();
+    // Whoever asks for a field by name sees it.
+    page_->jumpTo("/dataset/batch/cache");
+    QTRY_VERIFY(shown("/dataset/batch/cache"));
+  }
+
+  void countsHaveTheirDigitsInGroupsAndAUnit() {
+    page_->showPart("training");
+    editor_->setValue("/dataset/batch/size", 12345, "x");
+    page_->jumpTo("/training/epochs");
+    auto* line = fieldOf<QLineEdit>("/dataset/batch/size");
+    QCOMPARE(line->text(), QString("12,345"));
+    line->setFocus();
+    QCOMPARE(line->text(), QString("12345"));
+    line->selectAll();
+    QTest::keyClicks(line, "1,000,000");
+    QCOMPARE(editor_->value("/dataset/batch/size"), nlohmann::ordered_json(1000000));
+    page_->jumpTo("/training/epochs");
+    QCOMPARE(line->text(), QString("1,000,000"));
+    bool hasUnit = false;
+    for (const QLabel* label : line->parentWidget()->findChildren<QLabel*>())
+      hasUnit = hasUnit || label->text() == "examples";
+    QVERIFY(hasUnit);
+    editor_->setValue("/training/seed", 20261129, "x");
+    QCOMPARE(fieldOf<QLineEdit>("/training/seed")->text(), QString("20261129"));
+  }
+
   void fieldsTellWhatIsAccepted() {
     page_->jumpTo("/training/epochs");
     auto* line = fieldOf<QLineEdit>("/training/epochs");

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ui/bridge/pause.h"
+#include "ui/forms/card.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
@@ -44,12 +45,26 @@ class UndoLeaver : public QObject {
   }
 };
 
-/// A line whose arrow keys step whole numbers.
+/// A line whose arrow keys step whole numbers. Digits of a count stand in groups until somebody
+/// edits them.
 class ValueLine : public QLineEdit {
  public:
   ValueLine(FieldInfo info, QWidget* parent) : QLineEdit(parent), info_(std::move(info)) {}
 
+  void showValue(const QString& value) {
+    const QString shown = groups() && !hasFocus() ? groupedDigits(value) : value;
+    if (text() != shown) setText(shown);
+  }
+
  protected:
+  void focusInEvent(QFocusEvent* event) override {
+    if (groups()) setText(plainDigits(text()));
+    QLineEdit::focusInEvent(event);
+  }
+  void focusOutEvent(QFocusEvent* event) override {
+    QLineEdit::focusOutEvent(event);
+    if (groups()) setText(groupedDigits(text()));
+  }
   void keyPressEvent(QKeyEvent* event) override {
     const int step = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
     bool isNumber = false;
@@ -67,6 +82,8 @@ class ValueLine : public QLineEdit {
   }
 
  private:
+  [[nodiscard]] bool groups() const { return info_.isCount && info_.type == Type::kInteger; }
+
   FieldInfo info_;
 };
 
@@ -85,8 +102,7 @@ FieldBinding bindLine(const FieldInfo& info, const ValueChanged& changed, QWidge
   leaveUndoToPage(line);
   return {line, [line, info](const Json& value) {
             if (line->hasFocus() && Json(typedValue(line->text(), info)) == value) return;
-            const QString text = shownValue(value);
-            if (line->text() != text) line->setText(text);
+            line->showValue(shownValue(value));
           }};
 }
 
@@ -369,6 +385,8 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
   auto* layout = verticalBox(this, 4);
   line_ = horizontalBox(nullptr, 8);
   line_->addWidget(binding_.widget, 1);
+  if (!info.unit.isEmpty() && qobject_cast<QLineEdit*>(binding_.widget))
+    line_->addWidget(new QuietLabel(info.unit, this));
   // The greater share: the widget keeps its own width, what is left stays empty.
   line_->addStretch(0);
   layout->addLayout(line_);
@@ -383,6 +401,11 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
 
 void Field::addBeside(QWidget* widget) {
   line_->insertWidget(line_->count() - 1, widget);
+}
+
+bool Field::isNeeded(const nlohmann::ordered_json& differing) const {
+  return parapet::ui::find(differing, pointer_) != nullptr ||
+         severityOf(editor_.findingsAt(pointer_)) != Severity::kNone;
 }
 
 bool Field::isInDocument() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QString>
 #include <QTimer>
@@ -91,6 +92,8 @@ class Field : public QWidget {
   /// Beside the widget, such as "Browse…".
   void addBeside(QWidget* widget);
   [[nodiscard]] bool isInDocument() const;
+  /// It is among what differs from its default, or something is wrong with it.
+  [[nodiscard]] bool isNeeded(const nlohmann::ordered_json& differing) const;
   /// Outlines the widget alone: its findings are said elsewhere.
   void leaveFindings() { saysFindings_ = false; }
   /// Hides a field that the document has and that tells nothing of it.

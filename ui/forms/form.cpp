@@ -3,17 +3,43 @@
 
 #include <QSignalBlocker>
 #include <algorithm>
+#include <array>
 
 #include "ui/forms/card.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
 #include "ui/models/setting_names.h"
+#include "ui/style/controls.h"
 #include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr int kLabelWidth = 152, kBetween = 16, kNarrowWidth = 240;
+
+/// Settings of optimizers, schedules and losses whose default is right for nearly all.
+constexpr std::array kFolded = {"accumulate_steps",
+                                "scale_with_devices",
+                                "initial_accumulator",
+                                "beta",
+                                "beta1",
+                                "beta2",
+                                "epsilon",
+                                "epsilon_inside_root",
+                                "epsilon_mode",
+                                "sparse_update",
+                                "clip_value",
+                                "clip_norm",
+                                "global_clip_norm",
+                                "reduction",
+                                "weight",
+                                "hard_negatives",
+                                "warmup_from",
+                                "learning_rate_power"};
+
+bool isFolded(const QString& key) {
+  return std::ranges::find(kFolded, key) != kFolded.end();
+}
 
 }  // namespace
 
@@ -111,6 +137,78 @@ Field* Form::addField(const QString& pointer, const QString& label, const Bindin
   return field;
 }
 
+Field* Form::addFolded(const QString& pointer, const QString& label, const BindingMaker& make) {
+  Field* field = addField(pointer, label, make);
+  folded_.push_back({.field = field});
+  moreButton();
+  return field;
+}
+
+void Form::addFolded(QWidget* name, QWidget* widget, std::function<bool()> needed) {
+  Folded folded{.needed = std::move(needed)};
+  for (QWidget* each : {name, widget})
+    if (each != nullptr) folded.widgets.push_back(each);
+  folded_.push_back(std::move(folded));
+  moreButton();
+}
+
+/// Below all rows, whichever are added later.
+QToolButton& Form::moreButton() {
+  if (more_ != nullptr) return *more_;
+  constexpr int kLastRow = 1000;
+  more_ = textButton({}, {}, this);
+  more_->setObjectName(QStringLiteral("more"));
+  more_->setCheckable(true);
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  grid_->addWidget(more_, kLastRow, 0, 1, 2, Qt::AlignLeft);
+  connect(more_, &QToolButton::toggled, this, &Form::followFolded);
+  for (const auto changed :
+       {&ExperimentEditor::documentChanged, &ExperimentEditor::findingsChanged})
+    connect(&editor_, changed, this, [this] {
+      if (isVisible()) followFolded();
+    });
+  return *more_;
+}
+
+bool Form::isUnfolded() const {
+  return more_ != nullptr && more_->isChecked();
+}
+
+void Form::setUnfolded(bool unfolded) {
+  if (more_ != nullptr) more_->setChecked(unfolded);
+}
+
+void Form::followFolded() {
+  const bool all = isUnfolded();
+  const nlohmann::ordered_json differing =
+      all ? nlohmann::ordered_json() : withoutDefaults(editor_.document(), {});
+  int hidden = 0;
+  for (const Folded& folded : folded_) {
+    // One that somebody types in stays until it is left.
+    const bool used = folded.field != nullptr && folded.field->editWidget()->hasFocus();
+    const bool shown = all || used ||
+                       (folded.field != nullptr ? folded.field->isNeeded(differing)
+                                                : folded.needed && folded.needed());
+    if (folded.field != nullptr) folded.field->setApplies(shown);
+    for (QWidget* widget : folded.widgets) widget->setVisible(shown);
+    const bool counts =
+        folded.field != nullptr ? folded.field->isInDocument() : bool(folded.needed);
+    if (!shown && counts) ++hidden;
+  }
+  more_->setVisible(all || hidden > 0);
+  more_->setText(all           ? tr("Fewer settings")
+                 : hidden == 1 ? tr("One more setting")
+                               : tr("%1 more settings").arg(hidden));
+  more_->setToolTip(all ? tr("Hides settings that are as they are by default")
+                        : tr("Shows settings that are as they are by default, too"));
+  more_->setAccessibleName(more_->text());
+}
+
+void Form::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (more_ != nullptr) followFolded();
+}
+
 QLabel* Form::addNote(const QString& text) {
   auto* label = new QLabel(text, this);
   label->setWordWrap(true);
@@ -142,6 +240,7 @@ void Form::addFindings(const QString& pointer) {
 bool Form::reveal(const QString& pointer) {
   for (Field* field : fields_)
     if (pointer == field->pointer() || pointer.startsWith(field->pointer() + '/')) {
+      if (field->isHidden()) setUnfolded(true);
       field->editWidget()->setFocus(Qt::OtherFocusReason);
       return true;
     }
@@ -166,7 +265,8 @@ SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
     if (info.type == FieldInfo::Type::kObject) {
       parts << key;
     } else if (info.elements != FieldInfo::Type::kObject) {
-      form_->addField(pointer + '/' + key, labelOf(key));
+      isFolded(key) ? form_->addFolded(pointer + '/' + key, labelOf(key))
+                    : form_->addField(pointer + '/' + key, labelOf(key));
       if (fieldKeys(pointer + '/' + key).contains("trainable")) addTrainable(key);
     }
   }

@@ -5,7 +5,9 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QWidget>
+#include <functional>
 #include <vector>
 
 #include "ui/forms/field.h"
@@ -26,6 +28,14 @@ class Form : public QWidget {
   Field* addField(const QString& pointer, const QString& label, const BindingMaker& make = {});
   /// Anything else, beside a label ("" for none).
   QLabel* addRow(const QString& label, QWidget* widget);
+  /// A field that most need to know nothing of: it is there once "More" is pressed, or when it is
+  /// not as it is by default or something is wrong with it.
+  Field* addFolded(const QString& pointer, const QString& label, const BindingMaker& make = {});
+  /// A row or a note that goes with such fields; `needed` says when it is there without a press.
+  void addFolded(QWidget* name, QWidget* widget, std::function<bool()> needed = {});
+  /// Whether "More" was pressed.
+  [[nodiscard]] bool isUnfolded() const;
+  void setUnfolded(bool unfolded);
   /// A sentence in quiet letters, under the fields.
   QLabel* addNote(const QString& text);
   /// Over the full width.
@@ -42,8 +52,16 @@ class Form : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
+  struct Folded {
+    Field* field = nullptr;  ///< else:
+    std::vector<QWidget*> widgets{};
+    std::function<bool()> needed{};
+  };
+  void followFolded();
+  QToolButton& moreButton();
   /// A label, or none, and what stands beside or below it.
   struct Pair {
     QLabel* name;
@@ -59,6 +77,8 @@ class Form : public QWidget {
   bool narrow_ = false;
   std::vector<Pair> pairs_;
   std::vector<Field*> fields_;
+  std::vector<Folded> folded_;
+  QToolButton* more_ = nullptr;
 };
 
 /// All settings of an object of the document, such as an optimizer, a layer or a loss. Fields come

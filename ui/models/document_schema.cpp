@@ -43,6 +43,36 @@ const Json* schemaAt(const QString& pointer) {
   return node;
 }
 
+/// What numbers count; by the end of their pointers.
+constexpr struct {
+  const char* setting;
+  const char* unit;
+} kUnits[] = {
+    {"/batch/size", QT_TRANSLATE_NOOP("QObject", "examples")},
+    {"/batch/per_device", QT_TRANSLATE_NOOP("QObject", "examples")},
+    {"/batch/group_size", QT_TRANSLATE_NOOP("QObject", "rows of a user")},
+    {"/batch/window", QT_TRANSLATE_NOOP("QObject", "rows")},
+    {"/batch/replay_batches", QT_TRANSLATE_NOOP("QObject", "batches")},
+    {"/training/epochs", QT_TRANSLATE_NOOP("QObject", "epochs")},
+    {"/training/validate_every", QT_TRANSLATE_NOOP("QObject", "epochs")},
+    {"/early_stopping/patience", QT_TRANSLATE_NOOP("QObject", "validations")},
+    {"/checkpoints/every", QT_TRANSLATE_NOOP("QObject", "epochs")},
+    {"/checkpoints/keep", QT_TRANSLATE_NOOP("QObject", "checkpoints")},
+    {"/evaluation/sample", QT_TRANSLATE_NOOP("QObject", "queries")},
+    {"/generator/events", QT_TRANSLATE_NOOP("QObject", "rows")},
+    {"/text/min_bytes", QT_TRANSLATE_NOOP("QObject", "bytes")},
+    {"/text/max_length", QT_TRANSLATE_NOOP("QObject", "pieces")},
+    {"/warmup_steps", QT_TRANSLATE_NOOP("QObject", "steps")},
+    {"/decay_steps", QT_TRANSLATE_NOOP("QObject", "steps")},
+    {"/accumulate_steps", QT_TRANSLATE_NOOP("QObject", "steps")},
+};
+
+QString unitOf(const QString& pointer) {
+  for (const auto& [setting, unit] : kUnits)
+    if (pointer.endsWith(QLatin1String(setting))) return QObject::tr(unit);
+  return {};
+}
+
 Type typeOf(const Json& node) {
   const std::string type = node.value("type", "");
   if (node.contains("enum")) return Type::kWord;
@@ -97,6 +127,8 @@ FieldInfo fieldInfo(const QString& pointer) {
   FieldInfo info;
   const Json* node = schemaAt(pointer);
   if (node == nullptr) return info;
+  info.unit = unitOf(pointer);
+  info.isCount = !pointer.endsWith(QLatin1String("seed"));
   info.meaning = QString::fromStdString(node->value("description", ""));
   const std::vector<const Json*> alternatives = alternativesOf(*node, &info.nullable);
   if (alternatives.empty()) return info;
@@ -133,6 +165,7 @@ QStringList fieldKeys(const QString& pointer) {
 }
 
 QString labelOf(const QString& key) {
+  if (key == QLatin1String("log_q")) return QObject::tr("Log-Q correction");
   QString label = key;
   label.replace('_', ' ');
   if (!label.isEmpty()) label[0] = label[0].toUpper();

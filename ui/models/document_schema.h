@@ -24,6 +24,8 @@ struct FieldInfo {
   Type elements = Type::kText;  ///< of a list
   bool nullable = false;        ///< null stands for "not given"
   QString meaning;              ///< a sentence
+  QString unit;                 ///< what a number counts, "examples"; may be empty
+  bool isCount = false;         ///< whose digits are read in groups; a seed is none
   QString range;                ///< "1 … 65536", "above 0", the words; may be empty
   QStringList words;
   std::optional<double> min, max;
@@ -36,7 +38,7 @@ struct FieldInfo {
 FieldInfo fieldInfo(const QString& pointer);
 /// The keys of an object, in canonical order.
 QStringList fieldKeys(const QString& pointer);
-/// "initial_accumulator" to "Initial accumulator".
+/// "initial_accumulator" to "Initial accumulator", "log_q" to "Log-Q correction".
 QString labelOf(const QString& key);
 
 }  // namespace parapet::ui

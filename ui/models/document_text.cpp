@@ -2,6 +2,7 @@
 #include "ui/models/document_text.h"
 
 #include <QObject>
+#include <QRegularExpression>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -132,8 +133,22 @@ QString shownSettings(const Json& value) {
   return labelOf(kind).toLower();
 }
 
+QString groupedDigits(const QString& text) {
+  constexpr std::int64_t kFirst = 10'000;
+  const auto number = parseInt(text.toStdString());
+  return !number || (*number<kFirst&& * number> - kFirst)
+             ? text
+             : QString::fromStdString(formatCount(*number));
+}
+
+QString plainDigits(const QString& text) {
+  static const QRegularExpression kGrouped(QStringLiteral("^-?[1-9][0-9]{0,2}(,[0-9]{3})+$"));
+  return kGrouped.match(text).hasMatch() ? QString(text).remove(QLatin1Char(',')) : text;
+}
+
 nlohmann::json typedValue(const QString& text, const FieldInfo& info) {
   if (text.trimmed().isEmpty() && info.nullable) return nullptr;
+  if (info.type == Type::kInteger) return typedScalar(plainDigits(text.trimmed()), info.type);
   if (info.type != Type::kList) return typedScalar(text, info.type);
   nlohmann::json list = nlohmann::json::array();
   for (const QString& part : text.split(',', Qt::SkipEmptyParts))

@@ -24,6 +24,11 @@ nlohmann::json typedBytes(const QString& text);
 QString shownValue(const nlohmann::ordered_json& value);
 /// One line for settings: "uniform −0.05 … 0.05", "adam, rate 0.001", "experiment's" for null.
 QString shownSettings(const nlohmann::ordered_json& value);
+/// "20000" as "20,000", from five digits on; what is no whole number stays as it is.
+QString groupedDigits(const QString& text);
+/// The reverse.
+QString plainDigits(const QString& text);
+
 /// What was typed as the type of the field. What does not fit stays a text, so that the document
 /// shows the problem where it was typed; nothing typed is null where that is accepted.
 nlohmann::json typedValue(const QString& text, const FieldInfo& info);

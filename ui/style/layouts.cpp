@@ -104,6 +104,62 @@ int FlowLayout::arrange(const QRect& rect, Pass pass) const {
   return y + lineHeight - rect.y();
 }
 
+ColumnsLayout::~ColumnsLayout() {
+  while (QLayoutItem* item = takeAt(0)) delete item;
+}
+
+QLayoutItem* ColumnsLayout::takeAt(int index) {
+  return index < 0 || index >= items_.size() ? nullptr : items_.takeAt(index);
+}
+
+QList<ColumnsLayout::Placed> ColumnsLayout::arranged(const QRect& rect) const {
+  const QMargins around = contentsMargins();
+  const QRect inside = rect.marginsRemoved(around);
+  const bool two = inside.width() >= 2 * kColumn + kBetween;
+  const int width = std::min(inside.width(), kColumn);
+  QList<Placed> placed;
+  int total = 0;
+  for (QLayoutItem* item : items_) {
+    if (item->isEmpty()) continue;
+    const int height =
+        item->hasHeightForWidth() ? item->heightForWidth(width) : item->sizeHint().height();
+    placed.append({item, QRect(inside.left(), inside.top() + total, width, height)});
+    total += height + spacing_;
+  }
+  if (!two) return placed;
+  // The cut at which the higher of both columns is lowest.
+  int cut = total, lowest = total;
+  for (const Placed& each : placed) {
+    const int above = each.at.top() - inside.top();
+    if (const int higher = std::max(above, total - above); above > 0 && higher < lowest) {
+      lowest = higher;
+      cut = above;
+    }
+  }
+  for (Placed& each : placed)
+    if (each.at.top() - inside.top() >= cut) each.at.translate(kColumn + kBetween, -cut);
+  return placed;
+}
+
+int ColumnsLayout::heightForWidth(int width) const {
+  int bottom = 0;
+  for (const Placed& each : arranged({0, 0, width, 0}))
+    bottom = std::max(bottom, each.at.bottom() + 1);
+  return bottom + contentsMargins().bottom();
+}
+
+QSize ColumnsLayout::minimumSize() const {
+  QSize size;
+  for (const QLayoutItem* item : items_) size = size.expandedTo(item->minimumSize());
+  const QMargins around = contentsMargins();
+  return size + QSize(around.left() + around.right(), around.top() + around.bottom());
+}
+
+void ColumnsLayout::setGeometry(const QRect& rect) {
+  QLayout::setGeometry(rect);
+  for (const Placed& each : arranged(rect)) each.item->setGeometry(each.at);
+}
+
 void keepWhole(QScrollArea& area, QWidget& page, int beside) {
   new WholeWidth(area, page, beside);
 }
@@ -114,6 +170,8 @@ QScrollArea* scrolling(QWidget* inside, const QString& name) {
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setAccessibleName(name);
+  // What it scrolls has the focus; a stop of its own would be one without a ring.
+  scroll->setFocusPolicy(Qt::NoFocus);
   return scroll;
 }
 

@@ -42,6 +42,41 @@ class FlowLayout : public QLayout {
   bool fills_ = false;
 };
 
+/// Parts of a page below each other, in two columns where the page is wide: as many of the first parts in the
+/// left one as make both about equally high.
+class ColumnsLayout : public QLayout {
+  Q_OBJECT
+
+ public:
+  /// A column is at most so wide, and two stand side by side where both have their width.
+  static constexpr int kColumn = 656, kBetween = 40;
+
+  ColumnsLayout(QWidget* parent, int spacing) : QLayout(parent), spacing_(spacing) {}
+  ~ColumnsLayout() override;
+
+  void addItem(QLayoutItem* item) override { items_ << item; }
+  [[nodiscard]] int count() const override { return static_cast<int>(items_.size()); }
+  [[nodiscard]] QLayoutItem* itemAt(int index) const override { return items_.value(index); }
+  QLayoutItem* takeAt(int index) override;
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override;
+  [[nodiscard]] QSize sizeHint() const override { return minimumSize(); }
+  [[nodiscard]] QSize minimumSize() const override;
+  [[nodiscard]] Qt::Orientations expandingDirections() const override { return Qt::Horizontal; }
+  void setGeometry(const QRect& rect) override;
+
+ private:
+  /// A visible part, where it is to stand.
+  struct Placed {
+    QLayoutItem* item;
+    QRect at;
+  };
+  [[nodiscard]] QList<Placed> arranged(const QRect& rect) const;
+
+  QList<QLayoutItem*> items_;
+  int spacing_;
+};
+
 /// Takes a part of a page over, and scrolls it where it is larger than its area.
 QScrollArea* scrolling(QWidget* inside, const QString& name);
 

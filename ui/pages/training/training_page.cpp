@@ -4,37 +4,25 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/style/layouts.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxFormWidth = 720;
+constexpr int kBetweenSections = 20;
 
 }  // namespace
-
 TrainingPage::TrainingPage(const Workbench& bench, CommandOf command, QWidget* parent)
-    : StepPage(parent),
-      bench_(bench),
-      command_(std::move(command)),
-      scroll_(new QScrollArea(this)),
-      form_(new Form(bench.editor)) {
+    : StepPage(parent), bench_(bench), command_(std::move(command)), inside_(new QWidget) {
   setObjectName(QStringLiteral("trainingPage"));
+  columns_ = new ColumnsLayout(inside_, kBetweenSections);
+  columns_->setContentsMargins(16, 12, 16, 16);
   addBatches();
   addCourse();
   addMeasures();
-  auto* inside = new QWidget;
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(16, 12, 16, 16);
-  column->addWidget(form_);
-  column->addStretch(1);
-  form_->setMaximumWidth(kMaxFormWidth);
-  scroll_->setWidget(inside);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setAccessibleName(tr("Settings of the training"));
+  scroll_ = scrolling(inside_, tr("Settings of the training"));
   auto* layout = verticalBox(this);
   layout->addWidget(scroll_);
   connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &TrainingPage::follow);
@@ -42,32 +30,44 @@ TrainingPage::TrainingPage(const Workbench& bench, CommandOf command, QWidget* p
   follow();
 }
 
-void TrainingPage::addBatches() {
-  form_->addHeading(tr("Batches"), QStringLiteral("glossary/batch"));
-  addBatchSizeCounts();
-  form_->addField("/dataset/batch/size", tr("Global batch size"));
-  form_->addField("/dataset/batch/per_device", tr("Batch size per device"));
-  form_->addField("/dataset/batch/group_size", tr("Group size"));
-  form_->addField("/dataset/batch/shuffle", tr("Shuffle"),
-                  choiceOf({{"epoch", tr("Before each epoch")},
-                            {"once", tr("Once")},
-                            {"none", tr("Never: in the order of the data")}}));
-  form_->addField("/dataset/batch/drop_remainder", tr("Drop a short batch"));
-  form_->addField("/dataset/batch/window", tr("Rows shuffled together"));
-  form_->addField("/dataset/batch/cache", tr("Keep in memory"));
-  form_->addField("/dataset/batch/replay_batches", tr("Fixed batches after epoch 1"));
-  form_->addFindings("/dataset/batch");
+Form& TrainingPage::addSection(const QString& name, const QString& title, const QString& help) {
+  auto* form = new Form(bench_.editor, inside_);
+  form->setObjectName(name);
+  form->addHeading(title, help);
+  columns_->addWidget(form);
+  sections_.push_back(form);
+  return *form;
 }
 
-void TrainingPage::addBatchSizeCounts() {
-  auto* by = new QComboBox(form_);
+void TrainingPage::addBatches() {
+  Form& form =
+      addSection(QStringLiteral("batches"), tr("Batches"), QStringLiteral("glossary/batch"));
+  form.addField("/dataset/batch/size", tr("Global batch size"));
+  addBatchSizeCounts(form);
+  form.addFolded("/dataset/batch/per_device", tr("Batch size per device"));
+  form.addFolded("/dataset/batch/group_size", tr("Group size"));
+  form.addFolded("/dataset/batch/shuffle", tr("Shuffle"),
+                 choiceOf({{"epoch", tr("Before each epoch")},
+                           {"once", tr("Once")},
+                           {"none", tr("Never: in the order of the data")}}));
+  form.addFolded("/dataset/batch/drop_remainder", tr("Drop a short batch"));
+  form.addFolded("/dataset/batch/window", tr("Rows shuffled together"));
+  form.addFolded("/dataset/batch/cache", tr("Keep in memory"));
+  form.addFolded("/dataset/batch/replay_batches", tr("Fixed batches after epoch 1"));
+  form.addFindings("/dataset/batch");
+}
+
+void TrainingPage::addBatchSizeCounts(Form& form) {
+  auto* by = new QComboBox(&form);
   by->addItems({tr("over all devices"), tr("on each device")});
   by->setMaximumWidth(208);
   by->setObjectName(QStringLiteral("batchSizeCounts"));
   by->setAccessibleName(tr("Batch size counts"));
   by->setToolTip(
       tr("Whether the batch size counts the examples of all devices together or of each device."));
-  form_->addRow(tr("Batch size counts"), by);
+  QLabel* name = form.addRow(tr("Batch size counts"), by);
+  form.addFolded(name, by,
+                 [this] { return !bench_.editor.value("/dataset/batch/per_device").is_null(); });
   const auto follow = [this, by] {
     const QSignalBlocker quiet(by);
     by->setCurrentIndex(bench_.editor.value("/dataset/batch/per_device").is_null() ? 0 : 1);
@@ -80,80 +80,72 @@ void TrainingPage::addBatchSizeCounts() {
 }
 
 void TrainingPage::addCourse() {
-  form_->addHeading(tr("Epochs"), QStringLiteral("glossary/epoch"));
-  form_->addField("/training/epochs", tr("Epochs"));
-  form_->addField("/training/validate_every", tr("Validate every"));
-  form_->addNote(tr("Epochs between validations; 0: never."));
-  form_->addField("/training/seed", tr("Seed"));
-  form_->addField("/training/precision", tr("Precision"));
-  form_->addHeading(tr("Begin with another run"),
-                    QStringLiteral("docs/experiment.md#beginning-with-another-run"));
-  addFork();
-  form_->addField("/training/fork/run", tr("Run"));
-  form_->addField("/training/fork/step", tr("Step"));
-  form_->addNote(
+  Form& course =
+      addSection(QStringLiteral("epochs"), tr("Epochs"), QStringLiteral("glossary/epoch"));
+  course.addField("/training/epochs", tr("Epochs"));
+  course.addField("/training/seed", tr("Seed"));
+  course.addFolded("/training/validate_every", tr("Validate every"));
+  course.addFolded(course.addNote(tr("Epochs between validations; 0: never.")), nullptr);
+  course.addFolded("/training/precision", tr("Precision"));
+  Form& fork = addSection(QStringLiteral("fork"), tr("Begin with another run"),
+                          QStringLiteral("docs/experiment.md#beginning-with-another-run"));
+  addSwitch(fork, "/training/fork", {{"run", ""}}, tr("Begin with a checkpoint"),
+            tr("The weights, optimizer slots and position in the data of a run; off: initial "
+               "weights"));
+  fork.addField("/training/fork/run", tr("Run"));
+  const Field* step = fork.addField("/training/fork/step", tr("Step"));
+  QLabel* note = fork.addNote(
       tr("Of a run; an empty step is its newest. Epochs count from the first of that run."));
-  form_->addFindings("/training/fork");
-  form_->addHeading(tr("Early stopping"), QStringLiteral("glossary/epoch"));
-  addEarlyStopping();
-  form_->addField("/training/early_stopping/metric", tr("Metric"));
-  form_->addField("/training/early_stopping/patience", tr("Patience"));
-  form_->addField("/training/early_stopping/min_delta", tr("Min. change"));
-  form_->addHeading(tr("Checkpoints"), QStringLiteral("glossary/checkpoint"));
-  form_->addField("/training/checkpoints/every", tr("Every"));
-  form_->addNote(tr("Epochs between checkpoints; empty: at the end and at the best."));
-  form_->addField("/training/checkpoints/keep", tr("Keep the last"));
-  form_->addField("/training/checkpoints/best", tr("Keep the best by"));
-  form_->addHeading(tr("TensorBoard"), QStringLiteral("docs/experiment.md"));
-  form_->addField("/training/tensorboard", tr("Folder"));
-  form_->addNote(tr("Event files of the run, in a folder of its own there; empty: none."));
+  note->setVisible(step->isInDocument());
+  connect(step, &Field::presenceChanged, note, &QWidget::setVisible);
+  fork.addFindings("/training/fork");
+  Form& stopping = addSection(QStringLiteral("stopping"), tr("Early stopping"),
+                              QStringLiteral("glossary/epoch"));
+  addSwitch(stopping, "/training/early_stopping", nlohmann::json::object(), tr("Stop early"),
+            tr("Ends the run when a metric stops improving"));
+  stopping.addField("/training/early_stopping/metric", tr("Metric"));
+  stopping.addField("/training/early_stopping/patience", tr("Patience"));
+  stopping.addField("/training/early_stopping/min_delta", tr("Min. change"));
+  Form& checkpoints = addSection(QStringLiteral("checkpoints"), tr("Checkpoints"),
+                                 QStringLiteral("glossary/checkpoint"));
+  checkpoints.addField("/training/checkpoints/every", tr("Every"));
+  checkpoints.addNote(tr("Epochs between checkpoints; empty: at the end and at the best."));
+  checkpoints.addFolded("/training/checkpoints/keep", tr("Keep the last"));
+  checkpoints.addFolded("/training/checkpoints/best", tr("Keep the best by"));
 }
 
-void TrainingPage::addEarlyStopping() {
-  auto* box = new QCheckBox(form_);
-  box->setAccessibleName(tr("Stop early"));
-  box->setToolTip(tr("Ends the run when a metric stops improving"));
-  form_->addRow(tr("Stop early"), box);
-  const auto follow = [this, box] {
-    box->setChecked(!bench_.editor.value("/training/early_stopping").is_null());
+/// A check for an object that is null where it is not used.
+void TrainingPage::addSwitch(Form& form, const QString& pointer, const nlohmann::json& used,
+                             const QString& text, const QString& toolTip) {
+  auto* box = new QCheckBox(&form);
+  box->setObjectName(pointer);
+  box->setAccessibleName(text);
+  box->setToolTip(toolTip);
+  form.addRow(text, box);
+  const auto follow = [this, box, pointer] {
+    box->setChecked(!bench_.editor.value(pointer).is_null());
   };
   connect(&bench_.editor, &ExperimentEditor::documentChanged, box, follow);
-  connect(box, &QCheckBox::clicked, this, [this](bool on) {
-    bench_.editor.setValue("/training/early_stopping",
-                           on ? nlohmann::json::object() : nlohmann::json(nullptr),
-                           on ? tr("Stop early") : tr("Do not stop early"));
-  });
-  follow();
-}
-
-void TrainingPage::addFork() {
-  auto* box = new QCheckBox(form_);
-  box->setObjectName(QStringLiteral("fork"));
-  box->setAccessibleName(tr("Begin with a checkpoint"));
-  box->setToolTip(
-      tr("The weights, optimizer slots and position in the data of a run; off: initial "
-         "weights"));
-  form_->addRow(tr("Begin with a checkpoint"), box);
-  const auto follow = [this, box] {
-    box->setChecked(!bench_.editor.value("/training/fork").is_null());
-  };
-  connect(&bench_.editor, &ExperimentEditor::documentChanged, box, follow);
-  connect(box, &QCheckBox::clicked, this, [this](bool on) {
-    bench_.editor.setValue("/training/fork",
-                           on ? nlohmann::json{{"run", ""}} : nlohmann::json(nullptr),
-                           on ? tr("Begin with a checkpoint") : tr("Begin with initial weights"));
+  connect(box, &QCheckBox::clicked, this, [this, pointer, used, text](bool on) {
+    bench_.editor.setValue(pointer, on ? used : nlohmann::json(),
+                           on ? text : tr("Switch off: %1").arg(text.toLower()));
   });
   follow();
 }
 
 void TrainingPage::addMeasures() {
-  form_->addHeading(tr("Evaluation"), QStringLiteral("docs/experiment.md#evaluation"));
-  form_->addField("/evaluation/k", tr("List lengths"));
-  form_->addField("/evaluation/exclude_seen", tr("Exclude seen"));
-  form_->addField("/evaluation/relevance_threshold", tr("Relevance threshold"));
+  Form& form = addSection(QStringLiteral("evaluation"), tr("Evaluation"),
+                          QStringLiteral("docs/experiment.md#evaluation"));
+  form.addField("/evaluation/k", tr("List lengths"));
+  form.addField("/evaluation/exclude_seen", tr("Exclude seen"));
+  form.addField("/evaluation/relevance_threshold", tr("Relevance threshold"));
   addLists();
-  form_->addHeading(tr("Reference"), QStringLiteral("docs/fidelity.md"));
-  form_->addField("/reference/curve", tr("Published curve"));
+  addSection(QStringLiteral("reference"), tr("Reference"), QStringLiteral("docs/fidelity.md"))
+      .addField("/reference/curve", tr("Published curve"));
+  Form& board = addSection(QStringLiteral("tensorboard"), tr("TensorBoard"),
+                           QStringLiteral("docs/experiment.md"));
+  board.addField("/training/tensorboard", tr("Folder"));
+  board.addNote(tr("Event files of the run, in a folder of its own there; empty: none."));
 }
 
 // Lists of the catalogue, of retrieval models.
@@ -161,29 +153,31 @@ void TrainingPage::addLists() {
   const auto choice = [](const nlohmann::json& value, const QString& name) {
     return Choice{value, name};
   };
-  form_->addHeading(tr("Lists of the catalogue"), QStringLiteral("docs/experiment.md#evaluation"));
-  form_->addField("/evaluation/catalogue", tr("Measured"),
-                  choiceOf({choice("validation", tr("at every validation")),
-                            choice("end", tr("at the last validation")),
-                            choice("never", tr("never in training"))}));
-  form_->addField(
-      "/evaluation/unit", tr("A query is"),
-      choiceOf({choice(nullptr, tr("what the query side reads")), choice("user", tr("a user")),
-                choice("example", tr("a held-out row in its own context"))}));
-  form_->addField("/evaluation/sample", tr("Queries drawn"));
-  form_->addNote(tr("Drawn by the seed of the training; empty: all."));
+  Form& form = addSection(QStringLiteral("lists"), tr("Lists of the catalogue"),
+                          QStringLiteral("docs/experiment.md#evaluation"));
+  form.addField("/evaluation/catalogue", tr("Measured"),
+                choiceOf({choice("validation", tr("at every validation")),
+                          choice("end", tr("at the last validation")),
+                          choice("never", tr("never in training"))}));
   std::vector<Choice> metrics;
   for (const experiment::RankingMetricTraits& each : experiment::kRankingMetrics)
     metrics.push_back({std::string(each.word), tr(each.name)});
-  form_->addField("/evaluation/metrics", tr("Metrics"), choicesOf(std::move(metrics)));
-  form_->addField("/evaluation/segments", tr("Segments"));
-  form_->addNote(tr("Columns of ids, and activity: the training rows of the user."));
-  form_->addField("/evaluation/seen_pairs", tr("Pairs known from training"),
-                  choiceOf({choice("keep", tr("are to be found as others")),
-                            choice("drop", tr("are left out"))}));
-  form_->addField("/evaluation/protocol", tr("Protocol of a benchmark"),
-                  choiceOf({choice(nullptr, tr("none")), choice("yambda", tr("Yambda")),
-                            choice("yambda-compat", tr("Yambda, as its stored code computes"))}));
+  form.addField("/evaluation/metrics", tr("Metrics"), choicesOf(std::move(metrics)));
+  form.addFolded(
+      "/evaluation/unit", tr("A query is"),
+      choiceOf({choice(nullptr, tr("what the query side reads")), choice("user", tr("a user")),
+                choice("example", tr("a held-out row in its own context"))}));
+  form.addFolded("/evaluation/sample", tr("Queries drawn"));
+  form.addFolded(form.addNote(tr("Drawn by the seed of the training; empty: all.")), nullptr);
+  form.addFolded("/evaluation/segments", tr("Segments"));
+  form.addFolded(form.addNote(tr("Columns of ids, and activity: the training rows of the user.")),
+                 nullptr);
+  form.addFolded("/evaluation/seen_pairs", tr("Pairs known from training"),
+                 choiceOf({choice("keep", tr("are to be found as others")),
+                           choice("drop", tr("are left out"))}));
+  form.addFolded("/evaluation/protocol", tr("Protocol of a benchmark"),
+                 choiceOf({choice(nullptr, tr("none")), choice("yambda", tr("Yambda")),
+                           choice("yambda-compat", tr("Yambda, as its stored code computes"))}));
 }
 
 void TrainingPage::chooseBatchSizeOf(BatchSizeOf counted) {
@@ -199,7 +193,7 @@ void TrainingPage::chooseBatchSizeOf(BatchSizeOf counted) {
 
 // Text that is no JSON waits beside; an edit here would take it away.
 void TrainingPage::follow() {
-  form_->setEnabled(!bench_.editor.draftError());
+  inside_->setEnabled(!bench_.editor.draftError());
 }
 
 QStringList TrainingPage::prefixes() const {
@@ -208,9 +202,25 @@ QStringList TrainingPage::prefixes() const {
 }
 
 bool TrainingPage::reveal(const QString& pointer) {
-  if (!form_->reveal(pointer)) return false;
-  if (QWidget* focus = form_->focusWidget()) scroll_->ensureWidgetVisible(focus, 16, 64);
+  if (std::ranges::none_of(sections_, [&](Form* form) { return form->reveal(pointer); }))
+    return false;
+  if (QWidget* focus = inside_->focusWidget()) scroll_->ensureWidgetVisible(focus, 16, 64);
   return true;
+}
+
+nlohmann::json TrainingPage::saveState() const {
+  nlohmann::json unfolded = nlohmann::json::array();
+  for (const Form* form : sections_)
+    if (form->isUnfolded()) unfolded.push_back(form->objectName().toStdString());
+  return {{"unfolded", std::move(unfolded)}};
+}
+
+void TrainingPage::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  const nlohmann::json unfolded = state.value("unfolded", nlohmann::json::array());
+  for (Form* form : sections_)
+    form->setUnfolded(
+        std::ranges::count(unfolded, nlohmann::json(form->objectName().toStdString())) > 0);
 }
 
 QString TrainingPage::terminalCommand() const {

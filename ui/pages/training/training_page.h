@@ -3,9 +3,11 @@
 
 #include <QScrollArea>
 #include <functional>
+#include <vector>
 
 #include "ui/forms/form.h"
 #include "ui/pages/page.h"
+#include "ui/style/layouts.h"
 
 namespace parapet::ui {
 
@@ -23,13 +25,16 @@ class TrainingPage : public StepPage {
   [[nodiscard]] QString terminalCommand() const override;
   [[nodiscard]] QStringList prefixes() const override;
   bool reveal(const QString& pointer) override;
+  [[nodiscard]] nlohmann::json saveState() const override;
+  void restoreState(const nlohmann::json& state) override;
 
  private:
   void addBatches();
-  void addBatchSizeCounts();
+  void addBatchSizeCounts(Form& form);
   void addCourse();
-  void addEarlyStopping();
-  void addFork();
+  void addSwitch(Form& form, const QString& pointer, const nlohmann::json& used,
+                 const QString& text, const QString& toolTip);
+  Form& addSection(const QString& name, const QString& title, const QString& help);
   void addMeasures();
   void addLists();
   /// What the batch size of the document counts.
@@ -39,8 +44,10 @@ class TrainingPage : public StepPage {
 
   Workbench bench_;
   CommandOf command_;
+  QWidget* inside_;
+  ColumnsLayout* columns_;
+  std::vector<Form*> sections_;
   QScrollArea* scroll_;
-  Form* form_;
 };
 
 }  // namespace parapet::ui
