@@ -192,26 +192,20 @@ class BrowseContextTest : public BrowseFixture {
   }
 
   // By the clock and by the week, not by how often they occur.
-  void wordsOfTheClockStandOnASlider() {
-    auto* slider = partOfDay().findChild<QSlider*>();
-    QVERIFY(slider && !partOfDay().findChild<QComboBox*>());
-    QCOMPARE(slider->maximum(), 3);
+  void wordsOfTheClockAreChosenInTheirOrder() {
+    auto* words = partOfDay().findChild<QComboBox*>();
+    QVERIFY(words && !partOfDay().findChild<QSlider*>());
+    QCOMPARE(words->count(), 5);
     page_->board().focusColumn(0);
     emit partOfDay().entered();
-    slider->setValue(slider->value() == 2 ? 1 : 2);
-    slider->setValue(0);
+    words->setCurrentIndex(words->findData("night"));
+    emit words->activated(words->currentIndex());
     waitForContext(0, "part_of_day", "night");
     for (const char* next : {"morning", "afternoon", "evening"}) {
       QTest::keyClick(&page_->board().columns()[0]->table(), Qt::Key_Right);
       waitForContext(0, "part_of_day", next);
     }
-    QCOMPARE(slider->value(), 3);
-    auto* word = partOfDay().findChild<QLineEdit*>();
-    QCOMPARE(word->text(), QStringLiteral("evening"));
-    word->setText("morning");
-    emit word->editingFinished();
-    waitForContext(0, "part_of_day", "morning");
-    QCOMPARE(slider->value(), 1);
+    QCOMPARE(words->currentData().toString(), QString("evening"));
   }
 
   void aValueNeverSeenIsSaid() {

@@ -76,6 +76,17 @@ class RunsPageTest : public QObject {
     QCOMPARE(fast.siblingAtColumn(RunsModel::kEpochs).data().toString(), QString("2 / 2"));
   }
 
+  void theTableHasTheHeightUntilARunIsChosen() {
+    const int alone = page_->table().height();
+    QVERIFY(!page_->overlay().isVisible());
+    page_->table().choose({fast_});
+    QTRY_VERIFY(page_->overlay().isVisible());
+    QVERIFY(page_->table().height() < alone);
+    page_->table().clearSelection();
+    QTRY_VERIFY(!page_->overlay().isVisible());
+    QTRY_COMPARE(page_->table().height(), alone);
+  }
+
   void hasColumnsForDataModelAndId() {
     const QModelIndex fast = page_->filter().index(0, 0);
     QCOMPARE(fast.siblingAtColumn(RunsModel::kData).data().toString(), QString("generated movies"));

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/controllers/browse_session.h"
+#include "ui/models/setting_names.h"
 
 namespace parapet::ui {
 
@@ -65,7 +66,7 @@ QString provenanceText(const Recommender& model, const QString& runName, std::in
 QString contextText(const std::vector<ContextValue>& context, bool hasLastRow) {
   QStringList given, last;
   for (const ContextValue& value : context)
-    (value.given ? given : last) << QStringLiteral("%1 %2").arg(shownText(value.name),
+    (value.given ? given : last) << QStringLiteral("%1 %2").arg(leafName(value.name),
                                                                 valueText(value));
   if (!last.isEmpty())
     given << (hasLastRow ? BrowseSession::tr("%1 (as in the last row)")

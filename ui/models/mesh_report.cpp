@@ -364,7 +364,8 @@ std::vector<Row> estimateRows(const workspace::PlanReport* report, const Measure
   if (plan != nullptr)
     for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());
   const auto memory = [&rows](const QString& what, std::int64_t count) {
-    rows.push_back({what, count < 0 ? QString("–") : bytesText(count), "–"});
+    // No run measures it: a dash would promise a number.
+    rows.push_back({what, count < 0 ? QString("–") : bytesText(count), QString()});
   };
   memory(QObject::tr("Training, fullest device"), bytes);
   const bool isPlanned = report != nullptr;

@@ -421,7 +421,11 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
   } else {
     if (eta.highSeconds < 0.0) eta = etaFromEpochs(curves);
     head.timeLabel = QObject::tr("time left");
-    head.time = durationRangeText(eta.lowSeconds, eta.highSeconds);
+    // Validation and saving make the last moment longer than its steps.
+    constexpr double kMoment = 1.0;
+    head.time = eta.highSeconds >= 0.0 && eta.highSeconds < kMoment
+                    ? QObject::tr("a moment")
+                    : durationRangeText(eta.lowSeconds, eta.highSeconds);
   }
   if (const experiment::EpochSummary* validated = epochs.lastValidated())
     head.verdict = QString::fromStdString(experiment::lastVerdictText({validated, 1}));

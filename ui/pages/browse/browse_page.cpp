@@ -77,7 +77,6 @@ BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
   column->addWidget(history_);
   column->addWidget(stack_, 1);
   QScrollArea* scroll = scrolling(inside, tr("Lists of the model"));
-  scroll->setFocusPolicy(Qt::NoFocus);
   auto* layout = verticalBox(this);
   layout->addWidget(scroll);
   connectSession();

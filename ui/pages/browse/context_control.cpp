@@ -17,6 +17,7 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/setting_names.h"
 #include "ui/style/controls.h"
 #include "ui/style/layouts.h"
 
@@ -39,11 +40,12 @@ QString optionText(const retrieval::ContextOption& option) {
 
 ContextControl::ContextControl(retrieval::ContextDomain domain, QWidget* parent)
     : QWidget(parent), domain_(std::move(domain)) {
-  label_ = new QLabel(shownText(name()), this);
+  label_ = new QLabel(leafName(domain_.name), this);
+  label_->setToolTip(shownText(name()));
   label_->setTextFormat(Qt::PlainText);
   auto* layout = horizontalBox(this, 4);
   layout->addWidget(label_);
-  layout->addWidget(domain_.isScale ? buildScale() : buildList());
+  layout->addWidget(domain_.isScale && !hasWords() ? buildScale() : buildList());
   for (QWidget* each : std::initializer_list<QWidget*>{list_, slider_, number_})
     if (each) each->installEventFilter(this);
   if (list_) list_->lineEdit()->installEventFilter(this);
@@ -70,15 +72,16 @@ QWidget* ContextControl::buildList() {
   const QString called = tr("Context %1").arg(shownText(name()));
   list_->setAccessibleName(called);
   list_->lineEdit()->setAccessibleName(called);
-  list_->setToolTip(static_cast<std::int64_t>(domain_.values.size()) < domain_.distinct
-                        ? tr("%1: the %2 most frequent of %3 values; others can be typed. ← and → "
-                             "in a list step it")
-                              .arg(shownText(name()))
-                              .arg(domain_.values.size())
-                              .arg(distinct)
-                        : tr("%1: %2 values, the most frequent first; a value can be typed, too. ← "
-                             "and → in a list step it")
-                              .arg(shownText(name()), distinct));
+  list_->setToolTip(
+      static_cast<std::int64_t>(domain_.values.size()) < domain_.distinct
+          ? tr("%1: the %2 most frequent of %3 values; others can be typed. ← and → "
+               "in a list step it")
+                .arg(shownText(name()))
+                .arg(domain_.values.size())
+                .arg(distinct)
+          : tr("%1: %2 values, %3; a value can be typed, too. ← and → in a list step it")
+                .arg(shownText(name()), distinct,
+                     domain_.isScale ? tr("in their order") : tr("the most frequent first")));
   list_->lineEdit()->setToolTip(list_->toolTip());
   connect(list_, &QComboBox::activated, this, [this](int row) {
     choose(row == 0 ? std::nullopt : std::optional(list_->itemData(row).toString()));
@@ -101,11 +104,8 @@ QWidget* ContextControl::buildScale() {
   number_ = new QLineEdit(box);
   number_->setAccessibleName(tr("Value of context %1").arg(shownText(name())));
   number_->setToolTip(
-      hasWords()
-          ? tr("%1 as one of its %2 words").arg(shownText(name())).arg(domain_.values.size())
-          : tr("%1 as a number, outside the range of the slider, too").arg(shownText(name())));
-  number_->setFixedWidth(number_->fontMetrics().horizontalAdvance(
-      hasWords() ? QStringLiteral("wednesday00") : QStringLiteral("00000000")));
+      tr("%1 as a number, outside the range of the slider, too").arg(shownText(name())));
+  number_->setFixedWidth(number_->fontMetrics().horizontalAdvance(QStringLiteral("00000000")));
   last_ = textButton(tr("Last row"), tr("%1 as in the last row of the user").arg(shownText(name())),
                      box);
   auto* layout = horizontalBox(box, 4);
@@ -125,14 +125,11 @@ int ContextControl::ticks() const {
   return steps >= 1.0 && steps <= kMaxTicks ? static_cast<int>(std::lround(steps)) : kTicks;
 }
 
-// A number on a scale is its own position; a word has that in its order.
 bool ContextControl::hasWords() const {
   return !domain_.values.empty() && !parseDouble(domain_.values.front().value);
 }
 
 QString ContextControl::textAt(int tick) const {
-  if (hasWords())
-    return QString::fromStdString(domain_.values[static_cast<std::size_t>(tick)].value);
   const double value = ticks() == 0 ? domain_.min
                                     : domain_.min + (domain_.max - domain_.min) * tick /
                                                         static_cast<double>(ticks());
@@ -141,11 +138,6 @@ QString ContextControl::textAt(int tick) const {
 }
 
 int ContextControl::tickOf(const QString& value) const {
-  if (hasWords()) {
-    const auto found =
-        std::ranges::find(domain_.values, value.toStdString(), &retrieval::ContextOption::value);
-    return found == domain_.values.end() ? 0 : static_cast<int>(found - domain_.values.begin());
-  }
   const auto number = parseDouble(value.toStdString());
   if (!number || !(domain_.max > domain_.min)) return 0;
   const double share = (*number - domain_.min) / (domain_.max - domain_.min);

@@ -46,6 +46,7 @@ class ContextControl : public QWidget {
   void choose(const std::optional<QString>& value);
   void takeTyped(const QString& text);
   [[nodiscard]] int ticks() const;
+  /// Words have an order, but no distance: they are chosen as other values are.
   [[nodiscard]] bool hasWords() const;
   [[nodiscard]] QString textAt(int tick) const;
   [[nodiscard]] int tickOf(const QString& value) const;

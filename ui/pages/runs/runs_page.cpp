@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/runs_page.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QMessageBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/experiment/query_context.h"
+#include "ui/bridge/pause.h"
 #include "ui/bridge/run_queue.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/runs/export_dialog.h"
@@ -88,6 +90,8 @@ void RunsPage::connectParts() {
   connect(overlay_, &OverlayPanel::failed, this, &Page::complained);
   connect(overlay_, &OverlayPanel::exported, this,
           [this](const QString& path) { emit messageRequested(tr("Written: %1").arg(path)); });
+  // What the second press of a double click is meant for stays under the mouse until then.
+  callAfterPause(reveal_, QApplication::doubleClickInterval(), this, &RunsPage::revealDetails);
   connect(search_, &QLineEdit::textChanged, &filter_, &RunsFilter::setText);
   connect(search_, &QLineEdit::textChanged, this, &RunsPage::refreshEmpty);
 }
@@ -181,6 +185,11 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
 
 void RunsPage::refreshDetails() {
   const QStringList chosen = table_->chosen() + table_->hidden();
+  // Until then the table has the height.
+  if (chosen.isEmpty())
+    details_->hide();
+  else if (details_->isHidden() && !reveal_.isActive())
+    reveal_.start();
   if (details_->currentWidget() == comparison_) return comparison_->setRuns(chosen);
   std::vector<OverlayPanel::Run> runs;
   for (const QString& id : chosen)
@@ -195,11 +204,17 @@ void RunsPage::refreshDetails() {
   overlay_->setRuns(runs);
 }
 
+void RunsPage::revealDetails() {
+  if (table_->chosen().isEmpty() && table_->hidden().isEmpty()) return;
+  details_->show();
+  table_->scrollTo(table_->currentIndex());
+}
+
 void RunsPage::refreshEmpty() {
   const bool empty = read_ && filter_.rowCount() == 0;
   lists_->setCurrentIndex(empty ? 1 : 0);
   const bool noRuns = model_.rowCount() == 0;
-  below_->setVisible(!noRuns);
+  strip_->setVisible(!noRuns);
   if (!search_->text().trimmed().isEmpty() && !noRuns) {
     emptyText_->setText(tr("No run matches “%1”").arg(search_->text().trimmed()));
     emptyButton_->setText(tr("Show all runs"));
@@ -417,13 +432,13 @@ void RunsPage::buildLayout() {
   splitter_ = new QSplitter(Qt::Vertical, this);
   splitter_->setChildrenCollapsible(false);
   splitter_->setHandleWidth(9);
-  splitter_->addWidget(lists_);
-  // Above the details, so that what is said of the chosen run stands by it.
-  below_ = new QWidget(this);
-  auto* lower = verticalBox(below_, 8);
-  lower->addWidget(buildStrip());
-  lower->addWidget(details_, 1);
-  splitter_->addWidget(below_);
+  auto* above = new QWidget(this);
+  auto* upper = verticalBox(above, 8);
+  upper->addWidget(lists_, 1);
+  upper->addWidget(strip_ = buildStrip());
+  splitter_->addWidget(above);
+  splitter_->addWidget(details_);
+  details_->hide();
   splitter_->setStretchFactor(0, 1);
   splitter_->setStretchFactor(1, 1);
   splitter_->setSizes({400, 560});

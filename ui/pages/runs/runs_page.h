@@ -6,6 +6,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QTimer>
 
 #include "ui/controllers/run_feed.h"
 #include "ui/pages/page.h"
@@ -62,6 +63,7 @@ class RunsPage : public Page {
   void refreshEmpty();
   void refreshStrip(const QStringList& chosen);
   void refreshDetails();
+  void revealDetails();
   void showTrash(bool shown);
   void nextForChosen();
 
@@ -101,7 +103,8 @@ class RunsPage : public Page {
   QStackedWidget* lists_ = nullptr;
   QTabWidget* details_ = nullptr;
   QSplitter* splitter_ = nullptr;
-  QWidget* below_ = nullptr;
+  QWidget* strip_ = nullptr;
+  QTimer reveal_;  ///< of the details
   UndoBar* undo_ = nullptr;
   bool read_ = false;  ///< the store has been read once; before, nothing is known to be empty
 };

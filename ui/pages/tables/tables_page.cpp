@@ -65,7 +65,6 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   inside->addLayout(makeTotals());
   auto* layout = verticalBox(this, 0);
   QScrollArea* scroll = scrolling(content, tr("Tables and features"));
-  scroll->setFocusPolicy(Qt::NoFocus);
   layout->addWidget(scroll, 1);
   makeSharing();
   makeActions();
