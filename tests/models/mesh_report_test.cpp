@@ -98,7 +98,9 @@ class MeshReportTest : public QObject {
     QCOMPARE(memory(3), QString("–"));  // the data decide
     QCOMPARE(memory(2), bytesText(2 << 20));
     QCOMPARE(memory(1), bytesText(6000 + (3 << 20)));
-    for (const auto& row : rows) QCOMPARE(row[2].toString(), QString("–"));
+    // Nothing was measured yet, and memory never is.
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      QCOMPARE(rows[row][2].toString(), row + 5 < rows.size() ? QString("–") : QString());
     report.cachedTableBytes = 4 << 20;  // besides what devices hold
     const auto cached = estimateRows(&report, nullptr);
     QCOMPARE(cached.size(), rows.size() + 1);

@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QPainter>
 #include <QSvgGenerator>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -98,7 +99,8 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   p.quantity = quantity;
   p.plot = new QCustomPlot(this);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  // Room for the ring of the focus.
+  layout->setContentsMargins(2, 2, 2, 2);
   layout->addWidget(p.plot);
   // It asks for the width of its legend, which gives way instead.
   p.plot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
@@ -133,6 +135,23 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   p.plot->setFocusProxy(this);
   setAccessibleName(tr("Plot of %1").arg(quantity));
   setLive(true);
+}
+
+void CurvePlot::paintEvent(QPaintEvent*) {
+  if (!hasFocus()) return;
+  QPainter painter(this);
+  painter.setPen(QPen(palette().color(QPalette::Link), 2));
+  painter.drawRect(rect().adjusted(1, 1, -1, -1));
+}
+
+void CurvePlot::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  update();
+}
+
+void CurvePlot::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  update();
 }
 
 CurvePlot::SeriesId CurvePlot::add(CurveSeries series) {

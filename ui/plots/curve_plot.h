@@ -178,6 +178,10 @@ class CurvePlot : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  /// The ring of the focus.
+  void paintEvent(QPaintEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
