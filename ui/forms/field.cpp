@@ -404,7 +404,8 @@ void Field::addBeside(QWidget* widget) {
 }
 
 bool Field::isNeeded(const nlohmann::ordered_json& differing) const {
-  return parapet::ui::find(differing, pointer_) != nullptr ||
+  const nlohmann::ordered_json* other = parapet::ui::find(differing, pointer_);
+  return (other != nullptr && *other != nlohmann::ordered_json::array()) ||
          severityOf(editor_.findingsAt(pointer_)) != Severity::kNone;
 }
 

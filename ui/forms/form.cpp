@@ -196,6 +196,7 @@ void Form::followFolded() {
     if (!shown && counts) ++hidden;
   }
   more_->setVisible(all || hidden > 0);
+  more_->setArrowType(all ? Qt::UpArrow : Qt::DownArrow);
   more_->setText(all           ? tr("Fewer settings")
                  : hidden == 1 ? tr("One more setting")
                                : tr("%1 more settings").arg(hidden));

@@ -171,9 +171,10 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
 void WhyPanel::buildViews() {
   chart_ = new TermChart(this);
   auto* featureTable = new ItemTable(features_, tr("Shares of the features"), this);
-  featureTable->setColumns(FeatureSharesModel::kFeature, {{FeatureSharesModel::kValue, 14},
-                                                          {FeatureSharesModel::kWithout, 9},
-                                                          {FeatureSharesModel::kShare, 9}});
+  featureTable->setColumns(FeatureSharesModel::kFeature, {{FeatureSharesModel::kValue, 10},
+                                                          {FeatureSharesModel::kWithout, 8},
+                                                          {FeatureSharesModel::kShare, 8}});
+  featureTable->setGivingWay({FeatureSharesModel::kWithout});
   auto* termTable = new ItemTable(terms_, tr("Terms of the score"), this);
   termTable->setColumns(ExplanationModel::kRunningSum,
                         {{ExplanationModel::kDimension, 9}, {ExplanationModel::kValue, 8}});

@@ -39,6 +39,7 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
     if (quiet->text().isEmpty()) quiet->hide();
     texts->addWidget(quiet);
   }
+  texts->addStretch();
   use_->setObjectName(QStringLiteral("useRecipe.") + recipe.name);
   use_->setAccessibleName(tr("Use the recipe %1").arg(recipe.title));
   addWays();

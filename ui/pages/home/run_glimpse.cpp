@@ -19,6 +19,8 @@ namespace {
 
 constexpr QSize kLeast(200, 76);
 constexpr std::int64_t kItems = 3;
+/// Its steps are not drawn: as few as the store gives.
+constexpr std::int64_t kSteps = 8;
 /// Draws whom Train watches first, so that both pages begin with one user.
 constexpr std::uint64_t kDrawSeed = 1;
 /// Room above and below the curve, as a share of what it spans.
@@ -150,7 +152,7 @@ void RunGlimpse::follow(const store::RunRecord& run) {
     setVisible(false);
   }
   curveReader_.start([&store = workspace_.store(),
-                      id = run.id](const WorkContext&) { return readStoredRun(store, id, 1); },
+                      id = run.id](const WorkContext&) { return readStoredRun(store, id, kSteps); },
                      [this](const Result<StoredRun>& stored) {
                        if (stored) showCurve(*stored);
                      });

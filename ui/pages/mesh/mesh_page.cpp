@@ -75,12 +75,12 @@ QWidget* MeshPage::makeSide() {
 
 void MeshPage::makeForm() {
   form_->addHeading(tr("Memory and exchange"), QStringLiteral("glossary/mesh"));
-  form_->addField("/mesh/axes", tr("Axes"));
+  form_->addFolded("/mesh/axes", tr("Axes"));
   form_->addField("/mesh/capacity_bytes", tr("Capacity"), bytesField(tr("memory of the devices")));
-  form_->addField("/mesh/threads", tr("Threads"));
-  form_->addField("/mesh/stack_tables", tr("Stack tables"));
-  form_->addField("/mesh/overlap", tr("Overlap"));
-  form_->addField("/mesh/spaces", tr("Memory spaces"));
+  form_->addFolded("/mesh/threads", tr("Threads"));
+  form_->addFolded("/mesh/stack_tables", tr("Stack tables"));
+  form_->addFolded("/mesh/overlap", tr("Overlap"));
+  form_->addFolded("/mesh/spaces", tr("Memory spaces"));
   form_->addFindings("/mesh");
 }
 

@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <algorithm>
 
 #include "ui/bridge/progress.h"
@@ -128,6 +129,9 @@ void PlanPanel::makeViews() {
   scroll_->setWidget(view_);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
+  // It is as high as the picture: the page scrolls down, one bar for all.
+  scroll_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->setAccessibleName(tr("Picture of the plan"));
   addTab(tr("Picture"), tr("Devices as columns, tables as blocks"), picture);
   addTab(tr("Tables"), tr("The same as a table; Ctrl+C copies it"), tablesView_);
@@ -217,6 +221,8 @@ void PlanPanel::showPlan() {
     colorBy_->setCurrentIndex(static_cast<int>(next.maxTraffic > 0 ? PlanView::ColorBy::kTraffic
                                                                    : PlanView::ColorBy::kBytes));
   view_->setPicture(std::move(next));
+  scroll_->setMinimumHeight(view_->minimumHeight() +
+                            scroll_->horizontalScrollBar()->sizeHint().height());
   const int table = std::max(0, view_->selectedTable());
   tables_->setRows(plan != nullptr ? planTableRows(*plan, mesh)
                                    : std::vector<ReportTableModel::Row>{});

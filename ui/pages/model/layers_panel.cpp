@@ -94,9 +94,10 @@ LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
       preset_(new QComboBox(this)),
       tabs_(new QTabBar(this)),
       stack_(new QStackedWidget(this)),
-      settings_(new RowSettings(tr("Select a layer to see all of its settings; Add puts one at the "
-                                   "end, Alt+↑ and Alt+↓ move it."),
-                                this)) {
+      settings_(
+          new RowSettings(tr("Select a layer to see all of its settings; Add layer puts one at the "
+                             "end, Alt+↑ and Alt+↓ move it."),
+                          this)) {
   auto* layout = verticalBox(this, 8, {0, 8, 0, 0});
   // Where the panel is narrow the line goes on below the kind.
   auto* choices = new QWidget(this);
@@ -247,6 +248,8 @@ void LayersPanel::follow() {
           new LayersModel(editor_, part.pointer), part.title,
           tr("No layer: the concatenated features are the output. Add one."), stack_);
       table->fillRoom();
+      // One of the kinds to choose from is "Add".
+      table->addButton().setText(tr("Add layer"));
       table->setHelp(QStringLiteral("docs/experiment.md#models"));
       stack_->addWidget(table);
       tabs_->addTab(part.title);
