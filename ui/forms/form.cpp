@@ -156,7 +156,8 @@ void Form::addFolded(QWidget* name, QWidget* widget, std::function<bool()> neede
 QToolButton& Form::moreButton() {
   if (more_ != nullptr) return *more_;
   constexpr int kLastRow = 1000;
-  more_ = textButton({}, {}, this);
+  more_ = textButton(tr("More settings"), tr("Shows settings that are as they are by default, too"),
+                     this);
   more_->setObjectName(QStringLiteral("more"));
   more_->setCheckable(true);
   more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

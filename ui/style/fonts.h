@@ -10,7 +10,7 @@ enum class TextSize {
   kTitle,    ///< what a page shows, the numbers of a headline
   kHeading,  ///< of a card or a section
   kBody,
-  kSmall,    ///< captions of numbers and pictures
+  kSmall,  ///< captions of numbers and pictures
 };
 
 /// The font of the program in that size.

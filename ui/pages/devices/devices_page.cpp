@@ -282,8 +282,9 @@ QWidget* DevicesPage::makeHeader() {
   auto* header = new QWidget;
   auto* texts = verticalBox(header, 4);
   auto* layout = horizontalBox(nullptr, 8);
-  layout->addWidget(
-      titleWithSign(headingLabel(tr("Devices"), TextSize::kTitle), QStringLiteral("docs/devices.md")), 1);
+  layout->addWidget(titleWithSign(headingLabel(tr("Devices"), TextSize::kTitle),
+                                  QStringLiteral("docs/devices.md")),
+                    1);
   texts->addLayout(layout);
   texts->addWidget(summary_);
   for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},

@@ -17,7 +17,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr QSize kLeast(200, 76);
+constexpr QSize kMinSize(200, 76);
 constexpr std::int64_t kItems = 3;
 /// Its steps are not drawn: as few as the store gives.
 constexpr std::int64_t kSteps = 8;
@@ -70,7 +70,7 @@ QSize CurveThumbnail::sizeHint() const {
 }
 
 QSize CurveThumbnail::minimumSizeHint() const {
-  return kLeast.expandedTo({0, 4 * fontMetrics().height()});
+  return kMinSize.expandedTo({0, 4 * fontMetrics().height()});
 }
 
 void CurveThumbnail::paintEvent(QPaintEvent*) {

@@ -39,8 +39,7 @@ DevicePanel::DevicePanel(ExperimentEditor& editor, QWidget* parent)
   shapeLine->addWidget(shapeLabel);
   shapeLine->addWidget(shapes_, 1);
   auto* layout = verticalBox(this, 8);
-  layout->addWidget(
-      titleWithSign(headingLabel(tr("Devices")), QStringLiteral("docs/devices.md")));
+  layout->addWidget(titleWithSign(headingLabel(tr("Devices")), QStringLiteral("docs/devices.md")));
   layout->addLayout(lines_);
   layout->addLayout(shapeLine);
   layout->addWidget(findings_);

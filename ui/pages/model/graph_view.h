@@ -80,7 +80,7 @@ class ArrowItem final : public QGraphicsItem {
 /// The ground and the title of a tower.
 class LaneItem final : public QGraphicsItem {
  public:
-  /// `boxes`: the room that the boxes of the tower take.
+  /// `boxes`: what the boxes of the tower cover.
   LaneItem(const QString& title, const QRectF& boxes);
   [[nodiscard]] const QString& title() const { return title_; }
   [[nodiscard]] QRectF boundingRect() const override { return ground_; }

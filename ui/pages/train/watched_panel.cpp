@@ -230,8 +230,8 @@ void WatchedPanel::build() {
   bar->addWidget(random_);
   bar->addWidget(remove_);
   auto* column = verticalBox(this, 8);
-  column->addWidget(titleWithSign(headingLabel(tr("Watched users")),
-                                  QStringLiteral("docs/window.md#train")));
+  column->addWidget(
+      titleWithSign(headingLabel(tr("Watched users")), QStringLiteral("docs/window.md#train")));
   column->addLayout(bar);
   column->addWidget(view_, 1);
   column->addWidget(empty_, 1);
