@@ -29,6 +29,7 @@ struct Ranked {
 /// Watched at the first model until somebody chooses.
 constexpr int kFirstUsers = 2;
 constexpr int kCellRoom = 16;
+const QString kScoreRoom = QStringLiteral("−00.0000");
 
 /// Rows as high as those of the tables.
 class RowDelegate final : public QStyledItemDelegate {
@@ -38,6 +39,24 @@ class RowDelegate final : public QStyledItemDelegate {
                                const QModelIndex& index) const override {
     const QSize size = QStyledItemDelegate::sizeHint(option, index);
     return {size.width(), std::max(size.height(), 22)};
+  }
+};
+
+/// Where titles would be cut soonest, the scores give way: the lists are in their order.
+class ListsView final : public QTreeView {
+ public:
+  using QTreeView::QTreeView;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    constexpr int kTitle = 22;  // characters
+    const auto width = [this](const QString& text) {
+      return fontMetrics().horizontalAdvance(text) + kCellRoom;
+    };
+    const int others = header()->sectionSize(WatchedUsersModel::kMove) + width(kScoreRoom);
+    setColumnHidden(WatchedUsersModel::kScore,
+                    viewport()->width() < others + width(QString(kTitle, QLatin1Char('0'))));
+    QTreeView::resizeEvent(event);
   }
 };
 
@@ -157,7 +176,7 @@ WatchedPanel::WatchedPanel(workspace::Workspace& workspace, RunController& contr
       entry_(new QLineEdit(this)),
       random_(new QPushButton(tr("Random"), this)),
       remove_(new QPushButton(tr("Remove"), this)),
-      view_(new QTreeView(this)),
+      view_(new ListsView(this)),
       empty_(new QLabel(this)) {
   build();
   buildActions();
@@ -218,7 +237,7 @@ void WatchedPanel::build() {
     return view_->fontMetrics().horizontalAdvance(text) + kCellRoom;
   };
   view_->header()->resizeSection(WatchedUsersModel::kMove, width(tr("Move")));
-  view_->header()->resizeSection(WatchedUsersModel::kScore, width(QStringLiteral("−00.0000")));
+  view_->header()->resizeSection(WatchedUsersModel::kScore, width(kScoreRoom));
   empty_->setText(
       tr("Add a user by id or at random, and see the top 10 of that user change while the run "
          "trains."));
