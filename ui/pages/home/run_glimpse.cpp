@@ -98,13 +98,17 @@ void CurveThumbnail::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(quiet, 1.0, Qt::DashLine));
     painter.drawLine(at(0.0, content_.level), at(1.0, content_.level));
     painter.setPen(quiet);
-    const double y = at(0.0, content_.level).y();
-    // On the side of its line where the curve does not end.
-    const bool below = content_.values.back() > content_.level;
-    const bool fits = below ? y + line <= height() : y - line >= area.top();
-    if (fits)
-      painter.drawText(QRectF(area.left(), below ? y + 1.0 : y - line, area.width(), line),
-                       Qt::AlignRight | Qt::AlignVCenter, content_.levelName);
+    // Below its line, or above it, wherever the curve does not end.
+    const double y = at(0.0, content_.level).y(), end = at(1.0, content_.values.back()).y();
+    const auto isFree = [&](double top) {
+      return top >= area.top() && top + line <= height() && (end < top || end > top + line);
+    };
+    for (const double top : {y + 1.0, y - line})
+      if (isFree(top)) {
+        painter.drawText(QRectF(area.left(), top, area.width(), line),
+                         Qt::AlignRight | Qt::AlignVCenter, content_.levelName);
+        break;
+      }
   }
   const QColor color = seriesStyle(0, SeriesRole::kTraining, isDark(palette())).color;
   const auto count = static_cast<double>(content_.values.size());
