@@ -19,6 +19,7 @@ constexpr int kLabelWidth = 152, kBetween = 16, kNarrowWidth = 240;
 
 /// Settings of optimizers, schedules and losses whose default is right for nearly all.
 constexpr std::array kFolded = {"accumulate_steps",
+                                "weight_decay_exclude",
                                 "scale_with_devices",
                                 "initial_accumulator",
                                 "beta",
