@@ -213,7 +213,8 @@ class DatasetProposer {
       if (isCalledTime(column.name) && sourceColumnOf(spec_.columns, ColumnRole::kTime).empty())
         say("/dataset/columns",
             fmt::format("{} is left out: it is called like a time, and its cells are neither whole "
-                        "numbers nor dates as in 2024-05-31 18:30:05",
+                        "numbers, nor seconds since 1970 with a fraction, nor dates as in "
+                        "2024-05-31 18:30:05",
                         printable(column.name)));
       else
         unused.push_back(printable(column.name));
