@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `init` proposes, untouched, beside baselines and beside a random search over the same model.
+"""What `init` proposes, untouched, beside baselines and beside a random search over the same model: by its rules alone
+(`--no-race`), and after a race of variants.
 
 MovieLens is read as implicit data: user, item and timestamp of u.data, no ratings. recall@20 is of the test rows, from the
 checkpoint that was best on validation rows. The search draws learning rate .001 to .1 and temperature .05 to 1, both by
@@ -49,9 +50,10 @@ def rows_of(program, name):
     return out
 
 
-def proposed(program, name):
+def proposed(program, name, race=False):
     document = program.file(f"{name.replace(' ', '-')}.json")
-    program.call("init", rows_of(program, name), "--out", document, "--force", "--quiet")
+    program.call("init", rows_of(program, name), "--out", document, "--force", "--quiet",
+                 *([] if race else ["--no-race"]))
     if name.endswith("without its context"):
         content = json.loads(document.read_text(encoding="utf-8"))
         contexts = {column["name"] for column in content["dataset"]["columns"] if column.get("role") == "context"}
@@ -66,8 +68,8 @@ def best_validation(trained):
     return max([value for value in values if value is not None], default=0.0)
 
 
-def proposal_seed(program, name):
-    trained = program.train(proposed(program, name))
+def proposal_seed(program, name, race=False):
+    trained = program.train(proposed(program, name, race))
     found = program.evaluate(trained, "--checkpoint", "best", "--k", "10,20")
     row = {"model": found["metrics"]["recall@20"], "standard error": found["standard_errors"].get("recall@20"),
            "validation": best_validation(trained)}
@@ -82,6 +84,17 @@ def proposal_figures(names):
             found += [figure(f"{name}, {rival}", row[rival]) for rival in RIVALS if row[rival] is not None]
         return found
     return figures
+
+
+# ---- A race of variants
+
+def raced_seed(program, name):
+    return proposal_seed(program, name, race=True)
+
+
+def raced_figures(rows):
+    return [each for name, row in zip(SETS, rows)
+            for each in (figure(f"{name}, model", row["model"]), figure(f"{name}, standard error", row["standard error"], 3))]
 
 
 # ---- An embedding of each user, where users have hardly any rows
@@ -186,6 +199,8 @@ def search_figures(rows):
 SECTIONS = [
     Section("proposals", "what init proposes for three files", proposal_seed, proposal_figures(SETS), seeds=SETS,
             data=["ml-100k", "frappe"], constants="500"),
+    Section("proposals-raced", "the same after a race of variants", raced_seed, raced_figures, seeds=SETS,
+            data=["ml-100k", "frappe"]),
     Section("proposals-sparse", "what init proposes where users have hardly any rows", proposal_seed,
             proposal_figures(SPARSE), seeds=SPARSE,
             constants="500 3 5 6 11 4 9 12 1,000 2,000 3,000 4,000 5,000 6,000 40,000 80,000 90,000 800"),
