@@ -69,6 +69,9 @@ class Candidates {
     schedule();
     if (pointer == "/reference/curve") currentCurve();
     if (pointer == "/tables") trainTables();
+    if (starts("/tables") && pointer.ends_with("/optimizer/learning_rate"))
+      set("Give it a constant rate of its own",
+          {{(at_.parent_pointer() / "schedule").to_string(), {{"kind", "constant"}}}});
     if (starts("/loss/weight") || pointer.ends_with("/loss/weight"))
       set("Give the loss the weight 1", {{pointer, 1.0}});
     if (pointer.ends_with("/name")) otherName();

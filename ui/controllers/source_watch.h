@@ -122,7 +122,7 @@ class SourceWatch : public QObject {
   /// The document with other data; its relevance threshold goes with the labels.
   [[nodiscard]] static nlohmann::json withDataset(nlohmann::json document,
                                                   const experiment::Dataset& dataset);
-  /// Those that the experiment keeps, if they are about its data.
+  /// Takes the reasons that the experiment keeps, if they are about its data.
   void takeKeptReasons();
   void noteProposedName();
   [[nodiscard]] std::optional<std::string> newName(const experiment::Dataset& chosen) const;

@@ -49,7 +49,7 @@ Answer listQueue(Invocation& invocation) {
 }
 
 /// The place that a run has in the queue now; 0 if it does not wait.
-Result<std::size_t> placeOf(const store::RunStore& store, const std::string& id) {
+Result<std::size_t> positionOf(const store::RunStore& store, const std::string& id) {
   PARAPET_ASSIGN(const auto waiting, waitingRuns(store));
   const auto found = std::ranges::find(waiting, id, &RunRecord::id);
   return found == waiting.end() ? 0 : static_cast<std::size_t>(found - waiting.begin()) + 1;
@@ -60,7 +60,7 @@ Answer moveRun(Invocation& invocation, const std::string& name, std::int64_t pla
   store::RunStore& store = opened->store();
   PARAPET_ASSIGN(const RunRecord run, store.find(name));
   PARAPET_TRY(store.moveQueued(run.id, places));
-  PARAPET_ASSIGN(const std::size_t place, placeOf(store, run.id));
+  PARAPET_ASSIGN(const std::size_t place, positionOf(store, run.id));
   return Answer::of(queuedJson(store, run, place),
                     fmt::format("Run {} is number {} of the queue.\n", run.id, place));
 }
