@@ -374,7 +374,7 @@ class WorkspaceExperimentsTest : public QObject {
     QCOMPARE(first.data().toString(), QString("sample-1 (open)"));
     QVERIFY(first.flags() & Qt::ItemIsEditable);
     QSignalSpy refused(&model, &ExperimentsModel::refused);
-    QVERIFY(!model.setData(first, "a b"));
+    QVERIFY(!model.setData(first, "a\tb"));
     QCOMPARE(refused.size(), 1);
     QVERIFY(model.setData(first, "clicks"));
     QCOMPARE(model.index(0, 0).data().toString(), QString("clicks (open)"));

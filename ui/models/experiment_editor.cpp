@@ -156,8 +156,10 @@ void ExperimentEditor::refuseTitle() {
   QUndoStack& steps = state_->steps;
   const QUndoCommand* last = steps.index() > 0 ? steps.command(steps.index() - 1) : nullptr;
   if (const auto* step = dynamic_cast<const DocumentStep*>(last); step && step->isOf(pointer)) {
-    // Obsolete, it leaves the history when it is undone.
-    const_cast<DocumentStep*>(step)->setObsolete(true);
+    // The stack removes a step that is obsolete without undoing it.
+    auto* taken = const_cast<DocumentStep*>(step);
+    taken->undo();
+    taken->setObsolete(true);
     steps.undo();
   }
   if (value(pointer) != title) setValue(pointer, title, tr("Keep the name"));
