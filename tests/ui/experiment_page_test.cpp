@@ -256,6 +256,7 @@ class ExperimentPageTest : public QObject {
   /// Every setting of lists has a field with names of its own, and what is clicked is in the document.
   void settingsOfListsAreFields() {
     page_->showPart("training");
+    page_->step("training")->findChild<Form*>("lists")->setUnfolded(true);
     const auto choose = [this](const char* pointer, const QString& name) {
       auto* combo = fieldOf<QComboBox>(pointer);
       QVERIFY2(combo && combo->isVisible(), pointer);
@@ -536,6 +537,7 @@ class ExperimentPageTest : public QObject {
 
   void onlySettingsOfTheKindAreShown() {
     page_->jumpTo("/optimizer/kind");
+    for (Form* form : page_->findChildren<Form*>()) form->setUnfolded(true);
     QVERIFY(fieldOf<QLineEdit>("/optimizer/initial_accumulator")->isVisible());
     QVERIFY(!fieldOf<QLineEdit>("/optimizer/beta1")->isVisible());
     editor_->setValue("/optimizer/kind", "adam", "Change kind");

@@ -89,7 +89,7 @@ class MeshPageTest : public QObject {
     side->setMinimumWidth(288);
     shown.page.findChild<QSplitter*>()->setSizes({288, 584});
     QTRY_COMPARE(side->horizontalScrollBar()->maximum(), 0);
-    const auto* field = shown.page.findChild<QWidget*>("/mesh/spaces");
+    const auto* field = shown.page.findChild<QWidget*>("/mesh/capacity_bytes");
     QVERIFY(field != nullptr);
     const QLabel* label = nullptr;
     for (const auto* each : shown.page.findChildren<QLabel*>())

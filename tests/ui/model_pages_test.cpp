@@ -340,7 +340,7 @@ class ModelPagesTest : public QObject {
     QVERIFY(shown.model.reveal("/model/score"));
     shown.loadRanking();
     QVERIFY(!box->isVisible() && !score.parentWidget()->isVisible());
-    QTRY_COMPARE(drawn(), QString("mse"));
+    QTRY_COMPARE(drawn(), QString("mean squared error"));
   }
 
   void theHistoryOfTheUserIsAddedAndSet() {

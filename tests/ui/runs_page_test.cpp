@@ -274,7 +274,7 @@ class RunsPageTest : public QObject {
     QCOMPARE(page_->comparison().metrics().columnCount(), 3);
     // Both are asked for the same held-out queries, and the page says who is better.
     QVERIFY(page_->comparison().paired().rowCount() > 0);
-    QVERIFY(page_->comparison().findChild<QLabel*>("pairedTitle")->isVisibleTo(page_.get()));
+    QTRY_VERIFY(page_->comparison().findChild<QLabel*>("pairedTitle")->isVisibleTo(page_.get()));
     // Other rows and other weights are a choice beside them.
     const auto hasMetric = [&](const char* name) {
       const ComparisonModel& metrics = page_->comparison().metrics();

@@ -479,6 +479,7 @@ void RunsPage::browse() {
 
 void RunsPage::compare() {
   details_->setCurrentWidget(comparison_);
+  revealDetails();
   comparison_->setRuns(table_->chosen());
 }
 
