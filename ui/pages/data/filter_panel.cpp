@@ -56,6 +56,7 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
   fault_->setAccessibleName(tr("What is wrong with the filter"));
   share_->setMaximumWidth(kBarWidth);
   share_->setAccessibleName(tr("Share of the rows that pass the filter"));
+  count_->setWordWrap(true);
   count_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* outcome = new QWidget(form_);
   auto* column = verticalBox(outcome, 6);
