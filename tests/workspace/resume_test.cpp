@@ -316,6 +316,7 @@ void ResumeTest::aStopWhileTheCheckpointIsVerifiedStartsNothing() {
   const auto resumed = place->resume(ended.runId, {.threads = 1, .stop = stop.get_token()});
   QVERIFY(!resumed.ok());
   QCOMPARE(resumed.error().code, ErrorCode::kCancelled);
+  experiment.training.epochs += 2;
   experiment.training.fork = experiment::Fork{ended.runId, ended.steps};
   const auto forked = place->start(experiment, {.threads = 1, .stop = stop.get_token()});
   QVERIFY(!forked.ok());
