@@ -152,7 +152,7 @@ Answer stopRun(Invocation& invocation, const std::string& name) {
 }
 
 template <class Act>
-CLI::App* addVerb(CLI::App& queue, Invocation& invocation, const char* verb, const char* help,
+CLI::App* addVerbOf(CLI::App& queue, Invocation& invocation, const char* verb, const char* help,
                   Act act) {
   CLI::App* command = queue.add_subcommand(verb, help);
   const auto run = std::make_shared<std::string>();
@@ -174,11 +174,11 @@ void addQueue(CLI::App& program, Invocation& invocation) {
       "          parapet-cli queue run\n"
       "A window of the workspace starts them as well, one after another; `train` does not.");
   command->require_subcommand(0, 1);
-  addVerb(*command, invocation, "up", "Start a run before the one that is before it",
+  addVerbOf(*command, invocation, "up", "Start a run before the one that is before it",
           [](Invocation& of, const std::string& run) { return moveRun(of, run, -1); });
-  addVerb(*command, invocation, "down", "Start a run after the one that is behind it",
+  addVerbOf(*command, invocation, "down", "Start a run after the one that is behind it",
           [](Invocation& of, const std::string& run) { return moveRun(of, run, 1); });
-  addVerb(*command, invocation, "remove", "Take a run out of the queue; it becomes Stopped",
+  addVerbOf(*command, invocation, "remove", "Take a run out of the queue; it becomes Stopped",
           removeRun);
   CLI::App* run = command->add_subcommand(
       "run", "Train the runs that wait, one after another, until none is left");
