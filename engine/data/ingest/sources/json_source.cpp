@@ -37,8 +37,8 @@ class ObjectLines final : public ByteStream {
   Result<std::size_t> read(std::span<char> into) override {
     PARAPET_ASSIGN(const std::size_t count, bytes_->read(into));
     for (char& byte : into.first(count)) {
-      if (!isList_) isList_ = isFirstBracket(byte);
-      if (*isList_) change(byte);
+      if (form_ == Form::kUnknown) form_ = formOf(byte);
+      if (form_ == Form::kList) change(byte);
     }
     if (count == 0 && !into.empty() && depth_ > 0)
       return Error{ErrorCode::kData,
@@ -50,11 +50,12 @@ class ObjectLines final : public ByteStream {
   [[nodiscard]] std::int64_t total() const override { return bytes_->total(); }
 
  private:
-  // Unset while only blanks and a byte-order mark have been seen.
-  static std::optional<bool> isFirstBracket(char byte) {
+  // Unknown while only blanks and a byte-order mark have been seen.
+  enum class Form { kUnknown, kLines, kList };
+  static Form formOf(char first) {
     constexpr std::string_view kBefore = " \t\r\n\xEF\xBB\xBF";
-    if (kBefore.find(byte) != std::string_view::npos) return std::nullopt;
-    return byte == '[';
+    if (kBefore.find(first) != std::string_view::npos) return Form::kUnknown;
+    return first == '[' ? Form::kList : Form::kLines;
   }
   void change(char& byte) {
     if (inString_) {
@@ -92,7 +93,7 @@ class ObjectLines final : public ByteStream {
 
   std::unique_ptr<ByteStream> bytes_;
   std::string name_;
-  std::optional<bool> isList_;
+  Form form_ = Form::kUnknown;
   std::int64_t depth_ = 0;  // of brackets and braces that are open
   bool inString_ = false, isEscaped_ = false;
 };
