@@ -51,7 +51,8 @@ class Candidates {
     if (starts("/dataset/columns") || starts("/features")) missingVocabulary();
     if (starts("/features")) {
       history();
-      featureTable();
+      // What is wrong with a history is not its table.
+      if (pointer.find("/history") == pointer.npos) featureTable();
     }
     if (pointer == "/model" || starts("/model/query") || starts("/model/candidate") ||
         starts("/model/layers"))

@@ -34,7 +34,8 @@ struct RecommendedItem {
   std::int64_t popularity = 0;  ///< training rows of the item
   double popularityPercentile =
       0.0;  ///< share of candidates that are at most as popular, in [0, 1]
-  /// The user has a validation or test row with it, which the model has not read.
+  /// The user has a validation or test row with it that is relevant (RecallRule), and that the model has
+  /// not read.
   bool heldOutHit = false;
   bool seen = false;           ///< the user has a training row with it
   bool inHistory = false;      ///< the model has read it in the history of the query

@@ -109,7 +109,7 @@ struct Recommender::State {
   bool heldOut(std::int32_t user, std::int32_t item) const {
     if (user == 0) return false;
     const auto in = [&](experiment::SplitPart part) {
-      const auto list = interactions.items(part, user);
+      const auto list = interactions.relevant(part, user, recall.relevantFrom);
       return std::binary_search(list.begin(), list.end(), item);
     };
     return in(experiment::SplitPart::kValidation) || in(experiment::SplitPart::kTest);

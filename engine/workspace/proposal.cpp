@@ -411,24 +411,30 @@ class DatasetProposer {
         require(name, cells->missing);
         rows += cells->missing;
       }
-    if (shareOfLines(rows) <= spec_.maxRejectedShare) return;
+    if (shareOfLines(rows) <= spec_.maxRejectedShare) {
+      leftIncomplete_ = rows;
+      return;
+    }
     if (spec_.filter) conditions.insert(conditions.begin(), fmt::format("({})", *spec_.filter));
     spec_.filter = join(conditions, " and ");
-    say("/dataset/filter", fmt::format("cells are missing that every row needs ({}): rows without "
-                                       "one are left out",
+    say("/dataset/filter", fmt::format("cells that every row needs are missing or cannot be read "
+                                       "({}): rows without one are left out",
                                        join(found)));
   }
 
   /// The guard stays where it is: what is beyond it may be a mistake of the proposal.
   void rejected() {
-    const double share = shareOfLines(survey_.rejected);
+    const std::int64_t lost = survey_.rejected + leftIncomplete_;
+    const double share = shareOfLines(lost);
     if (share <= spec_.maxRejectedShare) return;
     const auto& lines = chosen_.preview.rejectedLines.lines();
     say("/dataset/max_rejected_share",
-        fmt::format("{} of {} lines cannot be read ({:.1f} %), so an import of this document fails "
+        fmt::format("{} of {} lines {} ({:.1f} %), so an import of this document fails "
                     "until the file is repaired or a larger share is accepted{}",
-                    formatCount(survey_.rejected),
+                    formatCount(lost),
                     formatCount(survey_.rejected + survey_.incomplete + survey_.rows),
+                    leftIncomplete_ > 0 ? "cannot be read or lack a cell that every row needs"
+                                        : "cannot be read",
                     100.0 * share,
                     lines.empty() ? std::string()
                                   : fmt::format(". line {}: {} [{}]", lines[0].number,
@@ -442,6 +448,7 @@ class DatasetProposer {
   std::vector<ProposalReason>& reasons_;
   std::optional<std::string> parts_;  ///< the column with the parts of a split
   bool validates_ = false;            ///< some of its rows validate
+  std::int64_t leftIncomplete_ = 0;   ///< rows that lack a cell and that no filter leaves out
 };
 
 /// Columns of the source that the survey looks at besides user and item.

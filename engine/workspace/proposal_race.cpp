@@ -272,11 +272,13 @@ Proposal raceProposal(Proposal proposal, const WorkContext& context, const RaceB
     return proposal;
   Proposal raced = proposal;
   const auto outcome = Race(raced, context, budget).run();
-  if (outcome) return *outcome ? std::move(raced) : std::move(proposal);
+  if (outcome && *outcome) return raced;
   proposal.reasons.push_back(
       {"/training",
        fmt::format("variants were not compared, and these are the settings of the rule: {}",
-                   outcome.error().text())});
+                   outcome ? fmt::format("fewer than {} validation rows do not tell them apart",
+                                         budget.minQueries)
+                           : outcome.error().text())});
   return proposal;
 }
 

@@ -749,6 +749,19 @@ class FrameTest : public QObject {
     QTest::keyClick(question, Qt::Key_Escape);
     QVERIFY(!question->isVisible());
     QVERIFY(bench.runs.active());
+    // A run that ends by itself takes the question with it.
+    framed.window.close();
+    bench.runs.stop();
+    QVERIFY(QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs));
+    QVERIFY(!question->isVisible());
+    QVERIFY(framed.window.isVisible());
+    bench.runs.start(sampleExperiment(100'000), "sample");
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          return bench.runs.state() == experiment::RunState::kRunning &&
+                 bench.runs.progress().done > 0;
+        },
+        kLongMs));
     framed.window.close();
     // The default button: Return is enough.
     QTest::keyClick(question, Qt::Key_Return);

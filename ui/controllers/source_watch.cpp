@@ -191,12 +191,20 @@ void SourceWatch::start(const nlohmann::json& document, const QString& path, Set
       [document, path = path.toStdString(), settings](const WorkContext& context) {
         return look(document, path, settings, context);
       },
-      [this, document, into](Result<Found> found) {
+      [this, document, into, settings](Result<Found> found) {
         if (!found) {
           emit openFailed(found.error());
           return;
         }
-        const QStringList changes = use(*found, document, into);
+        if (settings == Settings::kRaced && nlohmann::json(editor_.document()) != document) {
+          emit openFailed(Error{ErrorCode::kCancelled,
+                                "settings were changed during the race, and its outcome would "
+                                "replace them"});
+          return;
+        }
+        QStringList changes = use(*found, document, into);
+        if (settings == Settings::kRaced)
+          changes << tr("the race of variants is over: what it measured is among the reasons");
         setProposal(std::move(found->roles), std::move(found->reasons), std::move(found->refusal));
         if (found->chosen) {
           preview_ = std::move(found->chosen->preview);

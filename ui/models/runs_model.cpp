@@ -244,7 +244,7 @@ RunAdvice adviceFor(const store::RunRecord& run) {
     case RunState::kQueued:
       if (run.isWaiting())
         return {QObject::tr("Waits in the queue since %1; starts when no run of the workspace is "
-                            "under way.")
+                            "under way and the queue is not on hold.")
                     .arg(timeText(run.createdMs)),
                 Next::kCancel, QObject::tr("Take out of the queue")};
       [[fallthrough]];

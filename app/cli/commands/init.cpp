@@ -9,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/atomic_file.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "engine/workspace/proposal_race.h"
 
@@ -64,9 +65,9 @@ Answer init(Invocation& invocation, const InitArguments& arguments) {
     answer = fmt::format("{}\nWritten to {}. ", reasonsText(proposal), arguments.out);
     answer +=
         proposal.commandBefore.empty()
-            ? fmt::format("Train with: parapet-cli train {}\n", arguments.out)
+            ? fmt::format("Train with: parapet-cli train {}\n", shellWord(arguments.out))
             : fmt::format("Train the vocabulary, then the model:\n  {}\n  parapet-cli train {}\n",
-                          proposal.commandBefore, arguments.out);
+                          proposal.commandBefore, shellWord(arguments.out));
   } else if (!invocation.json) {
     writeStderr(reasonsText(proposal), LineEnds::kKeep);
   }

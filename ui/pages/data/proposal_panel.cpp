@@ -101,8 +101,7 @@ void ProposalPanel::showError(const Error* error, const QString& consequence) {
 void ProposalPanel::follow() {
   const experiment::Dataset& dataset = editor_.experiment().dataset;
   const bool possible = dataset.path && !dataset.path->empty() &&
-                        dataset.source != experiment::SourceKind::kGenerated &&
-                        dataset.split.kind != experiment::SplitKind::kFiles;
+                        dataset.source != experiment::SourceKind::kGenerated;
   const QString opening = watch_.opening();
   for (QWidget* part : std::initializer_list<QWidget*>{button_, race_, sample_})
     part->setVisible(possible && opening.isEmpty());

@@ -266,7 +266,7 @@ void MainWindow::watchMessages() {
   });
   connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
     showOfExperiment(shownText(error.text()), error.pointer);
-    if (question_->isVisible() && !bench_.runs.active()) return quitWithCheckpoint();
+    if (!bench_.runs.active()) question_->hide();
     // Where it can be fixed: data that were not chosen yet.
     if (error.pointer.empty()) return;
     showPage(QStringLiteral("experiment"));
@@ -282,7 +282,8 @@ void MainWindow::watchMessages() {
               showOfExperiment(of == bench_.editor.experiment().name
                                    ? error
                                    : tr("%1: %2").arg(shownText(of), error));
-            if (question_->isVisible()) quitWithCheckpoint();
+            // The run that it asks about is over: the next one may be another's.
+            question_->hide();
           });
   watchQueue();
   connect(&bench_.editor, &ExperimentEditor::publishedRunLeft, this,
@@ -353,8 +354,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     question_->ask(QString::fromStdString(bench_.runs.experiment().name));
 }
 
-// Chosen in the question, asked for by SIGTERM, or the run ended while the question stood there. What
-// waits in the queue is offered by the next window.
+// Chosen in the question, or asked for by SIGTERM. What waits in the queue is offered by the next window.
 void MainWindow::quitWithCheckpoint() {
   bench_.runs.queue().hold();
   const auto leave = [this] {

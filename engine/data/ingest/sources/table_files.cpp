@@ -84,14 +84,15 @@ std::string shownNames(const std::vector<std::string>& names) {
   return names.size() <= kShown ? text : fmt::format("{} and {} more", text, names.size() - kShown);
 }
 
-// An object, or a list of objects.
-bool startsAsJson(std::string_view start) {
+// An object, or a list of objects; of a file that is named so a list of anything.
+bool startsAsJson(std::string_view start, bool isNamedSo) {
   const auto skipBlanks = [&start] {
     start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   };
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   skipBlanks();
   if (start.starts_with('[')) {
+    if (isNamedSo) return true;
     start.remove_prefix(1);
     skipBlanks();
   }
@@ -101,11 +102,12 @@ bool startsAsJson(std::string_view start) {
   return start.empty() || start.front() == '"' || start.front() == '}';
 }
 
-bool startsAsJson(const Result<std::unique_ptr<ByteStream>>& stream) {
+bool startsAsJson(const Result<std::unique_ptr<ByteStream>>& stream, std::string_view name) {
   if (!stream) return false;
   std::string start(kBytesLookedAt, '\0');
   const auto count = (*stream)->read(start);
-  return count && startsAsJson(std::string_view(start).substr(0, *count));
+  return count && startsAsJson(std::string_view(start).substr(0, *count),
+                               isTableName(name, TableKind::kJson));
 }
 
 }  // namespace
@@ -123,7 +125,7 @@ bool holdsJson(const fs::path& path) {
     return archiveAbove(path) && isTableName(path.string(), TableKind::kJson);
   const bool isFolder = fs::is_directory(path, error);
   if (!isFolder && !ZipArchive::isZip(path))
-    return fs::is_regular_file(path, error) && startsAsJson(openBytes(path));
+    return fs::is_regular_file(path, error) && startsAsJson(openBytes(path), path.string());
   const auto files = FileCollection::open(path);
   if (!files) return false;
   const std::vector<std::string> names = files->names();
@@ -132,7 +134,8 @@ bool holdsJson(const fs::path& path) {
                                [kind](const std::string& name) { return isTableName(name, kind); });
   };
   if (has(TableKind::kDelimited)) return false;
-  if (!isFolder && names.size() == 1) return startsAsJson(files->openBytes(names.front()));
+  if (!isFolder && names.size() == 1)
+    return startsAsJson(files->openBytes(names.front()), names.front());
   return has(TableKind::kJson);
 }
 
