@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QTabBar>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "tests/ui/browse_fixture.h"
@@ -110,24 +111,35 @@ class BrowsePageTest : public BrowseFixture {
     QVERIFY(candidates[1] > candidates[2]);
   }
 
-  void hitsAreTheHeldOutItems() {
+  // An item with a label below the threshold is none: recall does not count it either.
+  void hitsAreTheHeldOutItemsThatAreRelevant() {
+    const QStringList users{"1", "2", "3", "4", "5", "6"};
+    showUsers(users);
     page_->bar().setList(50, SeenItems::kKeep);
-    QTRY_COMPARE_WITH_TIMEOUT(list(0).rowCount(), 50, kPatienceMs);
-    std::set<std::string> heldOut;
-    const auto history = engine_->history("1").value();
-    for (const auto& item : history)
-      if (item.part == experiment::SplitPart::kValidation ||
-          item.part == experiment::SplitPart::kTest)
-        heldOut.insert(item.id);
-    int hits = 0;
-    for (int row = 0; row < list(0).rowCount(); ++row) {
-      const QModelIndex index = list(0).index(row, RecommendationModel::kHeldOut);
-      const auto id = index.data(RecommendationModel::kItemIdRole).toString().toStdString();
-      QCOMPARE(index.data(RecommendationModel::kHitRole).toBool(), heldOut.contains(id));
-      QCOMPARE(index.data().toString() == "hit", heldOut.contains(id));
-      hits += heldOut.contains(id) ? 1 : 0;
+    const double threshold = engine_->recallRule().relevantFrom.value();
+    int hits = 0, others = 0;
+    for (int column = 0; column < users.size(); ++column) {
+      const RecommendationModel& shown = list(static_cast<std::size_t>(column));
+      QTRY_COMPARE_WITH_TIMEOUT(shown.rowCount(), 50, kPatienceMs);
+      std::map<std::string, double> heldOut;
+      const auto history = engine_->history(users[column].toStdString()).value();
+      for (const auto& item : history)
+        if (item.part == experiment::SplitPart::kValidation ||
+            item.part == experiment::SplitPart::kTest)
+          heldOut.emplace(item.id, item.label);
+      for (int row = 0; row < shown.rowCount(); ++row) {
+        const QModelIndex index = shown.index(row, RecommendationModel::kHeldOut);
+        const auto found =
+            heldOut.find(index.data(RecommendationModel::kItemIdRole).toString().toStdString());
+        const bool isHit = found != heldOut.end() && found->second >= threshold;
+        QCOMPARE(index.data(RecommendationModel::kHitRole).toBool(), isHit);
+        QCOMPARE(index.data().toString() == "hit", isHit);
+        hits += isHit ? 1 : 0;
+        others += found != heldOut.end() && !isHit ? 1 : 0;
+      }
     }
     QVERIFY(hits > 0);
+    QVERIFY(others > 0);
   }
 
   void ranksAreTheEngines() {
