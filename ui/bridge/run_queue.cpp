@@ -185,6 +185,13 @@ void RunQueue::ask(const QString& runId, store::Request what) {
   emit changed();
 }
 
+bool RunQueue::askPause(const QString& runId) {
+  const RunRecord* run = findElsewhere(runId);
+  if (run)
+    ask(runId, run->state == RunState::kPaused ? store::Request::kResume : store::Request::kPause);
+  return run != nullptr;
+}
+
 std::optional<store::Request> RunQueue::asked(const QString& runId) const {
   const auto found = asked_.find(runId);
   return found == asked_.end() ? std::nullopt : std::optional(found->second);

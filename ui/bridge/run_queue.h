@@ -55,6 +55,9 @@ class RunQueue : public QObject {
   /// Asks the process of a run; asked() until it has answered.
   void ask(const QString& runId, store::Request what);
   [[nodiscard]] std::optional<store::Request> asked(const QString& runId) const;
+  /// Asks the process of a run to pause it, or to go on with one that is paused; false if no other
+  /// process trains it.
+  bool askPause(const QString& runId);
   void poll();
 
  signals:

@@ -183,10 +183,7 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
   connect(pause_, &QAction::triggered, this, [this] {
     const auto& others = runs_.queue().elsewhere();
     if (!runs_.active() && !others.empty())
-      runs_.queue().ask(QString::fromStdString(others.front().id),
-                        others.front().state == experiment::RunState::kPaused
-                            ? store::Request::kResume
-                            : store::Request::kPause);
+      runs_.queue().askPause(QString::fromStdString(others.front().id));
     else if (runs_.state() == experiment::RunState::kPaused)
       runs_.resume();
     else

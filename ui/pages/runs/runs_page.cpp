@@ -513,10 +513,7 @@ void RunsPage::resume() {
 void RunsPage::pause() {
   const QStringList chosen = table_->chosen();
   if (chosen.size() != 1) return;
-  if (const auto* other = bench_.runs.queue().findElsewhere(chosen.front()))
-    return bench_.runs.queue().ask(chosen.front(), other->state == experiment::RunState::kPaused
-                                                       ? store::Request::kResume
-                                                       : store::Request::kPause);
+  if (bench_.runs.queue().askPause(chosen.front())) return;
   if (!bench_.runs.active() || bench_.runs.runId() != chosen.front()) return;
   if (bench_.runs.state() == experiment::RunState::kPaused)
     bench_.runs.resume();

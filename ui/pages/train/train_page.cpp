@@ -180,13 +180,8 @@ void TrainPage::connectRun() {
     if (!before.isEmpty()) read(before);
   });
   connect(&bench_.runs.queue(), &RunQueue::changed, this, &TrainPage::refreshHead);
-  connect(header_, &RunHeader::pauseRequested, this, [this] {
-    const store::RunRecord* other = bench_.runs.queue().findElsewhere(runId());
-    if (other)
-      bench_.runs.queue().ask(runId(), other->state == experiment::RunState::kPaused
-                                           ? store::Request::kResume
-                                           : store::Request::kPause);
-  });
+  connect(header_, &RunHeader::pauseRequested, this,
+          [this] { bench_.runs.queue().askPause(runId()); });
   connect(header_, &RunHeader::stopRequested, this,
           [this] { bench_.runs.queue().ask(runId(), store::Request::kStop); });
   connect(header_, &RunHeader::resumeRequested, this, [this] { bench_.runs.resumeRun(runId()); });
