@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -282,15 +283,7 @@ class DatasetProposer {
     // The pointers of the columns behind it move up.
     const std::string gone = fmt::format("/dataset/columns/{}", index);
     std::erase_if(reasons_, [&](const ProposalReason& each) { return each.pointer == gone; });
-    for (ProposalReason& each : reasons_) {
-      for (std::size_t later = index + 1; later <= spec_.columns.size() + 1; ++later) {
-        const std::string before = fmt::format("/dataset/columns/{}", later);
-        if (each.pointer != before && !each.pointer.starts_with(before + "/")) continue;
-        each.pointer =
-            fmt::format("/dataset/columns/{}{}", later - 1, each.pointer.substr(before.size()));
-        break;
-      }
-    }
+    moveReasons(reasons_, "/dataset/columns", index + 1, -1);
     say("/dataset/columns", fmt::format("{} is left out: {}", printable(name), why));
   }
 
@@ -486,6 +479,21 @@ Status checkProposal(const std::filesystem::path& file, const experiment::Experi
 }
 
 }  // namespace
+
+void moveReasons(std::vector<ProposalReason>& reasons, std::string_view list, std::size_t first,
+                 std::ptrdiff_t places) {
+  const std::string entries = fmt::format("{}/", list);
+  for (ProposalReason& each : reasons) {
+    if (!each.pointer.starts_with(entries)) continue;
+    const char* const number = each.pointer.data() + entries.size();
+    const char* const end = each.pointer.data() + each.pointer.size();
+    std::size_t index = 0;
+    const auto [rest, error] = std::from_chars(number, end, index);
+    if (error != std::errc() || index < first) continue;
+    each.pointer = fmt::format("{}{}{}", entries, static_cast<std::ptrdiff_t>(index) + places,
+                               std::string(rest, end));
+  }
+}
 
 Result<Proposal> proposeExperiment(const std::filesystem::path& file, const WorkContext& context) {
   PARAPET_ASSIGN(const experiment::Dataset found, data::detectSource(file));

@@ -15,8 +15,8 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/workspace/proposed_model.h"
 #include "engine/workspace/workspace.h"
-#include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
@@ -109,7 +109,7 @@ class Race {
   Race(Proposal& proposal, const WorkContext& context, const RaceBudget& budget)
       : proposal_(proposal), context_(context), budget_(budget) {}
 
-  /// False where too few users are held out for a comparison.
+  /// False where too few rows validate for a comparison.
   Result<bool> run() {
     const Experiment& rule = proposal_.experiment;
     if (folder_.path().empty())
@@ -129,8 +129,8 @@ class Race {
   }
 
  private:
-  /// Imports the rows of the race. Returns the epochs of a training; none where too few users are
-  /// held out.
+  /// Imports the rows of the race. Returns the epochs of a training; none where too few rows
+  /// validate.
   Result<std::optional<std::int64_t>> prepare() {
     Experiment first = shortened(proposal_.experiment, 1);
     PARAPET_ASSIGN(import_, workspace_->importData(first, context_));
@@ -205,7 +205,9 @@ class Race {
     }
     const std::string race =
         fmt::format("raced on validation rows: {}; without: {}", textOf(found), textOf(best));
-    moveReasons(variant, 2);
+    const auto behindHistory =
+        historyOf(proposal_.experiment) - proposal_.experiment.features.data() + 1;
+    moveReasons(proposal_.reasons, "/features", static_cast<std::size_t>(behindHistory), 2);
     say(pointerOf(variant, "query/ids/last"),
         fmt::format("the last item, with a table of its own, says most of what comes next; {}",
                     race));
@@ -214,21 +216,6 @@ class Race {
     winner = std::move(variant);
     best = found;
     return {};
-  }
-
-  /// Reasons of the features behind the history follow them by `places`.
-  void moveReasons(const Experiment& variant, std::size_t places) {
-    const std::size_t last = variant.features.size() - places;
-    const auto history = static_cast<std::size_t>(historyOf(proposal_.experiment) -
-                                                  proposal_.experiment.features.data());
-    for (ProposalReason& each : proposal_.reasons)
-      for (std::size_t feature = last; feature-- > history + 1;) {
-        const std::string before = fmt::format("/features/{}", feature);
-        if (each.pointer != before && !each.pointer.starts_with(before + "/")) continue;
-        each.pointer =
-            fmt::format("/features/{}{}", feature + places, each.pointer.substr(before.size()));
-        break;
-      }
   }
 
   Status raceTemperatures(Experiment& winner, Score& best) {

@@ -14,7 +14,7 @@ struct RaceBudget {
   std::int64_t rows = 300'000;    ///< the first ones of the source
   std::int64_t steps = 1'000;     ///< of each variant
   std::int64_t queries = 2'000;   ///< lists of each validation
-  std::int64_t minQueries = 200;  ///< users with a held-out row; of fewer, chance decides
+  std::int64_t minQueries = 200;  ///< validation rows; of fewer, chance decides
 };
 
 /// Trains variants of a proposal for a while, with its seed, and returns the one whose lists are the
@@ -24,12 +24,12 @@ struct RaceBudget {
 ///                 the mean of the last twenty
 ///   temperature   half of that of the rule, and from there on a quarter or twice as much
 ///
-/// Of equal ones the settings of the rule stay. Only models of two towers that learn by a softmax have
-/// variants; any other proposal is returned as it is, and so is one of too few users.
+/// The settings of the rule stay where no variant is better. Only models of two towers that learn by a
+/// softmax have variants; any other proposal is returned as it is.
 ///
 /// Writes   an import and checkpoints below the folder for temporary files, removed at the end.
-/// Returns  the proposal itself, with the reason why, where a variant could not be trained or the work
-///          was cancelled.
+/// Returns  the proposal itself, with the reason why, where too few rows validate, a variant could not
+///          be trained or the work was cancelled.
 Proposal raceProposal(Proposal proposal, const WorkContext& context, const RaceBudget& budget = {});
 
 }  // namespace parapet::workspace

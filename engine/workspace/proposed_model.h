@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "engine/data/ingest/import/survey.h"
@@ -20,6 +22,10 @@ enum class Feedback {
 /// evaluation. `columns`: of the data set, those of the source included where the document has none.
 void proposeModel(Proposal& proposal, const data::SourceSurvey& survey, Feedback feedback,
                   const std::vector<experiment::Column>& columns);
+
+/// Moves the reasons of the entries of a list, "/features", from `first` on by so many places.
+void moveReasons(std::vector<ProposalReason>& reasons, std::string_view list, std::size_t first,
+                 std::ptrdiff_t places);
 
 /// The part of proposeExperiment for a corpus of texts: the masked language model of the recipe
 /// bert-tiny-mlm on its lines. Where no vocabulary lies beside the texts the document names one to be
