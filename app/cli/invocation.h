@@ -49,4 +49,21 @@ void onRun(CLI::App& command, Invocation& invocation, Run run) {
   command.callback([&invocation, run = std::move(run)] { invocation.action = run; });
 }
 
+/// An argument that names one thing.
+struct NameArgument {
+  const char* name;  ///< "NAME", "RUN"
+  const char* help;
+};
+
+/// A verb of a command that takes a name and no more: act(invocation, name) is its answer.
+template <class Act>
+CLI::App* addVerb(CLI::App& of, Invocation& invocation, const char* verb, const char* help,
+                  const NameArgument& argument, Act act) {
+  CLI::App* command = of.add_subcommand(verb, help);
+  const auto name = std::make_shared<std::string>();
+  command->add_option(argument.name, *name, argument.help)->required();
+  onRun(*command, invocation, [&invocation, name, act] { return act(invocation, *name); });
+  return command;
+}
+
 }  // namespace parapet::cli

@@ -119,7 +119,7 @@ Answer printDocument(Invocation& invocation, const std::string& name) {
   return Answer::of(std::move(document), std::move(text));
 }
 
-/// What a new experiment is called: as its document, or as its file where the document has no name of its own.
+/// The title of a new experiment: that of its document, or of its file where the document has no name of its own.
 std::string titleOf(const LoadedDocument& loaded) {
   const std::string& name = loaded.experiment.name;
   const bool ownName = loaded.document.is_object() && loaded.document.contains("name") &&
@@ -193,23 +193,12 @@ Answer eraseExperiment(Invocation& invocation, const std::string& name) {
       fmt::format("Erased the experiment {} for good; its runs stay.\n", record->name));
 }
 
-/// A verb of `experiments` that takes the name of one.
-template <class Act>
-CLI::App* addVerb(CLI::App& experiments, Invocation& invocation, const char* verb, const char* help,
-                  Act act) {
-  CLI::App* command = experiments.add_subcommand(verb, help);
-  const auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "A name that `experiments` lists, or the exact title")
-      ->required();
-  onRun(*command, invocation, [&invocation, name, act] { return act(invocation, *name); });
-  return command;
-}
+constexpr NameArgument kExperiment{"NAME", "A name that `experiments` lists, or the exact title"};
 
 void addRename(CLI::App& experiments, Invocation& invocation) {
   CLI::App* command = experiments.add_subcommand("rename", "Give an experiment another name");
   const auto names = std::make_shared<std::pair<std::string, std::string>>();
-  command->add_option("NAME", names->first, "A name that `experiments` lists, or the exact title")
-      ->required();
+  command->add_option(kExperiment.name, names->first, kExperiment.help)->required();
   command->add_option("NEW", names->second, "Its new title, any text; the name is made of it")
       ->required();
   onRun(*command, invocation,
@@ -250,15 +239,19 @@ void addExperiments(CLI::App& program, Invocation& invocation) {
   command->add_flag("--trash", *trash, "List those in the trash");
   addNew(*command, invocation);
   addVerb(*command, invocation, "show", "Show when it was edited, its problems and its runs",
-          showExperiment);
-  addVerb(*command, invocation, "document", "Print its document, for a file", printDocument)
+          kExperiment, showExperiment);
+  addVerb(*command, invocation, "document", "Print its document, for a file", kExperiment,
+          printDocument)
       ->footer("Example: parapet-cli experiments document first > first.json");
   addRename(*command, invocation);
-  addVerb(*command, invocation, "duplicate", "Make a copy under the next free name",
+  addVerb(*command, invocation, "duplicate", "Make a copy under the next free name", kExperiment,
           duplicateExperiment);
-  addVerb(*command, invocation, "delete", "Move it to the trash; its runs stay", deleteExperiment);
-  addVerb(*command, invocation, "restore", "Bring it back from the trash", restoreExperiment);
-  addVerb(*command, invocation, "erase", "Delete one in the trash for good", eraseExperiment);
+  addVerb(*command, invocation, "delete", "Move it to the trash; its runs stay", kExperiment,
+          deleteExperiment);
+  addVerb(*command, invocation, "restore", "Bring it back from the trash", kExperiment,
+          restoreExperiment);
+  addVerb(*command, invocation, "erase", "Delete one in the trash for good", kExperiment,
+          eraseExperiment);
   // CLI11 calls this after the callback of a verb, which has the word then.
   command->callback([&invocation, trash, command] {
     if (!command->get_subcommands().empty()) return;

@@ -151,16 +151,7 @@ Answer stopRun(Invocation& invocation, const std::string& name) {
   return answer;
 }
 
-template <class Act>
-CLI::App* addVerbOf(CLI::App& queue, Invocation& invocation, const char* verb, const char* help,
-                    Act act) {
-  CLI::App* command = queue.add_subcommand(verb, help);
-  const auto run = std::make_shared<std::string>();
-  command->add_option("RUN", *run, "A run that `queue` lists, or a unique prefix of its id")
-      ->required();
-  onRun(*command, invocation, [&invocation, run, act] { return act(invocation, *run); });
-  return command;
-}
+constexpr NameArgument kWaitingRun{"RUN", "A run that `queue` lists, or a unique prefix of its id"};
 
 }  // namespace
 
@@ -174,12 +165,12 @@ void addQueue(CLI::App& program, Invocation& invocation) {
       "          parapet-cli queue run\n"
       "A window of the workspace starts them as well, one after another; `train` does not.");
   command->require_subcommand(0, 1);
-  addVerbOf(*command, invocation, "up", "Start a run before the one that is before it",
-            [](Invocation& of, const std::string& run) { return moveRun(of, run, -1); });
-  addVerbOf(*command, invocation, "down", "Start a run after the one that is behind it",
-            [](Invocation& of, const std::string& run) { return moveRun(of, run, 1); });
-  addVerbOf(*command, invocation, "remove", "Take a run out of the queue; it becomes Stopped",
-            removeRun);
+  addVerb(*command, invocation, "up", "Start a run before the one that is before it", kWaitingRun,
+          [](Invocation& of, const std::string& run) { return moveRun(of, run, -1); });
+  addVerb(*command, invocation, "down", "Start a run after the one that is behind it", kWaitingRun,
+          [](Invocation& of, const std::string& run) { return moveRun(of, run, 1); });
+  addVerb(*command, invocation, "remove", "Take a run out of the queue; it becomes Stopped",
+          kWaitingRun, removeRun);
   CLI::App* run = command->add_subcommand(
       "run", "Train the runs that wait, one after another, until none is left");
   onRun(*run, invocation, [&invocation] { return runQueue(invocation); });
