@@ -27,19 +27,6 @@ experiment::TextFormat formatOf(unsigned choice) {
   return format;
 }
 
-std::vector<ColumnRequest> requestsOf(const Source& source, unsigned choice) {
-  std::vector<ColumnRequest> requests = fuzz::requestsFor(source);
-  for (ColumnRequest& request : requests) {
-    if (choice == 1) request.type = ValueType::kNumber;
-    if (choice == 2) request.type = ValueType::kInteger;
-    if (choice != 3) continue;
-    request.type = ValueType::kText;
-    request.separator = "|";
-    request.weightSeparator = ":";
-  }
-  return requests;
-}
-
 std::string packed(const std::string& text) {
   const std::filesystem::path path = fuzz::scratchFolder() / "seed.gz";
   gzFile file = gzopen(path.c_str(), "wb");
@@ -66,7 +53,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::tell(source.error().message);
     return 0;
   }
-  fuzz::readSource(**source, requestsOf(**source, choice / 4 % 4));
+  fuzz::readSource(**source, fuzz::requestsFor(**source, choice / 4 % 4));
   return 0;
 }
 

@@ -7,23 +7,6 @@
 using namespace parapet;
 using namespace parapet::data;
 
-namespace {
-
-std::vector<ColumnRequest> requestsOf(const Source& source, unsigned choice) {
-  std::vector<ColumnRequest> requests = fuzz::requestsFor(source);
-  for (ColumnRequest& request : requests) {
-    if (choice == 1) request.type = ValueType::kNumber;
-    if (choice == 2) request.type = ValueType::kInteger;
-    if (choice != 3) continue;
-    request.type = ValueType::kText;
-    request.separator = "|";
-    request.weightSeparator = ":";
-  }
-  return requests;
-}
-
-}  // namespace
-
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::filesystem::path path = fuzz::scratchFolder() / "input.jsonl";
@@ -36,7 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::tell(source.error().message);
     return 0;
   }
-  fuzz::readSource(**source, requestsOf(**source, data[0] % 4));
+  fuzz::readSource(**source, fuzz::requestsFor(**source, data[0] % 4));
   return 0;
 }
 

@@ -99,6 +99,19 @@ std::vector<data::ColumnRequest> requestsFor(const data::Source& source) {
   return requests;
 }
 
+std::vector<data::ColumnRequest> requestsFor(const data::Source& source, unsigned choice) {
+  std::vector<data::ColumnRequest> requests = requestsFor(source);
+  for (data::ColumnRequest& request : requests) {
+    if (choice == 1) request.type = data::ValueType::kNumber;
+    if (choice == 2) request.type = data::ValueType::kInteger;
+    if (choice != 3) continue;
+    request.type = data::ValueType::kText;
+    request.separator = "|";
+    request.weightSeparator = ":";
+  }
+  return requests;
+}
+
 void readSource(data::Source& source, std::span<const data::ColumnRequest> requests) {
   if (const Status selected = source.select(requests); !selected.ok())
     return checkError(selected.error());

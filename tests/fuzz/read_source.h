@@ -13,5 +13,8 @@ void readSource(data::Source& source, std::span<const data::ColumnRequest> reque
 
 /// Each column as the source has it.
 std::vector<data::ColumnRequest> requestsFor(const data::Source& source);
+/// Each as the source has it (choice 0), as numbers (1), as whole numbers (2), or as texts that are lists
+/// with weights (3).
+std::vector<data::ColumnRequest> requestsFor(const data::Source& source, unsigned choice);
 
 }  // namespace parapet::fuzz
