@@ -51,7 +51,7 @@ class Candidates {
     if (starts("/dataset/columns") || starts("/features")) missingVocabulary();
     if (starts("/features")) {
       history();
-      // What is wrong with a history is not its table.
+      // A fault of a history is not one of its table.
       if (pointer.find("/history") == pointer.npos) featureTable();
     }
     if (pointer == "/model" || starts("/model/query") || starts("/model/candidate") ||
@@ -112,7 +112,7 @@ class Candidates {
         {std::move(label), Json::array({{{"op", "remove"}, {"path", pointer.to_string()}}})});
   }
 
-  /// What a finding says is accepted, where it is written as a value: "\"drop\"", "0, or warmup_steps",
+  /// Tries the values that a finding says are accepted: "\"drop\"", "0, or warmup_steps",
   /// "12 to use all, or null".
   void acceptedValues(std::string_view accepted) {
     // A range, or a list of names, is no choice.

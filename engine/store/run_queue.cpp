@@ -17,7 +17,7 @@ Result<std::int64_t> lastPlace(Database& database) {
   return database.integer("SELECT coalesce(max(queued), 0) FROM runs");
 }
 
-/// Those that wait or have lost their owner, in their order; the trash left out.
+/// Runs that wait or have lost their owner, in the order of the queue; the trash left out.
 Result<std::vector<RunRecord>> readQueue(Database& database) {
   return readRuns(database, "queued>0 AND state='Queued' AND trashed=0 ORDER BY queued, rowid");
 }

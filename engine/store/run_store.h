@@ -68,7 +68,7 @@ struct RunRecord {
   std::int64_t forkedStep = 0;          ///< of that checkpoint
   std::string group{};                  ///< of runs that were started together, "" if none
   std::string sweepJson{};              ///< its settings within the group, {pointer: value}
-  /// Its place in the queue of the workspace, rising and maybe with gaps; 0 if it is in none. It stays
+  /// Place in the queue of the workspace, rising and maybe with gaps; 0 if it is in none. It stays
   /// until the run trains.
   std::int64_t queued = 0;
 

@@ -33,7 +33,7 @@ experiment::Findings checkSplit(const experiment::Experiment& experiment,
                                 const data::Dataset& dataset, const data::Split& split,
                                 std::int64_t batchRows);
 
-/// What training knows of held-out rows and should not, and held-out rows that it cannot know, as warnings
+/// Leaks of held-out rows into training, and held-out rows that it cannot know, as warnings
 /// at the setting that decides it. Of data::LeakageReport::findings(), the notes are left out.
 experiment::Findings checkLeaks(const experiment::Experiment& experiment,
                                 std::span<const data::LeakFinding> leaks);

@@ -60,7 +60,7 @@ void resizeValues(ColumnValues& column, std::size_t count);
 bool appendParts(const CellUse& use, std::string_view cell, char decimal, ColumnValues& values,
                  ColumnValues* weights);
 
-/// What is wrong with a line, and the setting of the cell at which that showed.
+/// The fault of a line, and the setting of the cell at which it showed.
 struct CellFault {
   std::string reason, pointer{};
 };

@@ -75,7 +75,7 @@ class JsonLineReader {
   virtual std::string takeList(Key key) = 0;
   /// An object or a list inside a list.
   virtual std::string takeNested(Key key) = 0;
-  /// What was handed over since the line began does not count: it is read again.
+  /// Forgets the values that were handed over since the line began: it is read again.
   virtual void startAgain() = 0;
 
  private:

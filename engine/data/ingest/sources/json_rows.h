@@ -11,7 +11,7 @@
 
 namespace parapet::data {
 
-/// What is made of the values of one column of JSON objects.
+/// How the values of one column of JSON objects are used.
 struct JsonUse {
   /// `cell` is the index of the column. A separator cuts a text into a list, as it cuts a cell.
   CellUse use;

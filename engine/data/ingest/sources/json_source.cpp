@@ -122,7 +122,7 @@ class JsonColumns final : private JsonLineReader {
 
   [[nodiscard]] bool hasObjects() const { return objects_ > 0; }
   [[nodiscard]] bool hasTooMany() const { return seen_.size() > kMaxColumns; }
-  /// What is wrong with the first line that is no object.
+  /// The fault of the first line that is no object.
   [[nodiscard]] const std::string& firstReason() const { return firstReason_; }
 
   struct Found {

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kPackedBlockBytes = 1 << 20;
 constexpr int kGzipOnly = 15 + 16;  // the largest window, gzip headers alone
-// What unpacking may remember: as much as `zstd` itself without --long, all levels.
+// The largest window of unpacking: as much as `zstd` itself without --long, all levels.
 constexpr int kMaxWindowLog = 27;
 
 class FileStream final : public ByteStream {

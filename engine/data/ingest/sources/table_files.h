@@ -19,7 +19,7 @@
 
 namespace parapet::data {
 
-/// What the lines of a table are.
+/// The form of the lines of a table.
 enum class TableKind {
   kDelimited,  ///< cells: .csv, .tsv
   kJson,       ///< a JSON object each: .jsonl, .ndjson, .json

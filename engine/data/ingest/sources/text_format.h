@@ -27,7 +27,7 @@ struct TextTable {
   std::vector<std::string> warnings;
 };
 
-/// What the cells of a column say about its type.
+/// Counts of the cells of a column, which tell its type.
 struct CellKinds {
   std::size_t filled = 0;
   std::size_t integers = 0, numbers = 0;  ///< zeros before a number make it none of the first

@@ -14,7 +14,7 @@
 
 namespace parapet::data {
 
-/// What all sources of text do: one text after the other is cut into pieces.
+/// A source of texts, which are cut into pieces one after the other.
 class TextSource : public Source {
  public:
   /// One of the texts.
