@@ -63,7 +63,7 @@ enum class LayerKind {
   kConcat,            ///< concatenated inputs
   kAdd,               ///< sum of the inputs, which have equal widths
   kL2Normalize,       ///< each row divided by its norm
-  kPosition,          ///< + a trained row of each position, which counts from 0
+  kPosition,          ///< + a trained row of each position
   kAttention,         ///< multi-head self-attention
   kTransformerBlock,  ///< attention and two dense layers, each with a norm and added to its input
   kPool,              ///< one row per example
@@ -81,6 +81,12 @@ enum class PoolKind {
 enum class NormOrder {
   kPre,   ///< x + f(norm(x))
   kPost,  ///< norm(x + f(x))
+};
+
+/// Where the positions of a sequence are counted from.
+enum class CountFrom {
+  kStart,  ///< the oldest is 0
+  kEnd,  ///< the newest is the last row of the layer, as where shorter sequences are padded before
 };
 
 /// A layer of a model. It reads the previous layer (the first one: all features of its part of the
@@ -103,6 +109,7 @@ struct Layer {
   double momentum = 0.99;                   ///< of the moving statistics
   double epsilon = 1e-3;                    ///< added to a variance
   std::optional<std::int64_t> maxLength{};  ///< rows; null: as long as the sequence may be
+  CountFrom countFrom = CountFrom::kStart;
   std::int64_t heads = 2;
   bool causal = false;  ///< a position reads none after it
   NormOrder norm = NormOrder::kPre;

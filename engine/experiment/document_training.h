@@ -76,7 +76,19 @@ struct Fork {
   std::optional<std::int64_t> step{};  ///< of its checkpoint; null: the newest
 };
 
+/// The examples of training.
+enum class Objective {
+  kEachRow,  ///< each training row with a history of its own
+  /// Next item at every position: a user's training rows in order are one sequence, encoded once;
+  /// each position predicts the rows that come after it.
+  kAllPositions,
+};
+
 struct Training {
+  Objective objective = Objective::kEachRow;
+  /// kAllPositions: rows that a window predicts at most, so windows of a long sequence begin so many
+  /// rows apart. Null: as many as a history is long.
+  std::optional<std::int64_t> stride{};
   std::int64_t epochs = 10;
   std::int64_t validateEvery = 1;  ///< epochs; 0 = never
   std::uint64_t seed = 42;

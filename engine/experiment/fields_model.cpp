@@ -251,6 +251,11 @@ class LayerRecord : public Record<Layer> {
                "Added to the variance.")
         .field("max_length", &Layer::maxLength, optional(integer({.min = 1, .max = kMaxWidth})),
                "Positions that have a row. null: as many as the sequence may have.")
+        .field(
+            "count_from", &Layer::countFrom,
+            choice<CountFrom>({{"start", CountFrom::kStart}, {"end", CountFrom::kEnd}}),
+            "Position that has the first row. start: the oldest. end: so that the newest has the "
+            "last one, as where shorter sequences are padded before.")
         .field("heads", &Layer::heads, integer({.min = 1, .max = kMaxWidth}),
                "Heads of the attention; they divide the width of the input.")
         .field("causal", &Layer::causal, boolean(),

@@ -293,6 +293,17 @@ const Record<Fork>& describe(Type<Fork>) {
 const Record<Training>& describe(Type<Training>) {
   static const auto record =
       Record<Training>()
+          .field("objective", &Training::objective,
+                 choice<Objective>({{"each_row", Objective::kEachRow},
+                                    {"all_positions", Objective::kAllPositions}}),
+                 "each_row: every training row is an example with a history of its own. "
+                 "all_positions: next item at every position. The training rows of a user in order "
+                 "are a sequence that is encoded once, each position of it predicts the rows that "
+                 "follow, and dataset.batch.size counts sequences.")
+          .field("stride", &Training::stride, optional(integer({.min = 1})),
+                 "all_positions: rows that one window of a long sequence predicts; a stride below "
+                 "the length of the history gives every row more of what came before it, and each "
+                 "row is predicted once. null: the length of the history.")
           .field("epochs", &Training::epochs, integer({.min = 1, .max = 1000000}),
                  "Passes over the training rows.")
           .field("validate_every", &Training::validateEvery, integer({.min = 0, .max = 1000000}),

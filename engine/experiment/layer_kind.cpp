@@ -176,7 +176,7 @@ constexpr std::array kLayerTraits = [] {
       {kL2Normalize, "l2_normalize", "scales each example to length 1, so that scores are cosines",
        kEach, "", sideBySide},
       {kPosition, "position", "of a sequence: adds a trained row of each position", kSequence,
-       "initializer max_length trainable", rowsFit, positionWeights, smallRows},
+       "initializer max_length count_from trainable", rowsFit, positionWeights, smallRows},
       {kAttention, "attention", "of a sequence: every position reads the others, by several heads",
        kSequence, "initializer rate heads causal trainable", dividedByHeads, attentionWeights,
        noDropout},

@@ -25,6 +25,20 @@ bool readsHistory(const Experiment& experiment) {
                              [](const Feature& feature) { return feature.history.has_value(); });
 }
 
+bool isSharedSequence(const Experiment& experiment, const Feature& feature) {
+  return experiment.training.objective == Objective::kAllPositions && feature.history &&
+         feature.sequence;
+}
+
+std::optional<SequenceWindows> sequenceWindows(const Experiment& experiment) {
+  const auto found = std::ranges::find_if(experiment.features, [&](const Feature& feature) {
+    return isSharedSequence(experiment, feature);
+  });
+  if (found == experiment.features.end()) return std::nullopt;
+  const std::int64_t length = found->history->length;
+  return SequenceWindows{length, std::min(length, experiment.training.stride.value_or(length))};
+}
+
 // Names of columns have no empty parts.
 std::string batchColumn(const Feature& feature) {
   return feature.history ? feature.name + "//history" : feature.column;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,16 @@ std::vector<std::string> contextColumns(const Experiment& experiment);
 
 /// Whether the model reads the history of a query's user.
 bool readsHistory(const Experiment& experiment);
+
+/// How the rows of a user are cut into the sequences of a training step.
+struct SequenceWindows {
+  std::int64_t length = 0;  ///< positions, at most
+  std::int64_t stride = 0;  ///< rows that they predict, at most; 1 … length
+};
+/// Nullopt unless training.objective is kAllPositions and a feature is the sequence of a history.
+std::optional<SequenceWindows> sequenceWindows(const Experiment& experiment);
+/// Whether a feature is a history whose rows are encoded as one sequence for many examples.
+bool isSharedSequence(const Experiment& experiment, const Feature& feature);
 
 /// The column of a feature in batches: that of the data set, or of a history a name that no column
 /// has.

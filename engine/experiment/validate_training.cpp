@@ -142,6 +142,99 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
             "\"drop\"");
 }
 
+/// Layers that let a position see what comes after it, or that make more of a sequence than its
+/// last position.
+void checkCausal(const std::vector<Layer>& layers, const Location& location) {
+  for (std::size_t index = 0; index < layers.size(); ++index) {
+    const Layer& layer = layers[index];
+    const bool attends =
+        layer.kind == LayerKind::kAttention || layer.kind == LayerKind::kTransformerBlock;
+    if (attends && !layer.causal)
+      (location / index / "causal")
+          .problem("a position would read the items that it is to predict", "true");
+    if (layer.kind == LayerKind::kPool && layer.by != PoolKind::kLast)
+      (location / index / "by")
+          .problem("all positions are trained, and each row reads the last one before it",
+                   "\"last\", or training.objective \"each_row\"");
+  }
+}
+
+void checkSharedHistory(const Experiment& experiment, const Location& location) {
+  const History* first = nullptr;
+  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
+    const Feature& feature = experiment.features[index];
+    const Location at = location / "features" / index;
+    if (!feature.sequence) continue;
+    if (!feature.history) {
+      (at / "sequence")
+          .problem(
+              "with training.objective \"all_positions\" the sequence is that of a user's rows, "
+              "and this one belongs to a single row",
+              "false, or a history");
+      continue;
+    }
+    if (feature.history->withinSeconds)
+      (at / "history" / "within_seconds")
+          .problem("the rows of a sequence share what came before them, however long ago", "null");
+    if (!first) first = &*feature.history;
+    if (first->length != feature.history->length || first->order != feature.history->order)
+      (at / "history")
+          .problem("the sequences of a step are cut into windows together",
+                   fmt::format("the length {} and the order of the first one", first->length));
+  }
+  if (first) return;
+  (location / "training" / "objective")
+      .problem("it trains the positions of a sequence, and no feature is one",
+               "\"each_row\", or a feature with a history and sequence true; the history needs an "
+               "order: times, or \"order\": \"data\"");
+}
+
+/// Next item at every position: what one encoding of a user's rows can serve.
+void checkObjective(const Experiment& experiment, const Location& root) {
+  const Training& training = experiment.training;
+  const Location location = root / "training";
+  if (training.objective == Objective::kEachRow) {
+    if (training.stride)
+      (location / "stride").warning("not used: every row has a history of its own", "null");
+    return;
+  }
+  if (!hasTowers(experiment.model.kind)) {
+    (location / "objective")
+        .problem(readsText(experiment.model.kind)
+                     ? "it predicts the next item, and the model reads texts"
+                     : "it needs a query that is computed without the candidate, and a ranking "
+                       "model reads both together",
+                 "\"each_row\", or a model of kind \"retrieval\"");
+    return;
+  }
+  checkSharedHistory(experiment, root);
+  checkCausal(experiment.model.query, root / "model" / "query");
+  const LossTraits& loss = traitsOf(experiment.loss.kind);
+  if (!usesNegatives(experiment.loss.kind) || loss.meetsBatch)
+    (root / "loss" / "kind")
+        .problem(
+            loss.meetsBatch
+                ? "the other rows of a sequence would be negatives of its own user"
+                : "it compares a score with a label, and the next item is compared with others",
+            "a loss whose negatives are drawn from the catalogue, such as "
+            "\"sampled_softmax\"");
+  const Dataset& dataset = experiment.dataset;
+  if (dataset.batch.groupSize)
+    (root / "dataset" / "batch" / "group_size")
+        .problem("batches are made of whole sequences", "null");
+  if (dataset.split.kind == SplitKind::kBatches)
+    (root / "dataset" / "split" / "kind")
+        .problem("batches are made of whole sequences, and this split is one of batches",
+                 "any other kind");
+  const auto windows = sequenceWindows(experiment);
+  if (windows && training.stride.value_or(1) > windows->length)
+    (location / "stride")
+        .problem(fmt::format("windows {} rows apart, and a history of {}: rows between them would "
+                             "not be predicted",
+                             *training.stride, windows->length),
+                 fmt::format("1 … {}, or null", windows->length));
+}
+
 }  // namespace
 
 void validateTraining(const Experiment& experiment, const Location& root) {
@@ -151,6 +244,7 @@ void validateTraining(const Experiment& experiment, const Location& root) {
   const bool validates = training.validateEvery > 0 &&
                          (split.kind == SplitKind::kColumn || split.kind == SplitKind::kFiles ||
                           split.validation.value > 0.0);
+  checkObjective(experiment, root);
   checkListLengths(experiment.evaluation.k, root / "evaluation" / "k");
   checkCatalogue(experiment, root / "evaluation");
   if (experiment.dataset.batch.replayBatches && training.epochs == 1)

@@ -51,8 +51,9 @@ Value Graph::add(std::unique_ptr<Node> node) {
     losses_.push_back(*node->loss());
     losses_.back().value = output;
   }
-  flops_ += static_cast<double>(node->flops()) *
-            static_cast<double>(rowSpaces_[at(node->rowSpace())].maxPerExample);
+  (node->rowSpace() == kExamples ? flops_ : flopsOfSequences_) +=
+      static_cast<double>(node->flops()) *
+      static_cast<double>(rowSpaces_[at(node->rowSpace())].maxPerExample);
   flopsPerPair_ += static_cast<double>(node->flopsPerPair());
   if (node->flopsPerPair() > 0) ++pairLosses_;
   nodes_.push_back(std::move(node));
@@ -65,15 +66,16 @@ std::int64_t Graph::longestSequence() const {
   return longest;
 }
 
-double Graph::flopsPerExample(std::int64_t batchRows) const {
-  return flops_ + flopsPerPair_ * static_cast<double>(batchRows);
+double Graph::flopsPerExample(std::int64_t batchRows, std::int64_t sharing) const {
+  return flops_ + flopsOfSequences_ / static_cast<double>(sharing) +
+         flopsPerPair_ * static_cast<double>(batchRows);
 }
 
-double Graph::trainingFlopsPerExample(std::int64_t batchRows) const {
+double Graph::trainingFlopsPerExample(std::int64_t batchRows, std::int64_t sharing) const {
   // Backwards each product is two: with respect to what it reads and to its weights; scores of
   // pairs likewise, with respect to queries and to candidates.
   constexpr double kPasses = 3.0;
-  return kPasses * flopsPerExample(batchRows);
+  return kPasses * flopsPerExample(batchRows, sharing);
 }
 
 }  // namespace parapet::nn

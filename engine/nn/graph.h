@@ -100,8 +100,10 @@ class Graph {
   [[nodiscard]] tensor::Precision precision() const { return precision_; }
   /// Multiplications and additions for one example of a batch of so many: of the forward pass
   /// alone, and of a training step. They grow with the batch where an example meets all others.
-  [[nodiscard]] double flopsPerExample(std::int64_t batchRows) const;
-  [[nodiscard]] double trainingFlopsPerExample(std::int64_t batchRows) const;
+  /// `sharing`: examples that share a sequence.
+  [[nodiscard]] double flopsPerExample(std::int64_t batchRows, std::int64_t sharing = 1) const;
+  [[nodiscard]] double trainingFlopsPerExample(std::int64_t batchRows,
+                                               std::int64_t sharing = 1) const;
   /// Losses in which an example meets all others of its batch.
   [[nodiscard]] int pairLosses() const { return pairLosses_; }
 
@@ -116,6 +118,7 @@ class Graph {
   std::vector<RowSpace> rowSpaceOf_;  // of each value
   std::vector<const Node*> readers_;  // of each dense parameter the last, of a table as a whole
   double flops_ = 0.0;                // of an example by itself
+  double flopsOfSequences_ = 0.0;     // of all of its positions
   double flopsPerPair_ = 0.0;         // of an example and one of the batch that it meets
   int pairLosses_ = 0;
   tensor::Precision precision_ = tensor::Precision::kFp32;

@@ -298,7 +298,7 @@ class Builder {
         return l2Normalize(model_.graph, prefix + "/norm", sideBySide(layer));
       case LayerKind::kPosition:
         return position(model_.graph, prefix + "/position", sideBySide(layer),
-                        weight(layer, "rows"));
+                        weight(layer, "rows"), spec.countFrom);
       case LayerKind::kAttention:
         return addAttention(builderOf(layer), sideBySide(layer));
       case LayerKind::kTransformerBlock:

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/experiment/layout.h"
+#include "engine/experiment/query_context.h"
 #include "engine/nn/space.h"
 
 namespace parapet::nn {
@@ -38,7 +39,7 @@ void setBytes(mesh::TableRequest& table, const ParameterSpec& spec) {
 
 /// The ids of all features that read a table, taken together.
 void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parameter,
-            const std::map<std::string, ColumnIds>& columns) {
+            const std::map<std::string, ColumnIds>& columns, const StepTask& task) {
   table.lookups = 0;
   table.idsPerExample = 0.0;
   table.maxIdsPerExample = table.maxIdsOfLookup = 0;
@@ -62,6 +63,10 @@ void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parame
       ids = std::min(ids, static_cast<double>(lookup.maxLength));
       most = std::min(most, lookup.maxLength);
     }
+    if (task.lists.count > 0 && lookup.sequence) {
+      most = task.idsPerRow[static_cast<std::size_t>(lookup.feature)];
+      ids = std::min(ids, static_cast<double>(most));
+    }
     ++table.lookups;
     table.idsPerExample += ids;
     table.maxIdsPerExample += most;
@@ -70,12 +75,10 @@ void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parame
 }
 
 mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment::Table>& tables,
-                                const std::map<std::string, ColumnIds>& columns,
-                                const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
+                                const mesh::DeviceMesh& mesh, StepTask task) {
   const Graph& graph = model.graph;
   mesh::DenseRequest dense;
   std::vector<bool> replicated;
-  StepTask task{.targets = {}, .capacityRows = batchRows, .purpose = StepPurpose::kTrain};
   for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
     const ParameterSpec& spec = graph.parameters()[i];
     const bool isTable = i < tables.size();
@@ -89,10 +92,6 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
     if (spec.trainable && !spec.isState)
       dense.gradientBytes += kElementBytes * spec.rows * spec.cols;
   }
-  for (const std::string& column : model.columns) {
-    const auto found = columns.find(column);
-    task.idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
-  }
   for (const Model::Head& head : model.heads) task.targets.push_back(head.lossValue);
   const std::vector<bool> split = exchangedTables(graph, mesh, task, replicated);
   const Program program = compile(graph, task, spaceCapacity(mesh, 0, task, split));
@@ -104,17 +103,20 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
     dense.bufferBytes += bytesOf[ranks].all;
     dense.preparedBytes += bytesOf[ranks].prepared;
   }
-  dense.trainingFlopsPerExample = graph.trainingFlopsPerExample(0);
+  const std::int64_t sharing = task.lists.rows;
+  dense.trainingFlopsPerExample = graph.trainingFlopsPerExample(0, sharing);
   dense.pairLosses = graph.pairLosses();
-  dense.trainingFlopsPerPair = graph.trainingFlopsPerExample(1) - dense.trainingFlopsPerExample;
+  dense.trainingFlopsPerPair =
+      graph.trainingFlopsPerExample(1, sharing) - dense.trainingFlopsPerExample;
   dense.nodes = static_cast<int>(program.nodes.size());
   // Each value is written and read once, and so is its gradient.
   for (Value value = 0; value < graph.values(); ++value) {
     const auto index = static_cast<std::size_t>(value);
     const RowSpaceSpec& rows = graph.rowSpaces()[at(graph.rowSpace(value))];
-    dense.bytesPerExample += 2.0 * kElementBytes *
-                             static_cast<double>(graph.cols(value) * rows.maxPerExample) *
-                             (program.hasValue[index] + program.hasGradient[index]);
+    const auto perExample = static_cast<double>(rows.maxPerExample) /
+                            static_cast<double>(graph.rowSpace(value) == kExamples ? 1 : sharing);
+    dense.bytesPerExample += 2.0 * kElementBytes * static_cast<double>(graph.cols(value)) *
+                             perExample * (program.hasValue[index] + program.hasGradient[index]);
   }
   return dense;
 }
@@ -127,13 +129,39 @@ std::int64_t stepRows(const experiment::Experiment& experiment, std::int64_t bat
   return batchRows + (draws ? loss.extraNegatives->count : 0);
 }
 
+StepTask trainingTask(const experiment::Experiment& experiment, std::int64_t batchRows,
+                      std::vector<std::int64_t> idsPerRow) {
+  StepTask task{.purpose = StepPurpose::kTrain,
+                .idsPerRow = std::move(idsPerRow),
+                .batchesPerStep = static_cast<int>(experiment.optimizer.accumulateSteps),
+                .stackTables = experiment.mesh.stackTables,
+                .overlap = experiment.mesh.overlap};
+  const auto windows = experiment::sequenceWindows(experiment);
+  if (windows) {
+    task.lists = {batchRows, windows->stride};
+    batchRows *= windows->stride;
+  }
+  task.capacityRows = stepRows(experiment, batchRows);
+  for (std::size_t i = 0; windows && i < experiment.features.size(); ++i)
+    if (i < task.idsPerRow.size() &&
+        experiment::isSharedSequence(experiment, experiment.features[i]))
+      task.idsPerRow[i] = (windows->length + windows->stride - 1) / windows->stride;
+  return task;
+}
+
 mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Model& model,
                               const std::map<std::string, ColumnIds>& columns,
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
                               std::int64_t batchRows) {
-  batchRows = stepRows(experiment, batchRows);
+  std::vector<std::int64_t> idsPerRow;
+  for (const std::string& column : model.columns) {
+    const auto found = columns.find(column);
+    idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
+  }
+  const StepTask task = trainingTask(experiment, batchRows, std::move(idsPerRow));
+  batchRows = task.capacityRows;
   const std::vector<experiment::Table> tables = tablesOf(experiment, model);
-  const mesh::DenseRequest dense = denseRequest(model, tables, columns, mesh, batchRows);
+  const mesh::DenseRequest dense = denseRequest(model, tables, mesh, task);
   mesh::PlanRequest request{.tables = {},
                             .dense = dense,
                             .batchRows = batchRows,
@@ -154,10 +182,10 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
     table.isReadWhole = model.graph.readsWhole(static_cast<ParameterIndex>(i));
     table.updatesEveryRow = spec.trainable && experiment::movesEveryRow(spec.optimizer);
     setBytes(table, spec);
-    setIds(table, model, static_cast<ParameterIndex>(i), columns);
-    table.addsWholeGradient =
-        addsWholeGradient(spec, largestSpaceRows(request.mesh, batchRows) * table.maxIdsPerExample,
-                          request.mesh.spaces().size());
+    setIds(table, model, static_cast<ParameterIndex>(i), columns, task);
+    table.addsWholeGradient = addsWholeGradient(
+        spec, largestSpaceRows(request.mesh, batchRows, task.lists) * table.maxIdsPerExample,
+        request.mesh.spaces().size());
     request.tables.push_back(std::move(table));
   }
   return request;

@@ -8,6 +8,7 @@
 
 #include "engine/mesh/planner.h"
 #include "engine/nn/model.h"
+#include "engine/nn/program.h"
 
 namespace parapet::nn {
 
@@ -19,8 +20,12 @@ struct ColumnIds {
   std::vector<double> accessCdf;  ///< see mesh::TableRequest
 };
 
-/// Rows of a step with a batch of so many: the batch and its extra negatives.
+/// Rows of an evaluation with a batch of so many: the batch and its extra negatives.
 std::int64_t stepRows(const experiment::Experiment& experiment, std::int64_t batchRows);
+/// What a training step with a batch of so many rows, or sequences, is made for: its rows, lists and
+/// ids. `idsPerRow`: max. ids of an example that stands alone, by feature.
+StepTask trainingTask(const experiment::Experiment& experiment, std::int64_t batchRows,
+                      std::vector<std::int64_t> idsPerRow);
 
 /// The request to the planner for a model: its tables with the document's pins and layout,
 /// optimizer state and ids; its layers, buffers and operations.

@@ -144,7 +144,7 @@ bool addsWholeGradient(const ParameterSpec& spec, std::int64_t ids, std::size_t 
 std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& mesh,
                                   const StepTask& task, const std::vector<bool>& replicated) {
   const std::size_t spaces = mesh.spaces().size();
-  const std::int64_t rows = largestSpaceRows(mesh, task.capacityRows);
+  const std::int64_t rows = largestSpaceRows(mesh, task.capacityRows, task.lists);
   const SpaceCapacity capacity{.idsPerRow = task.idsPerRow};
   std::vector<std::int64_t> ids(graph.parameters().size(), 0);  // of a space, by table
   for (const Lookup& lookup : graph.lookups())
@@ -160,22 +160,38 @@ std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& me
   return exchanged;
 }
 
-std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
+namespace {
+
+// Extra negatives follow the last list, and are all with the last rank.
+std::int64_t rowsOfRanks(const mesh::DeviceMesh& mesh, std::int64_t ranks, std::int64_t batchRows,
+                         const ListCapacity& lists) {
+  const auto share = [&](std::int64_t of) {
+    return (of * ranks + mesh.ranks() - 1) / mesh.ranks();
+  };
+  if (lists.count == 0) return share(batchRows);
+  return share(lists.count) * lists.rows + batchRows - lists.count * lists.rows;
+}
+
+}  // namespace
+
+std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows,
+                              const ListCapacity& lists) {
   const int most = std::ranges::max_element(mesh.spaces(), {}, &mesh::SpaceRanks::ranks)->ranks;
-  return (batchRows * most + mesh.ranks() - 1) / mesh.ranks();
+  return rowsOfRanks(mesh, most, batchRows, lists);
 }
 
 SpaceCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, const StepTask& task,
                             std::vector<bool> split) {
   const std::int64_t ranks = mesh.spaces()[at(space)].ranks;
-  return {(task.capacityRows * ranks + mesh.ranks() - 1) / mesh.ranks(),
+  return {rowsOfRanks(mesh, ranks, task.capacityRows, task.lists),
           static_cast<int>(ranks),
           task.idsPerRow,
           std::move(split),
           static_cast<int>(mesh.spaces().size()),
           task.capacityRows,
           mesh.spaceDevice(space).isHost(),
-          task.batchesPerStep};
+          task.batchesPerStep,
+          task.lists};
 }
 
 std::int64_t outputElements(const Graph& graph, Value target, std::int64_t capacityRows) {
@@ -349,14 +365,16 @@ void cutSlices(Program& program, const Graph& graph) {
   const SpaceCapacity& capacity = program.capacity;
   const std::int64_t rows = capacity.rows / capacity.ranks;
   // Nodes that meet the whole batch are not cut, so what they take for its pairs does not count.
-  const double work = static_cast<double>(rows) * graph.flopsPerExample(1);
+  const ListCapacity& lists = capacity.lists;
+  const double work = static_cast<double>(rows) * graph.flopsPerExample(1, lists.rows);
   const std::int64_t ranks = capacity.ranks * capacity.spaces;
-  const std::int64_t sliceRows = std::max<std::int64_t>(1, kSliceRows / graph.longestSequence());
+  const std::int64_t sliceRows =
+      std::max<std::int64_t>(1, kSliceRows * lists.rows / graph.longestSequence());
   const std::int64_t byGradients =
       program.denseElements > 0 ? kMaxDenseElements / program.denseElements / ranks : kMaxSlices;
   const std::int64_t wanted =
       std::min({kMaxSlices / ranks, rows / sliceRows, static_cast<std::int64_t>(work / kSliceFlops),
-                byGradients});
+                byGradients, lists.count > 0 ? lists.count / ranks : kMaxSlices});
   program.slicesPerRank = static_cast<int>(std::max<std::int64_t>(1, wanted));
 }
 

@@ -19,13 +19,23 @@ enum class StepPurpose {
   kForward,  ///< forward to the targets only
 };
 
+/// Lists of rows that are not cut, each for a sequence that its rows share.
+struct ListCapacity {
+  std::int64_t count = 0;  ///< of a global batch, at most; 0: slices are cut between any rows
+  std::int64_t rows = 1;   ///< of a list, at most
+
+  bool operator==(const ListCapacity&) const = default;
+};
+
 /// What a step computes, for how many rows.
 struct StepTask {
   std::vector<Value> targets{};   ///< must be computed; of kTrain the losses
   std::int64_t capacityRows = 1;  ///< of a global batch
   StepPurpose purpose = StepPurpose::kForward;
-  std::vector<std::int64_t> idsPerRow{};  ///< max. ids of an example by feature; missing: 1
-  int batchesPerStep = 1;                 ///< of kTrain: whose gradients make one update
+  /// Max. ids of an example by feature, of a shared sequence the mean over its rows; missing: 1.
+  std::vector<std::int64_t> idsPerRow{};
+  int batchesPerStep = 1;  ///< of kTrain: whose gradients make one update
+  ListCapacity lists{};    ///< rows of a batch beyond these lists are extra negatives
   // How rows of sharded tables are exchanged; it changes no bit:
   bool stackTables = true;  ///< tables with the same sharding share an exchange
   bool overlap = true;      ///< ids of the next batch are sorted while a step computes
@@ -50,6 +60,7 @@ struct SpaceCapacity {
   std::int64_t batchRows = 0;  ///< of a global batch; 0: the space's
   bool hostReads = true;       ///< whether the host can read the memory of the space
   int batchesPerStep = 1;      ///< whose gradients make one update
+  ListCapacity lists{};        ///< of a global batch
 
   [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
     const auto at = static_cast<std::size_t>(feature);
@@ -80,7 +91,8 @@ std::vector<bool> exchangedTables(const Graph& graph, const mesh::DeviceMesh& me
                                   const StepTask& task, const std::vector<bool>& replicated);
 
 /// Rows of a batch that the space with the most ranks works on, at most.
-std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows);
+std::int64_t largestSpaceRows(const mesh::DeviceMesh& mesh, std::int64_t batchRows,
+                              const ListCapacity& lists);
 
 /// What a task asks of one memory space. `split`: see SpaceCapacity.
 SpaceCapacity spaceCapacity(const mesh::DeviceMesh& mesh, int space, const StepTask& task,

@@ -8,10 +8,10 @@
 namespace parapet::nn {
 namespace {
 
-// A space works on at most one row more than the share of its ranks.
 std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const Program& program,
                                             const StackTables& of, const mesh::DeviceMesh& mesh) {
-  const std::int64_t rows = largestSpaceRows(mesh, program.capacity.batchRows);
+  const std::int64_t rows =
+      largestSpaceRows(mesh, program.capacity.batchRows, program.capacity.lists);
   std::vector<mesh::StackLookup> out;
   for (const std::size_t index : of.lookups) {
     const Lookup& lookup = graph.lookups()[index];

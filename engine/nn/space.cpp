@@ -41,6 +41,12 @@ std::vector<StagedBatch::Column> columnsOf(const Graph& graph, const SpaceCapaci
 
 }  // namespace
 
+std::int64_t rowsBefore(const mesh::DeviceMesh& mesh, int rank, const StepBatch& batch) {
+  if (rank == mesh.ranks()) return batch.rows;
+  if (batch.positions.empty()) return mesh.slice(rank, batch.rows).begin;
+  return batch.lists[static_cast<std::size_t>(mesh.slice(rank, std::ssize(batch.lists) - 1).begin)];
+}
+
 Space::Space(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, int spaceIndex,
              Program compiled)
     : graph(g),
@@ -115,6 +121,10 @@ void Space::addStage() {
       Stage{StagedBatch(device, from, program.capacity.rows, columnsOf(graph, program.capacity)),
             {},
             std::vector<RowOffsets>(graph.rowSpaces().size())});
+  stage.examplesAt.resize(graph.rowSpaces().size());
+  for (std::size_t rows = 1; rows < stage.examplesAt.size(); ++rows)
+    if (program.capacity.lists.count > 0 && program.hasRows[rows])
+      stage.examplesAt[rows] = {device, program.maxRows(graph, static_cast<RowSpace>(rows)) + 1};
   stage.lookups.reserve(graph.lookups().size());
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
     stage.lookups.emplace_back(program, i, graph, device);
@@ -153,7 +163,9 @@ void Space::setDrawKeys(std::uint64_t randomKey) {
 
 void Space::prepare(std::size_t stage, const StepBatch& batch) {
   Stage& into = stages[stage];
-  const StepBatch& input = into.rows.stage(batch, mesh.slice(ranks, batch.rows));
+  const mesh::RowSlice rows{rowsBefore(mesh, ranks.firstRank, batch),
+                            rowsBefore(mesh, ranks.firstRank + ranks.ranks, batch)};
+  const StepBatch& input = into.rows.stage(batch, rows);
   for (std::size_t i = 0; i < into.lookups.size(); ++i) {
     if (!program.runs[i]) continue;
     const std::size_t feature = at(graph.lookups()[i].feature);
@@ -161,6 +173,7 @@ void Space::prepare(std::size_t stage, const StepBatch& batch) {
     into.lookups[i].prepare(input.features[feature], here.ids, here.offsets, input.rows);
   }
   findRowOffsets(into);
+  if (!batch.positions.empty()) findExamples(into, batch, rows);
   bringRows(into);
 }
 
@@ -201,16 +214,55 @@ void Space::findRowOffsets(Stage& stage) const {
   }
 }
 
+// Examples of a list ascend, and so do their positions.
+void Space::findExamples(Stage& stage, const StepBatch& batch, mesh::RowSlice rows) const {
+  for (std::size_t space = 1; space < stage.rowOffsets.size(); ++space) {
+    tensor::StagedArray<std::int32_t>& examplesAt = stage.examplesAt[space];
+    const std::int32_t* const offsets = stage.rowOffsets[space].host;
+    if (examplesAt.size() == 0 || !offsets) continue;
+    std::int64_t position = 0;
+    std::int32_t* const out = examplesAt.data();
+    auto list = std::ranges::lower_bound(batch.lists, rows.begin);
+    for (; list != batch.lists.end() && list + 1 != batch.lists.end() && *list < rows.end; ++list) {
+      const std::int64_t carrier = *list - rows.begin;
+      const std::int64_t first = offsets[carrier] - offsets[0],
+                         end = offsets[carrier + 1] - offsets[0];
+      for (std::int64_t row = *list; row < list[1]; ++row) {
+        const std::int64_t back = batch.positions[static_cast<std::size_t>(row)];
+        const std::int64_t of = end - 1 - back;
+        if (of < first || of >= end)
+          throw InvalidArgument(fmt::format(
+              "[nn.StepRunner] example {} is {} positions before the end of a sequence of {}", row,
+              back, end - first));
+        while (position <= of) out[position++] = static_cast<std::int32_t>(row - rows.begin);
+      }
+    }
+    const std::int64_t positions = offsets[rows.rows()] - offsets[0];
+    const auto examples =
+        static_cast<std::int32_t>(std::min(rows.end, batch.exampleRows()) - rows.begin);
+    while (position <= positions) out[position++] = examples;
+    examplesAt.upload(position);
+  }
+}
+
 std::int64_t Space::rowsOf(RowSpace rows) const {
   return stage().rowOffsets[at(rows)].rowsOf({0, stage().rows.input().rows}).rows();
 }
 
-SliceRows Space::sliceRows(int slice, std::int64_t batchRows) const {
+SliceRows Space::sliceRows(int slice, const StepBatch& batch) const {
   const int rank = ranks.firstRank + slice / program.slicesPerRank;
-  const mesh::RowSlice ofRank = mesh.slice(rank, batchRows);
-  const std::int64_t begin = ofRank.begin - mesh.slice(ranks, batchRows).begin;
-  const std::int64_t part = slice % program.slicesPerRank, parts = program.slicesPerRank;
-  return {rank, {begin + ofRank.rows() * part / parts, begin + ofRank.rows() * (part + 1) / parts}};
+  const std::int64_t first = rowsBefore(mesh, ranks.firstRank, batch);
+  const mesh::RowSlice ofRank{rowsBefore(mesh, rank, batch), rowsBefore(mesh, rank + 1, batch)};
+  const mesh::RowSlice lists = mesh.slice(rank, std::ssize(batch.lists) - 1);
+  const std::int64_t parts = program.slicesPerRank;
+  const auto begin = [&](std::int64_t part) {
+    if (part == parts) return ofRank.end - first;
+    if (batch.positions.empty()) return ofRank.begin + ofRank.rows() * part / parts - first;
+    const std::int64_t list = lists.begin + lists.rows() * part / parts;
+    return batch.lists[static_cast<std::size_t>(list)] - first;
+  };
+  const std::int64_t part = slice % program.slicesPerRank;
+  return {rank, {begin(part), begin(part + 1)}};
 }
 
 ParameterGradients Space::gradientsOf(int slice) {

@@ -56,6 +56,10 @@ struct StepCounts {
   std::vector<double> lossScales{};         ///< weight over the denominator, by loss
 };
 
+/// Rows of a batch up to those that a rank works on, all of `mesh.ranks()`: ranks have equal shares of
+/// the rows, or of the lists of shared sequences, with extra negatives for the last one.
+std::int64_t rowsBefore(const mesh::DeviceMesh& mesh, int rank, const StepBatch& batch);
+
 /// The memory of a program: its device, the ranks in it, buffers for the rows of the batch that
 /// they work on, and what these rows say about parameters. StepRunner calls it for each
 /// instruction; nothing here reads the memory of another space.
@@ -72,6 +76,9 @@ struct Space {
     StagedBatch rows;
     std::vector<LookupRows> lookups;
     std::vector<RowOffsets> rowOffsets;  ///< by row space
+    /// Where sequences are shared, by row space: the first example at each position or behind it, and
+    /// the number of examples; [rows + 1].
+    std::vector<tensor::StagedArray<std::int32_t>> examplesAt{};
   };
   std::vector<Stage> stages{};
   std::size_t now = 0;                ///< stage of this step
@@ -133,7 +140,7 @@ struct Space {
   /// Rows of a row space among those of this step.
   [[nodiscard]] std::int64_t rowsOf(RowSpace rows) const;
   /// Rows of a slice among those of this space.
-  [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t batchRows) const;
+  [[nodiscard]] SliceRows sliceRows(int slice, const StepBatch& batch) const;
   void setDrawKeys(std::uint64_t randomKey);
 
   // Pieces of a step that a device may record.
@@ -198,6 +205,8 @@ struct Space {
   /// Rows of tables of the host's memory come into their caches.
   void bringRows(Stage& stage) const;
   void findRowOffsets(Stage& stage) const;
+  /// `rows`: those of the batch that lie here.
+  void findExamples(Stage& stage, const StepBatch& batch, mesh::RowSlice rows) const;
   /// The recording of the next piece of this step; null: ops run as they come.
   tensor::Recording* nextRecording();
   void addLookups(const TableUpdate& table, const tensor::Launch& launch);

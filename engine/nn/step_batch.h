@@ -19,8 +19,11 @@ struct StepBatch {
   std::uint64_t seed = 0;                 ///< for random numbers of a training step
   std::int64_t batch = 0;                 ///< data::Batch::serial; 0: none
   /// Rows that are examples, −1: all. Later ones are candidates that every query meets: they have
-  /// weight 0, and as many ids as any row.
+  /// weight 0, and as many ids as any row, or no positions of a sequence.
   std::int64_t examples = -1;
+  /// By example, as data::Batch::positions. Then `lists` are those of the examples, a sequence belongs
+  /// to the first example of its list, and a list lies in one slice. Empty: an example has its own.
+  std::span<const std::int32_t> positions{};
   /// Logarithm of each item's share among the negatives of a query, by row of the items'
   /// vocabulary. Losses that correct for it need it.
   std::span<const float> itemLogQ{};

@@ -167,6 +167,14 @@ void StepRunner::requireBatch(const StepBatch& batch) const {
         fmt::format("[nn.StepRunner] {} examples in {} rows; extra negatives need weight 0",
                     batch.exampleRows(), batch.rows));
   require(batch.weights.empty() || batch.weights.size() == rows, "weights", batch.weights.size());
+  if (batch.positions.empty() && task_.lists.count == 0) return;
+  const std::int64_t lists = std::ssize(batch.lists) - 1;
+  if (lists < 1 || lists > task_.lists.count || batch.lists.back() != batch.exampleRows() ||
+      std::ssize(batch.positions) != batch.exampleRows())
+    throw InvalidArgument(
+        fmt::format("[nn.StepRunner] {} lists and {} positions of {} examples; the capacity is {} "
+                    "lists, and each example has a position",
+                    lists, batch.positions.size(), batch.exampleRows(), task_.lists.count));
 }
 
 void StepRunner::setDenominator(std::size_t loss, double denominator) {
@@ -202,11 +210,14 @@ void StepRunner::begin(const StepBatch& batch, std::int64_t step, const Part& pa
     setDenominator(i, denominator);
   }
   for (int rank = 0; rank < mesh_.ranks(); ++rank)
-    counts_.rankOffsets[at(rank) + 1] =
-        static_cast<std::int32_t>(mesh_.slice(rank, batch.exampleRows()).end);
+    counts_.rankOffsets[at(rank) + 1] = static_cast<std::int32_t>(
+        batch.positions.empty()
+            ? mesh_.slice(rank, batch.exampleRows()).end
+            : std::min(rowsBefore(mesh_, rank + 1, batch), batch.exampleRows()));
   for (const auto& space : spaces_.all) {
     space->begin();
-    counts_.rowBegins[kExamples][at(space->index) + 1] = mesh_.slice(space->ranks, batch.rows).end;
+    counts_.rowBegins[kExamples][at(space->index) + 1] =
+        rowsBefore(mesh_, space->ranks.firstRank + space->ranks.ranks, batch);
   }
   secondsOfBatch_ = 0.0;
   times_.collective = times_.update = 0.0;

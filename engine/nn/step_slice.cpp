@@ -20,7 +20,7 @@ StepSlice::StepSlice(Space& space, const StepCounts& counts, int slice, Workers*
     : space_(space), counts_(counts) {
   const bool isAll = slice == space.program.slices();
   slice_ = isAll ? SliceRows{space.ranks.firstRank, {0, input().rows}}
-                 : space.sliceRows(slice, counts.batch->rows);
+                 : space.sliceRows(slice, *counts.batch);
   rows_ = slice_.rows;
   launch_ = {isAll ? &space.device : &space.mesh.device(slice_.rank), workers,
              trains() ? space.graph.precision() : tensor::Precision::kFp32, recording};
@@ -41,6 +41,14 @@ SequenceSlice StepSlice::sequences(Value value) const {
     throw InvalidArgument(fmt::format("[nn.StepRunner] value {} lies over examples", value));
   return {{slice_.rows.rows(), rowsOf(space).rows(), offsets.here + slice_.rows.begin},
           cut().begin() + slice_.rows.begin};
+}
+
+tensor::Sequences StepSlice::examplesAt(Value value) const {
+  const RowSpace space = space_.graph.rowSpace(value);
+  const mesh::RowSlice positions = rowsOf(space);
+  const tensor::StagedArray<std::int32_t>& examples = space_.stage().examplesAt.at(at(space));
+  return {positions.rows(), examples.data()[positions.end] - examples.data()[positions.begin],
+          examples.here() + positions.begin};
 }
 
 float* StepSlice::redirected(Value value) {

@@ -56,6 +56,10 @@ class StepSlice {
   [[nodiscard]] std::int64_t rows(Value value) const { return rowsOfValue(value).rows(); }
   /// The sequences over whose positions a value lies.
   [[nodiscard]] SequenceSlice sequences(Value value) const;
+  /// Whether examples share sequences: then position p of a value has the examples of this slice
+  /// [offsets[p], offsets[p + 1]), counted from the first.
+  [[nodiscard]] bool sharesSequences() const { return !counts_.batch->positions.empty(); }
+  [[nodiscard]] tensor::Sequences examplesAt(Value value) const;
   /// Rows of the whole batch that are examples; those after them bring extra negatives alone.
   [[nodiscard]] std::int64_t examples() const { return counts_.batch->exampleRows(); }
   [[nodiscard]] BatchCut cut() const { return {counts_.rowBegins[kExamples], space_.index}; }

@@ -337,26 +337,29 @@ Exact attentionGradient(const AttentionInputs& inputs, Doubles qkv, Doubles dout
   return made;
 }
 
-Exact addPositions(Rows offsets, std::int64_t width, Doubles x, Doubles table) {
+Exact addPositions(Rows offsets, std::int64_t width, bool fromEnd, Doubles x, Doubles table) {
   const auto cols = static_cast<std::size_t>(width);
   Exact out(x.size());
   for (std::size_t b = 0; b < countOf(offsets); ++b) {
     const Positions positions(offsets, b);
+    const std::size_t skipped = fromEnd ? table.size() - positions.count * cols : 0;
     for (std::size_t i = 0; i < positions.count * cols; ++i) {
       out.add(positions.begin * cols + i, x[positions.begin * cols + i]);
-      out.add(positions.begin * cols + i, table[i]);
+      out.add(positions.begin * cols + i, table[skipped + i]);
     }
   }
   return out;
 }
 
-Exact addPositionsGradient(Rows offsets, std::int64_t width, std::int64_t tableRows, Doubles dy) {
+Exact addPositionsGradient(Rows offsets, std::int64_t width, std::int64_t tableRows, bool fromEnd,
+                           Doubles dy) {
   const auto cols = static_cast<std::size_t>(width);
   Exact out(static_cast<std::size_t>(tableRows) * cols);
   for (std::size_t b = 0; b < countOf(offsets); ++b) {
     const Positions positions(offsets, b);
+    const std::size_t skipped = fromEnd ? static_cast<std::size_t>(tableRows) - positions.count : 0;
     for (std::size_t i = 0; i < positions.count * cols; ++i)
-      out.add(i, dy[positions.begin * cols + i]);
+      out.add(skipped * cols + i, dy[positions.begin * cols + i]);
   }
   return out;
 }

@@ -48,8 +48,9 @@ struct Attention {
 Attention attention(const AttentionInputs& inputs, Doubles qkv);
 Exact attentionGradient(const AttentionInputs& inputs, Doubles qkv, Doubles dout);
 
-Exact addPositions(Rows offsets, std::int64_t width, Doubles x, Doubles table);
-Exact addPositionsGradient(Rows offsets, std::int64_t width, std::int64_t tableRows, Doubles dy);
+Exact addPositions(Rows offsets, std::int64_t width, bool fromEnd, Doubles x, Doubles table);
+Exact addPositionsGradient(Rows offsets, std::int64_t width, std::int64_t tableRows, bool fromEnd,
+                           Doubles dy);
 
 /// Weights of kWeighted alone.
 Exact pool(tensor::PoolOp op, Rows offsets, std::int64_t width, Doubles x, Doubles weights);

@@ -38,7 +38,7 @@ struct SampleSequences {
 
 constexpr std::int64_t kPositionRows = 8;
 
-void positionsCase(const Device& device, Shape shape, Measure& measure) {
+void positionsCase(const Device& device, bool fromEnd, Shape shape, Measure& measure) {
   const SampleSequences of(device, shape.rows);
   const auto x = samples(65, of.positions * shape.width),
              table = samples(66, kPositionRows * shape.width);
@@ -50,19 +50,21 @@ void positionsCase(const Device& device, Shape shape, Measure& measure) {
                       .positions = of.positions,
                       .width = shape.width,
                       .tableRows = kPositionRows,
+                      .fromEnd = fromEnd,
                       .offsets = of.here.data(),
                       .x = xHere.data(),
                       .table = tableHere.data(),
                       .y = y.data()};
   tensor::run(launch, args);
-  measure.values("y", y.read(),
-                 reference::addPositions(of.offsets, shape.width, toDouble(x), toDouble(table)));
+  measure.values(
+      "y", y.read(),
+      reference::addPositions(of.offsets, shape.width, fromEnd, toDouble(x), toDouble(table)));
   args.y = xHere.data();
   tensor::run(launch, args);
   measure.same("y in place of x", xHere.read(), y.read());
 }
 
-void positionsGradientCase(const Device& device, Shape shape, Measure& measure) {
+void positionsGradientCase(const Device& device, bool fromEnd, Shape shape, Measure& measure) {
   const SampleSequences of(device, shape.rows);
   const auto dy = samples(67, of.positions * shape.width);
   const DeviceFloats dyHere(device, dy);
@@ -71,12 +73,13 @@ void positionsGradientCase(const Device& device, Shape shape, Measure& measure) 
                                                 .positions = of.positions,
                                                 .width = shape.width,
                                                 .tableRows = kPositionRows,
+                                                .fromEnd = fromEnd,
                                                 .offsets = of.here.data(),
                                                 .dy = dyHere.data(),
                                                 .dtable = dtable.data()});
-  measure.values(
-      "dtable", dtable.read(),
-      reference::addPositionsGradient(of.offsets, shape.width, kPositionRows, toDouble(dy)));
+  measure.values("dtable", dtable.read(),
+                 reference::addPositionsGradient(of.offsets, shape.width, kPositionRows, fromEnd,
+                                                 toDouble(dy)));
 }
 
 void poolCase(const Device& device, PoolOp op, Shape shape, Measure& measure) {
@@ -212,10 +215,13 @@ void addSequenceCases(const Device& device, std::vector<Case>& cases) {
   };
   for (const Shape shape : oddShapes()) {
     const auto rows = static_cast<double>(shape.rows);
-    add("addPositions", "", shape, 2,
-        [=](Shape s, Measure& measure) { positionsCase(device, s, measure); });
-    add("addPositionsGradient", "", shape, rows + 2,
-        [=](Shape s, Measure& measure) { positionsGradientCase(device, s, measure); });
+    for (const bool fromEnd : {false, true}) {
+      const char* const variant = fromEnd ? "from the end " : "";
+      add("addPositions", variant, shape, 2,
+          [=](Shape s, Measure& measure) { positionsCase(device, fromEnd, s, measure); });
+      add("addPositionsGradient", variant, shape, rows + 2,
+          [=](Shape s, Measure& measure) { positionsGradientCase(device, fromEnd, s, measure); });
+    }
     for (const auto& [op, name] : kPools)
       add("pool", fmt::format("{} ", name), shape, 9,
           [=, of = op](Shape s, Measure& measure) { poolCase(device, of, s, measure); });

@@ -54,19 +54,22 @@ typedef struct PpAttentionGradient {
   float* dqkv;
 } PpAttentionGradient;
 
-/* y[p, :] = x[p, :] + table[i, :] for position p = offsets[b] + i; i < tableRows. y may be x. */
+/* y[p, :] = x[p, :] + table[f + i, :] for position p = offsets[b] + i of a sequence of T <= tableRows
+ * positions; f is 0, or fromEnd: tableRows - T. y may be x. */
 typedef struct PpAddPositions {
   int64_t sequences, positions, width, tableRows;
+  int32_t fromEnd PP_DEFAULT(0);
   const int32_t* offsets;
   const float* x;
   const float* table;
   float* y;
 } PpAddPositions;
 
-/* dtable[i, :] = sum of dy[offsets[b] + i, :] over the sequences longer than i, in their order;
- * [tableRows, width], overwritten. */
+/* dtable[f + i, :] = sum of dy[offsets[b] + i, :] over the sequences longer than i, in their order, f
+ * as in PpAddPositions; [tableRows, width], overwritten. */
 typedef struct PpAddPositionsGradient {
   int64_t sequences, positions, width, tableRows;
+  int32_t fromEnd PP_DEFAULT(0);
   const int32_t* offsets;
   const float* dy;
   float* dtable;

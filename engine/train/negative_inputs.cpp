@@ -46,9 +46,11 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
     logQ_[item] = static_cast<float>(
         std::log(all > 0.0 ? (others * popular + extra * drawn) / all : popular));
   }
-  for (std::size_t i = 0; i < model.columns.size(); ++i)
-    towers_.push_back(i < experiment.features.size() ? experiment.features[i].tower
-                                                     : experiment::Tower::kCandidate);
+  for (std::size_t i = 0; i < model.columns.size(); ++i) {
+    const bool isFeature = i < experiment.features.size();
+    towers_.push_back(isFeature ? experiment.features[i].tower : experiment::Tower::kCandidate);
+    isSequence_.push_back(isFeature && experiment.features[i].sequence);
+  }
 }
 
 std::vector<std::int32_t> NegativeInputs::draw(std::uint64_t key) const {
@@ -69,11 +71,11 @@ std::vector<std::int32_t> NegativeInputs::draw(std::uint64_t key) const {
   return items;
 }
 
-void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& examples,
-                                  const data::FeatureIds& items, experiment::Tower tower,
+void NegativeInputs::extendColumn(std::size_t index, Column& column,
+                                  const data::FeatureIds& examples, const data::FeatureIds& items,
                                   std::size_t rows) const {
   const auto extra = static_cast<std::size_t>(extra_.count);
-  const bool ofQuery = tower == experiment::Tower::kQuery;
+  const bool ofQuery = towers_[index] == experiment::Tower::kQuery;
   const auto from = [&](std::size_t i) { return rows == 0 ? 0 : i % rows; };
   const data::FeatureIds& source = ofQuery ? examples : items;
   column.dense.assign(examples.dense.begin(), examples.dense.end());
@@ -102,7 +104,10 @@ void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& exampl
   };
   column.offsets.push_back(0);
   for (std::size_t example = 0; example < rows; ++example) addBag(examples, example);
-  for (std::size_t i = 0; i < extra; ++i) addBag(source, ofQuery ? from(i) : i);
+  if (ofQuery && isSequence_[index])
+    column.offsets.insert(column.offsets.end(), extra, column.offsets.back());
+  else
+    for (std::size_t i = 0; i < extra; ++i) addBag(source, ofQuery ? from(i) : i);
 }
 
 nn::StepBatch NegativeInputs::extend(const nn::StepBatch& input, const Key& key) {
@@ -117,7 +122,7 @@ nn::StepBatch NegativeInputs::extend(const nn::StepBatch& input, const Key& key)
   out.features.resize(towers_.size());
   for (std::size_t i = 0; i < towers_.size(); ++i) {
     Column& column = out.columns[i];
-    extendColumn(column, input.features[i], items[i], towers_[i], rows);
+    extendColumn(i, column, input.features[i], items[i], rows);
     out.features[i] = {column.ids, column.offsets, column.weights, column.dense};
   }
   // What no loss may count: weight 0, and of listwise losses a label below 0 in a list of their own.
@@ -127,7 +132,8 @@ nn::StepBatch NegativeInputs::extend(const nn::StepBatch& input, const Key& key)
   if (input.weights.empty()) out.weights.assign(rows, 1.0f);
   out.weights.resize(all, 0.0f);
   out.lists.assign(input.lists.begin(), input.lists.end());
-  if (!out.lists.empty()) out.lists.push_back(static_cast<std::int32_t>(all));
+  if (!out.lists.empty() && input.positions.empty())
+    out.lists.push_back(static_cast<std::int32_t>(all));
   extended.rows = static_cast<std::int64_t>(all);
   extended.examples = input.rows;
   extended.features = out.features;

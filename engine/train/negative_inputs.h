@@ -28,7 +28,7 @@ namespace parapet::train {
 ///
 /// A batch with m extra negatives gets m more rows after its examples: the features of the drawn
 /// items on the candidate side and those of the examples, over and over, on the query side, with
-/// weight 0. What is drawn is a function of (seed, key.draw) alone.
+/// weight 0; their sequences are empty, which costs less. What is drawn is a function of (seed, key.draw) alone.
 ///
 /// Thread   one caller at a time.
 class NegativeInputs final : public StepInputs {
@@ -58,8 +58,8 @@ class NegativeInputs final : public StepInputs {
     std::vector<float> labels, weights;
     std::vector<std::int32_t> lists;
   };
-  void extendColumn(Column& column, const data::FeatureIds& examples, const data::FeatureIds& items,
-                    experiment::Tower tower, std::size_t rows) const;
+  void extendColumn(std::size_t index, Column& column, const data::FeatureIds& examples,
+                    const data::FeatureIds& items, std::size_t rows) const;
 
   std::uint64_t seed_;
   experiment::ExtraNegatives extra_{.count = 0};
@@ -67,6 +67,7 @@ class NegativeInputs final : public StepInputs {
   std::vector<std::int32_t> catalogue_;
   std::vector<std::int64_t> rowsUpTo_;     ///< by item: training rows of it and of those before it
   std::vector<experiment::Tower> towers_;  ///< by column of the model
+  std::vector<bool> isSequence_;           ///< likewise
   EntityInputs entities_;
   std::array<Extended, 2> extended_;
 };

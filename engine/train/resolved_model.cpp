@@ -198,12 +198,7 @@ json ResolvedModel::toJson() const {
 std::vector<nn::StepTask> sessionTasks(const Experiment& experiment,
                                        const ResolvedModel& resolved) {
   const nn::Model& model = *resolved.model;
-  nn::StepTask trained{.capacityRows = nn::stepRows(experiment, resolved.batchRows),
-                       .purpose = nn::StepPurpose::kTrain,
-                       .idsPerRow = resolved.idsPerRow,
-                       .batchesPerStep = static_cast<int>(experiment.optimizer.accumulateSteps),
-                       .stackTables = experiment.mesh.stackTables,
-                       .overlap = experiment.mesh.overlap};
+  nn::StepTask trained = nn::trainingTask(experiment, resolved.batchRows, resolved.idsPerRow);
   for (const nn::Model::Head& head : model.heads) {
     trained.targets.push_back(head.lossValue);
     if (experiment::traitsOf(head.loss.kind).takesLogits)

@@ -14,6 +14,7 @@ namespace parapet::train {
 nn::StepBatch Session::State::input(const data::Batch& batch, const StepInputs::Key& key) {
   nn::StepBatch input{batch.rows,  batch.features,           batch.labels, batch.weights,
                       batch.lists, experiment.training.seed, batch.serial};
+  input.positions = batch.positions;
   return inputs ? inputs->extend(input, key) : input;
 }
 

@@ -70,7 +70,7 @@ class Session {
   [[nodiscard]] Workers& workers();
   /// What create() was given.
   [[nodiscard]] const mesh::CommunicatorFactory& communicators() const;
-  /// Rows of a global batch.
+  /// Rows of a global batch; sequences of one that trains, where examples share them.
   [[nodiscard]] std::int64_t batchRows() const;
 
   /// A loader over a part of the split with this model's columns, in the document's order. Parts
@@ -208,7 +208,9 @@ std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment
 std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
                                       const experiment::Experiment& experiment,
                                       const std::vector<std::string>& columns);
-/// Global batch rows of an experiment on `ranks` devices.
+/// The windows of rows that training encodes as sequences; nullopt where every row has its own.
+std::optional<data::RowWindows> rowWindows(const experiment::Experiment& experiment);
+/// Global batch rows of an experiment on `ranks` devices, or sequences.
 std::int64_t globalBatchRows(const experiment::Batch& batch, std::int64_t ranks);
 
 }  // namespace parapet::train

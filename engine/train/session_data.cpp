@@ -19,7 +19,31 @@ std::vector<std::string> columnsOfData(const nn::Model& model) {
   return columns;
 }
 
+/// Training encodes sequences of training rows alone, whatever rows a history is made of elsewhere.
+void shareSequences(const experiment::Experiment& experiment, const data::Dataset& dataset,
+                    const data::RowSet& trainingRows, Histories& histories) {
+  experiment::Experiment ofTraining = experiment;
+  std::erase_if(ofTraining.features, [&](const experiment::Feature& feature) {
+    return !experiment::isSharedSequence(experiment, feature);
+  });
+  for (experiment::Feature& feature : ofTraining.features)
+    feature.history->rows = experiment::HistoryRows::kTrain;
+  for (auto& [column, history] : makeHistories(ofTraining, dataset, trainingRows)) {
+    history.isShared = true;
+    histories[column] = history;
+  }
+}
+
 }  // namespace
+
+std::optional<data::RowWindows> rowWindows(const experiment::Experiment& experiment) {
+  const auto windows = experiment::sequenceWindows(experiment);
+  if (!windows) return std::nullopt;
+  const auto shared = std::ranges::find_if(experiment.features, [&](const auto& feature) {
+    return experiment::isSharedSequence(experiment, feature);
+  });
+  return data::RowWindows{windows->length, windows->stride, shared->history->order};
+}
 
 std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
                                                    experiment::SplitPart part,
@@ -35,6 +59,8 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
   options.seed = state_->experiment.training.seed;
   options.window = batch.window;
   if (!split.reshuffled) options.groupSize = batch.groupSize;
+  if (const auto windows = rowWindows(state_->experiment); training && windows)
+    options.windows = windows;
   if (training) options.fixedBatches = batch.replayBatches;
   if (split.reshuffled) {
     const data::Split::Reshuffled& drawn = *split.reshuffled;
@@ -49,6 +75,8 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
     options.order = experiment::BatchOrder::kNone;  // shuffling them would gain nothing
   }
   options.histories = state_->historiesOf(split.train);
+  if (options.windows)
+    shareSequences(state_->experiment, *state_->dataset, split.train, options.histories);
   std::vector<std::string> columns = columnsOfData(state_->model);
   columns.insert(columns.end(), more.begin(), more.end());
   return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),

@@ -13,6 +13,7 @@
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/import_settings.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/query_context.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
 #include "engine/nn/schedules.h"
@@ -106,9 +107,10 @@ void estimateRanks(Preflight& preflight, const train::ResolvedModel& resolved) {
 }
 
 /// How a batch is shared out: one device shares nothing.
-std::string dataParallelText(const mesh::DeviceMesh& mesh, std::int64_t batchRows) {
+std::string dataParallelText(const mesh::DeviceMesh& mesh, std::int64_t batchRows,
+                             const char* unit) {
   const std::string examples =
-      fmt::format("{} example{}", formatCount(batchRows), batchRows == 1 ? "" : "s");
+      fmt::format("{} {}{}", formatCount(batchRows), unit, batchRows == 1 ? "" : "s");
   if (mesh.ranks() == 1)
     return fmt::format("Nothing is data parallel: {} alone computes every batch of {}.",
                        mesh.device(0).name(), examples);
@@ -206,7 +208,7 @@ std::optional<std::int64_t> trainRows(const Experiment& experiment,
 void checkBatch(Preflight& preflight, const Experiment& experiment,
                 const std::optional<KnownSizes>& sizes) {
   const auto rows = trainRows(experiment, sizes);
-  if (!rows || preflight.batchRows <= *rows) return;
+  if (!rows || preflight.batchRows <= *rows || experiment::sequenceWindows(experiment)) return;
   preflight.findings.problems.push_back(
       {experiment.dataset.batch.perDevice ? "/dataset/batch/per_device" : "/dataset/batch/size",
        fmt::format("a batch of {} rows is larger than the {} training rows", preflight.batchRows,
@@ -218,7 +220,8 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
 std::optional<std::int64_t> plannedSteps(const Experiment& experiment, std::int64_t trainRows,
                                          std::int64_t batchRows) {
   const experiment::Batch& batch = experiment.dataset.batch;
-  if (batch.groupSize || batch.replayBatches || batchRows <= 0 || trainRows <= 0)
+  if (batch.groupSize || batch.replayBatches || batchRows <= 0 || trainRows <= 0 ||
+      experiment::sequenceWindows(experiment))
     return std::nullopt;
   const std::int64_t batches = (trainRows + (batch.dropRemainder ? 0 : batchRows - 1)) / batchRows;
   const std::int64_t together = experiment.optimizer.accumulateSteps;
@@ -393,7 +396,9 @@ Preflight preflightWith(Shared& shared, const Experiment& experiment,
   const int ranks = mesh ? mesh->ranks() : 1;
   preflight.batchRows = train::globalBatchRows(experiment.dataset.batch, ranks);
   if (mesh) {
-    preflight.dataParallel = dataParallelText(*mesh, preflight.batchRows);
+    preflight.dataParallel =
+        dataParallelText(*mesh, preflight.batchRows,
+                         experiment::sequenceWindows(experiment) ? "sequence" : "example");
     checkIdleDevices(preflight, *mesh);
   }
   preflight.learningRate =

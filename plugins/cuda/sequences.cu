@@ -10,7 +10,9 @@ namespace parapet::cuda {
 std::int32_t addPositions(const PpCall* call, const PpAddPositions* args) {
   const PpAddPositions a = *args;
   forRows(call, a.positions, a.width, [a] PP_DEVICE(std::int64_t p, std::int64_t d) {
-    const std::int64_t i = p - sequenceOf(a.offsets, a.sequences, p).begin;
+    const auto sequence = sequenceOf(a.offsets, a.sequences, p);
+    const std::int64_t skipped = a.fromEnd ? a.tableRows - (sequence.end - sequence.begin) : 0;
+    const std::int64_t i = skipped + p - sequence.begin;
     a.y[p * a.width + d] = a.x[p * a.width + d] + a.table[i * a.width + d];
   });
   return done(call);
@@ -20,9 +22,11 @@ std::int32_t addPositionsGradient(const PpCall* call, const PpAddPositionsGradie
   const PpAddPositionsGradient a = *args;
   forRows(call, a.tableRows, a.width, [a] PP_DEVICE(std::int64_t i, std::int64_t d) {
     float sum = 0.0f;
-    for (std::int64_t b = 0; b < a.sequences; ++b)
-      if (i < a.offsets[b + 1] - a.offsets[b])
-        sum += a.dy[(a.offsets[b] - a.offsets[0] + i) * a.width + d];
+    for (std::int64_t b = 0; b < a.sequences; ++b) {
+      const std::int64_t length = a.offsets[b + 1] - a.offsets[b];
+      const std::int64_t at = a.fromEnd ? i - (a.tableRows - length) : i;
+      if (at >= 0 && at < length) sum += a.dy[(a.offsets[b] - a.offsets[0] + at) * a.width + d];
+    }
     a.dtable[i * a.width + d] = sum;
   });
   return done(call);

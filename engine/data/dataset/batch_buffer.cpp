@@ -15,6 +15,7 @@ void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows,
 // Ids that the buffer of so many rows holds from the start: of the longest bags, or of bags
 // four times the mean if the longest are far beyond.
 std::size_t bagCapacity(const ColumnView& column, std::size_t rows) {
+  if (column.history.isShared) return rows;
   if (column.history.history) return rows * static_cast<std::size_t>(column.longestBag);
   const std::size_t bags = column.offsets.size() - 1;
   const std::size_t mean = bags > 0 ? (column.ids.size() + bags - 1) / bags : 1;
@@ -52,7 +53,7 @@ bool BatchColumns::hasBags() const {
 std::int64_t BatchColumns::historyIds() const {
   std::int64_t ids = 0;
   for (const ColumnView& column : features)
-    if (column.history.history) ids += column.longestBag;
+    if (column.history.history) ids += column.history.isShared ? 1 : column.longestBag;
   return ids;
 }
 
@@ -81,14 +82,17 @@ BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
   if (!columns.weights.empty()) weights_.resize(rows);
 }
 
-void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64_t> rows,
+void BatchBuffer::gather(const BatchColumns& columns, const BatchRows::Rows& batch,
                          std::int64_t at) {
+  const std::span<const std::int64_t> rows = batch.rows;
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const ColumnView& column = columns.features[f];
     if (!column.dense.empty())
       gatherColumn(column.dense, rows, features_[f].dense.data() + at);
     else if (!column.hasBags())
       gatherColumn(column.ids, rows, features_[f].ids.data() + at);
+    else if (column.history.isShared)
+      gatherSequences(column.history, batch, features_[f]);
     else if (column.history.history)
       gatherHistories(column.history, rows, features_[f]);
     else
@@ -98,8 +102,8 @@ void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64
   if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_.data() + at);
 }
 
-void BatchBuffer::gather(const BatchColumns& columns, const BatchRows::Rows& rows) {
-  gather(columns, rows.rows);
+void BatchBuffer::gatherBatch(const BatchColumns& columns, const BatchRows::Rows& rows) {
+  gather(columns, rows);
   rows_ = static_cast<std::int64_t>(rows.rows.size());
   if (!rows.lists.empty()) lists_.reserve(labels_.size() + 1);
   lists_.assign(rows.lists.begin(), rows.lists.end());
@@ -128,6 +132,22 @@ void BatchBuffer::gatherHistories(const HistoryColumn& column, std::span<const s
   }
 }
 
+void BatchBuffer::gatherSequences(const HistoryColumn& column, const BatchRows::Rows& rows,
+                                  Values& out) {
+  out.ids.clear();
+  positions_.clear();
+  for (std::size_t list = 0; list + 1 < rows.lists.size(); ++list) {
+    const auto begin = static_cast<std::size_t>(rows.lists[list]),
+               end = static_cast<std::size_t>(rows.lists[list + 1]);
+    column.history->appendBefore(rows.rows[end - 1], column.window, out.ids);
+    for (std::size_t i = begin; i < end; ++i) {
+      out.offsets[i + 1] = static_cast<std::int32_t>(out.ids.size());
+      positions_.push_back(
+          static_cast<std::int32_t>(column.history->rowsBetween(rows.rows[i], rows.rows[end - 1])));
+    }
+  }
+}
+
 void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) const {
   const auto begin = static_cast<std::size_t>(first);
   const auto size = static_cast<std::size_t>(count);
@@ -145,6 +165,7 @@ void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) con
   if (!labels_.empty()) batch.labels = std::span(labels_).subspan(begin, size);
   if (!weights_.empty()) batch.weights = std::span(weights_).subspan(begin, size);
   batch.lists = lists_;
+  batch.positions = positions_;
   batch.rows = count;
 }
 

@@ -50,10 +50,11 @@ class BatchBuffer {
   BatchBuffer(const BatchColumns& columns, std::int64_t capacity);
 
   /// Gathers `rows` from example `at` on: column f of example at + i is that of rows[i], likewise
-  /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to example 0 only.
-  void gather(const BatchColumns& columns, std::span<const std::int64_t> rows, std::int64_t at = 0);
+  /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to example 0 only, shared
+  /// histories by the lists of the rows.
+  void gather(const BatchColumns& columns, const BatchRows::Rows& rows, std::int64_t at = 0);
   /// Gathers the rows of a batch to example 0, and keeps its lists.
-  void gather(const BatchColumns& columns, const BatchRows::Rows& rows);
+  void gatherBatch(const BatchColumns& columns, const BatchRows::Rows& rows);
   /// Rows that were gathered last.
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   /// Points `batch` at `count` gathered rows from `first`, which is 0 if there are bags. Allocates
@@ -70,10 +71,11 @@ class BatchBuffer {
   static void gatherBags(const ColumnView& column, std::span<const std::int64_t> rows, Values& out);
   static void gatherHistories(const HistoryColumn& column, std::span<const std::int64_t> rows,
                               Values& out);
+  void gatherSequences(const HistoryColumn& column, const BatchRows::Rows& rows, Values& out);
 
   std::vector<Values> features_;
   std::vector<float> labels_, weights_;
-  std::vector<std::int32_t> lists_;
+  std::vector<std::int32_t> lists_, positions_;
   std::int64_t rows_ = 0;
 };
 

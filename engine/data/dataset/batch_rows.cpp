@@ -38,17 +38,66 @@ ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Optio
   const UserGroups groups(events.users, events.userCount, events.onConsumed,
                           [&bits](std::int64_t row) { return hasRow(bits, row); });
   rows_.reserve(static_cast<std::size_t>(rows.size()));
-  groups.forEach<std::int64_t>(
-      [](std::int64_t row) { return row; },
-      [&](std::int32_t, std::span<std::int64_t> ofUser) {
-        const auto first = static_cast<std::int64_t>(rows_.size());
-        firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
-        rows_.insert(rows_.end(), ofUser.begin(), ofUser.end());
-        for (std::int64_t row = first; row < size(); row += options_.groupSize)
-          firstRows_.push_back(row);
-      });
+  if (options.windows)
+    cutWindows(groups, events);
+  else
+    cutGroups(groups);
   firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
   firstRows_.push_back(size());
+}
+
+void ListOrder::cutGroups(const UserGroups& users) {
+  const auto cut = [&](std::int32_t, std::span<std::int64_t> ofUser) {
+    const std::int64_t first = size();
+    firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
+    rows_.insert(rows_.end(), ofUser.begin(), ofUser.end());
+    for (std::int64_t row = first; row < size(); row += options_.groupSize)
+      firstRows_.push_back(row);
+  };
+  users.forEach<std::int64_t>([](std::int64_t row) { return row; }, cut);
+}
+
+// Rows of one time have the same items before them: those before the first of them.
+void ListOrder::cutWindows(const UserGroups& users, const EventColumns& events) {
+  struct Row {
+    std::int64_t key, row, before;
+  };
+  const bool byTime = options_.windows->order == experiment::EventOrder::kTime;
+  if (byTime && events.times.empty() && events.rows > 0)
+    throw InvalidArgument("[ListOrder] windows by time, and the data set has no times");
+  const std::int64_t length = options_.windows->length, stride = options_.groupSize;
+  std::vector<std::int64_t> ends;
+  users.forEach<Row>(
+      [&](std::int64_t row) {
+        return Row{byTime ? events.tickOf(row) : row, row, 0};
+      },
+      [&](std::int32_t user, std::span<Row> all) {
+        if (user == 0) return;
+        std::ranges::sort(all, [](const Row& a, const Row& b) {
+          return a.key != b.key ? a.key < b.key : a.row < b.row;
+        });
+        std::size_t first = 0;  // with something before it
+        for (std::size_t i = 1; i < all.size(); ++i) {
+          const bool isTie = all[i].key == all[i - 1].key;
+          all[i].before = isTie ? all[i - 1].before : static_cast<std::int64_t>(i);
+          if (first == 0 && all[i].before > 0) first = i;
+        }
+        if (first == 0) return;
+        ends.clear();
+        for (std::size_t end = all.size(), begin = end; end > first; end = begin) {
+          ends.push_back(static_cast<std::int64_t>(end));
+          const std::int64_t oldest = all[end - 1].before - length;
+          while (begin > first && end - begin < static_cast<std::size_t>(stride) &&
+                 all[begin - 1].before > oldest)
+            --begin;
+        }
+        const std::int64_t offset = size() - static_cast<std::int64_t>(first);
+        for (std::size_t i = first; i < all.size(); ++i) rows_.push_back(all[i].row);
+        firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
+        firstRows_.push_back(offset + static_cast<std::int64_t>(first));
+        for (auto end = ends.rbegin(); end + 1 != ends.rend(); ++end)
+          firstRows_.push_back(offset + *end);
+      });
 }
 
 std::int64_t ListOrder::shuffleOf(std::int64_t epoch) const {
@@ -66,7 +115,7 @@ void ListOrder::layOut(std::int64_t epoch, Epoch& out) const {
   out.firstLists.clear();
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < out.lists.size(); ++i) {
-    const std::int64_t length = lengthOf(out.lists[i]);
+    const std::int64_t length = options_.windows ? options_.groupSize : lengthOf(out.lists[i]);
     if (i == 0 || rows + length > options_.batchRows) {
       out.firstLists.push_back(static_cast<std::int64_t>(i));
       rows = 0;
@@ -79,7 +128,7 @@ void ListOrder::layOut(std::int64_t epoch, Epoch& out) const {
 }
 
 void ListOrder::orderRows(std::int64_t epoch, std::vector<std::int64_t>& rows) const {
-  if (options_.order == BatchOrder::kNone) return;
+  if (options_.order == BatchOrder::kNone || options_.windows) return;
   for (std::size_t user = 0; user + 1 < firstLists_.size(); ++user) {
     const std::int64_t first = firstRows_[static_cast<std::size_t>(firstLists_[user])];
     const std::int64_t last = firstRows_[static_cast<std::size_t>(firstLists_[user + 1])];

@@ -11,6 +11,8 @@
 #include "engine/data/dataset/event_columns.h"
 #include "engine/data/dataset/row_order.h"
 #include "engine/data/dataset/row_set.h"
+#include "engine/data/dataset/user_groups.h"
+#include "engine/data/dataset/user_history.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -57,6 +59,12 @@ class BatchRows {
 /// next one. So the number of batches differs from epoch to epoch. `kOnce` is the order of epoch 0
 /// in every epoch; `kNone` shuffles nothing: users ascend, and their rows.
 ///
+/// With windows the rows of a user stay in order, and a list is for one sequence: at most `stride`
+/// rows, such that the last item before each of them is among the last `length` items before the
+/// last of them. Lists are cut from the newest row on, so that the oldest one is the short one. A
+/// row with nothing before it is in no list, and a user outside of the vocabulary has none. A batch
+/// has as many lists as fit if all are full.
+///
 /// Memory   8 bytes a row and 8 a list; ListRows has as much again.
 /// Thread   const, so any number of threads.
 class ListOrder {
@@ -64,12 +72,14 @@ class ListOrder {
   struct Options {
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     std::uint64_t seed = 0;
-    std::int64_t groupSize = 2;
+    std::int64_t groupSize = 2;  ///< with windows their stride
     std::int64_t batchRows = 2;  ///< at most, and at least groupSize
+    std::optional<RowWindows> windows{};
     /// The last batch is left out if it has fewer rows; others that have fewer are no remainders.
     bool dropRemainder = false;
   };
-  /// InvalidArgument if a list does not fit a batch, or a row is outside of the data.
+  /// InvalidArgument if a list does not fit a batch, a row is outside of the data, or windows go by
+  /// times that the data have not.
   ListOrder(const EventColumns& events, const RowSet& rows, const Options& options);
 
   /// The lists of an epoch.
@@ -81,6 +91,9 @@ class ListOrder {
 
   /// Rows of all lists.
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
+  [[nodiscard]] std::int64_t lists() const {
+    return static_cast<std::int64_t>(firstRows_.size()) - 1;
+  }
   [[nodiscard]] std::int64_t batches(std::int64_t epoch) const;
   /// The epoch whose shuffle an epoch has; epochs with the same one are alike.
   [[nodiscard]] std::int64_t shuffleOf(std::int64_t epoch) const;
@@ -91,6 +104,8 @@ class ListOrder {
     return firstRows_[static_cast<std::size_t>(list) + 1] -
            firstRows_[static_cast<std::size_t>(list)];
   }
+  void cutGroups(const UserGroups& users);
+  void cutWindows(const UserGroups& users, const EventColumns& events);
   void layOut(std::int64_t epoch, Epoch& out) const;
   /// Puts the rows of every user, which begin in any order, into that of the epoch.
   void orderRows(std::int64_t epoch, std::vector<std::int64_t>& rows) const;

@@ -105,8 +105,8 @@ class BatchPrefetcher {
 
   void gatherNext() {
     const std::int64_t batch = filled_;
-    ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(columns_,
-                                                                     rows_->of(epoch_, batch_));
+    ring_[static_cast<std::size_t>(batch % options_.buffers)].gatherBatch(
+        columns_, rows_->of(epoch_, batch_));
     if (++batch_ >= rows_->batches(epoch_)) {
       ++epoch_;
       batch_ = 0;
@@ -166,6 +166,13 @@ class BatchPrefetcher {
 
 constexpr std::int64_t kRowsAtOnce = 1 << 16;
 
+void checkRemainder(std::int64_t found, const char* what, std::int64_t ofBatch) {
+  if (found < ofBatch)
+    throw InvalidArgument(
+        fmt::format("[BatchLoader] {} {} make no full batch of {}, and the remainder is dropped",
+                    found, what, ofBatch));
+}
+
 void check(const Dataset& dataset, const RowSet& rows, std::int64_t used,
            const BatchLoader::Options& options) {
   if (options.batchRows < 1)
@@ -174,15 +181,14 @@ void check(const Dataset& dataset, const RowSet& rows, std::int64_t used,
   if (options.fixedBatches && *options.fixedBatches < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] {} fixed batches; at least 1", *options.fixedBatches));
-  if (options.groupSize && options.rowRange)
+  if ((options.groupSize || options.windows) && options.rowRange)
     throw InvalidArgument("[BatchLoader] a range of lists; one of the two is accepted");
+  if (options.groupSize && options.windows)
+    throw InvalidArgument("[BatchLoader] groups and windows; one of the two is accepted");
   if (options.prefetch < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] prefetch of {} batches; at least 1", options.prefetch));
-  if (options.dropRemainder && used < options.batchRows)
-    throw InvalidArgument(
-        fmt::format("[BatchLoader] {} rows make no full batch of {}, and the remainder is dropped",
-                    used, options.batchRows));
+  if (options.dropRemainder && !options.windows) checkRemainder(used, "rows", options.batchRows);
   const auto inside = [&](std::int64_t row) {
     if (row < 0 || row >= dataset.rows())
       throw InvalidArgument(
@@ -230,13 +236,18 @@ struct BatchLoader::State {
     check(*dataset, rows, order.size(), options);
     current.features.resize(names.size());
     coming.features.resize(names.size());
-    if (options.groupSize)
+    if (options.windows) options.batchRows *= options.windows->stride;
+    if (options.groupSize || options.windows)
       lists.emplace(EventColumns(*dataset), rows,
-                    ListOrder::Options{.order = options.order,
-                                       .seed = options.seed,
-                                       .groupSize = *options.groupSize,
-                                       .batchRows = options.batchRows,
-                                       .dropRemainder = options.dropRemainder});
+                    ListOrder::Options{
+                        .order = options.order,
+                        .seed = options.seed,
+                        .groupSize = options.windows ? options.windows->stride : *options.groupSize,
+                        .batchRows = options.batchRows,
+                        .windows = options.windows,
+                        .dropRemainder = options.dropRemainder});
+    if (options.windows && options.dropRemainder)
+      checkRemainder(lists->lists(), "sequences", wanted.batchRows);
     if (!lists && options.cache && !order.changes() && !columns.hasBags() &&
         fitsInMemory(order.size() * columns.rowBytes()))
       fillCache();
@@ -254,7 +265,7 @@ struct BatchLoader::State {
       }
       for (const std::int64_t end = window.end(); position < end;) {
         const std::int64_t count = std::min(kRowsAtOnce, end - position);
-        cache->gather(columns, window.rows(position, count), position);
+        cache->gather(columns, {window.rows(position, count)}, position);
         position += count;
       }
       if (order.isWindowed()) dataset->release(0, dataset->rows());
@@ -338,7 +349,7 @@ BatchLoader::BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows,
 BatchLoader::~BatchLoader() = default;
 
 std::int64_t BatchLoader::rows() const {
-  return state_->order.size();
+  return state_->options.windows ? state_->lists->size() : state_->order.size();
 }
 std::int64_t BatchLoader::batchesPerEpoch(std::int64_t epoch) const {
   return state_->countOf(epoch);

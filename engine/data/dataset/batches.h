@@ -39,6 +39,9 @@ struct Batch {
   std::span<const float> weights;    ///< empty: all 1
   /// With lists: list i has the rows [lists[i], lists[i + 1]). Empty: rows stand alone.
   std::span<const std::int32_t> lists{};
+  /// With windows: items of the sequence of a row's list that are not before the row, [rows]. The
+  /// last item before row r is so many back from the end of the sequence. Empty: no windows.
+  std::span<const std::int32_t> positions{};
 };
 
 /// Turns rows of a data set into batches, in the order of RowOrder or, of lists, ListOrder.
@@ -51,7 +54,7 @@ struct Batch {
 class BatchLoader {
  public:
   struct Options {
-    std::int64_t batchRows = 1;
+    std::int64_t batchRows = 1;  ///< with windows lists
     bool dropRemainder = false;
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     bool cache = true;
@@ -61,6 +64,9 @@ class BatchLoader {
     std::optional<RowRange> rowRange{};                ///< of every epoch; null: all rows
     /// Rows of a list: ListOrder then decides what batches are made of. Not with a range.
     std::optional<std::int64_t> groupSize{};
+    /// Rows of a user in order as lists, each for one sequence: ListOrder then decides what batches
+    /// are made of. Shared histories need it. Not with a range or groups.
+    std::optional<RowWindows> windows{};
     /// Columns that the data set has not, by name: what the users of the rows had before.
     std::map<std::string, HistoryColumn> histories{};
     /// Epochs after the first are the first so many batches of the first one.
@@ -74,7 +80,8 @@ class BatchLoader {
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// Rows of an epoch with batches of its own, those of a dropped remainder included.
+  /// Rows of an epoch with batches of its own, those of a dropped remainder included; with windows
+  /// those that are in a list.
   [[nodiscard]] std::int64_t rows() const;
   /// Batches of an epoch (from 1). They differ from epoch to epoch with fixed batches, and with
   /// lists that are shuffled anew; counting them then takes a pass over the lists.

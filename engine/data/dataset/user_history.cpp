@@ -115,16 +115,9 @@ void UserHistory::buildIndex(const HistoryStorage& storage) {
       });
 }
 
-// The counted rows of a user that are before `key`, from the last one back; then oldest first.
-std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, std::int64_t oldest,
-                                 std::int64_t length, std::vector<std::int32_t>& items) const {
-  if (user <= 0 || user >= events_.userCount) return 0;
-  const std::int64_t first = first_[static_cast<std::size_t>(user)],
-                     last = first_[static_cast<std::size_t>(user) + 1];
-  const auto keyAt = [&](std::int64_t at) {
-    return indexed_ ? keys_[static_cast<std::size_t>(at)] : keyOf(at);
-  };
-  std::int64_t low = first, end = last;  // the first entry that is not before the key
+std::int64_t UserHistory::firstFrom(std::int32_t user, std::int64_t key) const {
+  std::int64_t low = first_[static_cast<std::size_t>(user)],
+               end = first_[static_cast<std::size_t>(user) + 1];
   while (low < end) {
     const std::int64_t middle = low + (end - low) / 2;
     if (keyAt(middle) < key)
@@ -132,9 +125,27 @@ std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, std::int64
     else
       end = middle;
   }
+  return end;
+}
+
+std::int64_t UserHistory::rowsBetween(std::int64_t from, std::int64_t to) const {
+  const std::int32_t user = events_.users[static_cast<std::size_t>(to)];
+  if (user <= 0 || user >= events_.userCount) return 0;
+  const std::int64_t begin = firstFrom(user, keyOf(from)), end = firstFrom(user, keyOf(to));
+  if (indexed_ || bits_.empty()) return std::max<std::int64_t>(0, end - begin);
+  std::int64_t count = 0;
+  for (std::int64_t row = begin; row < end; ++row) count += isCounted(row);
+  return count;
+}
+
+// The counted rows of a user that are before `key`, from the last one back; then oldest first.
+std::int64_t UserHistory::append(std::int32_t user, std::int64_t key, std::int64_t oldest,
+                                 std::int64_t length, std::vector<std::int32_t>& items) const {
+  if (user <= 0 || user >= events_.userCount) return 0;
+  const std::int64_t first = first_[static_cast<std::size_t>(user)];
   const std::size_t begin = items.size();
   std::int64_t count = 0;
-  for (std::int64_t at = end; at-- > first && count < length;) {
+  for (std::int64_t at = firstFrom(user, key); at-- > first && count < length;) {
     if (keyAt(at) < oldest) break;
     if (!indexed_ && !isCounted(at)) continue;
     items.push_back(indexed_ ? items_[static_cast<std::size_t>(at)]

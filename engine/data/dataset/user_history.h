@@ -21,6 +21,13 @@ struct HistoryWindow {
   std::optional<std::int64_t> withinSeconds{};
 };
 
+/// How the rows of a user, in order, are cut into sequences that are encoded once; see ListOrder.
+struct RowWindows {
+  std::int64_t length = 0;  ///< items of a sequence, at most
+  std::int64_t stride = 0;  ///< rows that it is for, at most; 1 … length
+  experiment::EventOrder order = experiment::EventOrder::kTime;
+};
+
 /// Where an index is kept.
 struct HistoryStorage {
   std::filesystem::path folder{};  ///< of scratch files; empty: none, all stays in memory
@@ -62,6 +69,8 @@ class UserHistory {
   /// before it, within the tick of that row.
   std::int64_t appendLast(std::int32_t user, const HistoryWindow& window,
                           std::vector<std::int32_t>& items) const;
+  /// Counted rows that are before `to` and not before `from`, a row of the same user.
+  [[nodiscard]] std::int64_t rowsBetween(std::int64_t from, std::int64_t to) const;
   /// Counted rows that share their key with another counted row of their user.
   [[nodiscard]] std::int64_t ties() const { return ties_; }
   [[nodiscard]] std::int64_t countedRows() const { return counted_; }
@@ -82,6 +91,11 @@ class UserHistory {
   void findUsers();
   void buildIndex(const HistoryStorage& storage);
   void takeStorage(const HistoryStorage& storage);
+  [[nodiscard]] std::int64_t keyAt(std::int64_t at) const {
+    return indexed_ ? keys_[static_cast<std::size_t>(at)] : keyOf(at);
+  }
+  // The first entry of a user that is not before the key.
+  [[nodiscard]] std::int64_t firstFrom(std::int32_t user, std::int64_t key) const;
   // The last `length` items of the user with `oldest` ≤ key < `key`.
   std::int64_t append(std::int32_t user, std::int64_t key, std::int64_t oldest, std::int64_t length,
                       std::vector<std::int32_t>& items) const;
@@ -105,6 +119,9 @@ class UserHistory {
 struct HistoryColumn {
   std::shared_ptr<const UserHistory> history{};
   HistoryWindow window{};
+  /// Rows come as lists of a RowWindows: the first row of each has the history of its last one, the
+  /// others none.
+  bool isShared = false;
 };
 
 }  // namespace parapet::data

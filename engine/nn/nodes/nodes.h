@@ -65,8 +65,9 @@ Value l2Normalize(Graph& graph, const std::string& name, Value x);
 // Over the positions of a sequence:
 
 /// x plus row i of `table` [N, cols of x] at position i of each sequence; N is at least the
-/// longest.
-Value position(Graph& graph, const std::string& name, Value x, ParameterIndex table);
+/// longest. From kEnd the last position has row N − 1.
+Value position(Graph& graph, const std::string& name, Value x, ParameterIndex table,
+               experiment::CountFrom from = experiment::CountFrom::kStart);
 /// Self-attention by qkv [P, 3·D], heads that divide D: [P, D]. Width and maxLength of the shape
 /// are set by it.
 Value attention(Graph& graph, const std::string& name, Value qkv, const AttentionShape& shape);

@@ -60,6 +60,73 @@ class PoolNode final : public Node {
   std::int64_t longest_;
 };
 
+// The last position of a sequence for its example; of a shared sequence the position of each of its
+// examples, which is the same segment sum as a pool of examples into positions, the other way round.
+class LastNode final : public Node {
+ public:
+  LastNode(const Graph& graph, const std::string& name, Value x) : Node(graph, name, {x}) {
+    requirePositions(graph, x);
+    liesOver(kExamples);
+  }
+
+  void forward(StepSlice& slice) const override {
+    const Value x = inputs()[0];
+    float* const out = slice.value(output());
+    if (!slice.sharesSequences()) {
+      PpPool args = pooling(slice.sequences(x).here, PP_POOL_LAST);
+      args.x = slice.value(x);
+      args.out = out;
+      return tensor::run(slice.launch(), args);
+    }
+    const tensor::Sequences examples = slice.examplesAt(x);
+    PpPoolGradient args = spreading(examples, PP_POOL_SUM);
+    args.dout = slice.value(x);
+    args.dx = out;
+    tensor::run(slice.launch(), args);
+    const std::int64_t extra = slice.rows() - examples.positions;
+    tensor::run(slice.launch(), PpFill{out + examples.positions * width(), extra * width(), 0.0f});
+  }
+  void backward(StepSlice& slice) const override {
+    const Value x = inputs()[0];
+    float* const dx = slice.gradient(x);
+    if (!dx) return;
+    if (!slice.sharesSequences()) {
+      PpPoolGradient args = spreading(slice.sequences(x).here, PP_POOL_LAST);
+      args.dout = slice.gradient(output());
+      args.dx = dx;
+      return tensor::run(slice.launch(), args);
+    }
+    PpPool args = pooling(slice.examplesAt(x), PP_POOL_SUM);
+    args.x = slice.gradient(output());
+    args.out = dx;
+    tensor::run(slice.launch(), args);
+  }
+  [[nodiscard]] bool backwardReads(Value) const override { return false; }
+  std::int64_t flops() const override { return width(); }
+  std::vector<tensor::OpRequest> ops() const override {
+    return {{PARAPET_OP(pool), width()}, {PARAPET_OP(poolGradient), width()}, {PARAPET_OP(fill)}};
+  }
+
+ private:
+  [[nodiscard]] PpPool pooling(const tensor::Sequences& of, std::int32_t kind) const {
+    return {.kind = kind,
+            .sequences = of.count,
+            .positions = of.positions,
+            .width = width(),
+            .offsets = of.offsets,
+            .x = nullptr,
+            .out = nullptr};
+  }
+  [[nodiscard]] PpPoolGradient spreading(const tensor::Sequences& of, std::int32_t kind) const {
+    return {.kind = kind,
+            .sequences = of.count,
+            .positions = of.positions,
+            .width = width(),
+            .offsets = of.offsets,
+            .dout = nullptr};
+  }
+};
+
 class SequenceSoftmaxNode final : public Node {
  public:
   SequenceSoftmaxNode(const Graph& graph, const std::string& name, Value scores)
@@ -95,6 +162,7 @@ class SequenceSoftmaxNode final : public Node {
 }  // namespace
 
 Value pool(Graph& graph, const std::string& name, Value x, tensor::PoolOp kind) {
+  if (kind == tensor::PoolOp::kLast) return graph.add<LastNode>(name, x);
   return graph.add<PoolNode>(name, kind, std::vector{x});
 }
 

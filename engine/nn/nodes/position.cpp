@@ -9,8 +9,9 @@ namespace {
 
 class PositionNode final : public Node {
  public:
-  PositionNode(const Graph& graph, const std::string& name, Value x, ParameterIndex table)
-      : Node(graph, name, {x}), table_(table) {
+  PositionNode(const Graph& graph, const std::string& name, Value x, ParameterIndex table,
+               experiment::CountFrom from)
+      : Node(graph, name, {x}), table_(table), fromEnd_(from == experiment::CountFrom::kEnd) {
     const std::int64_t longest = requirePositions(graph, x).maxPerExample;
     const ParameterSpec& spec = readsDense(graph, table);
     requireWidth(spec.cols, width());
@@ -20,13 +21,14 @@ class PositionNode final : public Node {
           fmt::format("{} has {} rows; at least {} are accepted", spec.name, spec.rows, longest));
   }
 
-  // y [P, D] = x [P, D] + table[position in its sequence]
+  // y [P, D] = x [P, D] + table[position in its sequence, counted from either end]
   void forward(StepSlice& slice) const override {
     const tensor::Sequences sequences = slice.sequences(output()).here;
     tensor::run(slice.launch(), PpAddPositions{.sequences = sequences.count,
                                                .positions = sequences.positions,
                                                .width = width(),
                                                .tableRows = tableRows_,
+                                               .fromEnd = fromEnd_,
                                                .offsets = sequences.offsets,
                                                .x = slice.value(inputs()[0]),
                                                .table = slice.weight(table_),
@@ -40,6 +42,7 @@ class PositionNode final : public Node {
                                                          .positions = sequences.positions,
                                                          .width = width(),
                                                          .tableRows = tableRows_,
+                                                         .fromEnd = fromEnd_,
                                                          .offsets = sequences.offsets,
                                                          .dy = dy,
                                                          .dtable = dtable});
@@ -65,12 +68,14 @@ class PositionNode final : public Node {
  private:
   ParameterIndex table_;
   std::int64_t tableRows_;
+  std::int32_t fromEnd_;
 };
 
 }  // namespace
 
-Value position(Graph& graph, const std::string& name, Value x, ParameterIndex table) {
-  return graph.add<PositionNode>(name, x, table);
+Value position(Graph& graph, const std::string& name, Value x, ParameterIndex table,
+               experiment::CountFrom from) {
+  return graph.add<PositionNode>(name, x, table, from);
 }
 
 }  // namespace parapet::nn

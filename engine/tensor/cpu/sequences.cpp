@@ -49,7 +49,9 @@ std::int32_t addPositions(const PpCall* call, const PpAddPositions* args) {
   const std::int64_t width = args->width;
   forSequences(call, *args, width, [&](std::int64_t, const BagValues& values) {
     const std::int64_t count = (values.end - values.begin) * width, first = values.begin * width;
-    Row(args->y + first, count) = ConstRow(args->x + first, count) + ConstRow(args->table, count);
+    const std::int64_t skipped = args->fromEnd ? args->tableRows * width - count : 0;
+    Row(args->y + first, count) =
+        ConstRow(args->x + first, count) + ConstRow(args->table + skipped, count);
   });
   return PP_OK;
 }
@@ -62,11 +64,13 @@ std::int32_t addPositionsGradient(const PpCall* call, const PpAddPositionsGradie
     Row(args->dtable + begin * width, (end - begin) * width).setZero();
     for (std::int64_t b = 0; b < args->sequences; ++b) {
       const BagValues values(args->offsets, b);
-      const std::int64_t last = std::min(end, values.end - values.begin);
-      if (last <= begin) continue;
-      const std::int64_t count = (last - begin) * width;
-      Row(args->dtable + begin * width, count) +=
-          ConstRow(args->dy + (values.begin + begin) * width, count);
+      const std::int64_t length = values.end - values.begin;
+      const std::int64_t skipped = args->fromEnd ? args->tableRows - length : 0;
+      const std::int64_t first = std::max(begin, skipped), last = std::min(end, skipped + length);
+      if (last <= first) continue;
+      const std::int64_t count = (last - first) * width;
+      Row(args->dtable + first * width, count) +=
+          ConstRow(args->dy + (values.begin + first - skipped) * width, count);
     }
   });
   return PP_OK;

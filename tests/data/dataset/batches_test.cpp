@@ -360,7 +360,7 @@ class BatchesTest : public QObject {
     Batch batch;
     batch.features.resize(2);
     const Rows rows{2, 1, 0};
-    buffer.gather(columns, rows);
+    buffer.gather(columns, {rows});
     buffer.view(batch, 0, 3);
     const FeatureIds& bag = batch.features[1];
     QCOMPARE(std::vector(bag.ids.begin(), bag.ids.end()), (std::vector{7, 8, 9, 5, 6}));
@@ -371,7 +371,7 @@ class BatchesTest : public QObject {
     QCOMPARE(batch.features[0].ids[0], 3);
     const Rows longest{2, 2, 2, 2};
     const std::int64_t before = sample::allocations();
-    buffer.gather(columns, longest);
+    buffer.gather(columns, {longest});
     buffer.view(batch, 0, 4);
     QCOMPARE(sample::allocations(), before);  // there is room for the longest bags
     QCOMPARE(batch.features[1].ids.size(), std::size_t{12});

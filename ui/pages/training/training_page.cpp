@@ -84,6 +84,10 @@ void TrainingPage::addCourse() {
       addSection(QStringLiteral("epochs"), tr("Epochs"), QStringLiteral("glossary/epoch"));
   course.addField("/training/epochs", tr("Epochs"));
   course.addField("/training/seed", tr("Seed"));
+  course.addFolded("/training/objective", tr("Examples"),
+                   choiceOf({{"each_row", tr("Each row with its own history")},
+                             {"all_positions", tr("Next item at every position")}}));
+  course.addFolded("/training/stride", tr("Rows of a window"));
   course.addFolded("/training/validate_every", tr("Validate every"));
   course.addFolded(course.addNote(tr("Epochs between validations; 0: never.")), nullptr);
   course.addFolded("/training/precision", tr("Precision"));
