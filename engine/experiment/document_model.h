@@ -168,7 +168,7 @@ struct Loss {
   Reduction reduction = Reduction::kMean;
   Temperature temperature{};  ///< listwise losses and those with negatives
   double weight = 1.0;        ///< factor of this loss in the sum over the heads
-  NegativeScope negatives = NegativeScope::kGlobal;       ///< kInBatchSoftmax, kBpr
+  NegativeScope negatives = NegativeScope::kGlobal;       ///< losses that meet the batch
   LogQ logQ = LogQ::kStandard;                            ///< kInBatchSoftmax, kSampledSoftmax
   AccidentalHits accidentalHits = AccidentalHits::kMask;  ///< losses with negatives
   /// Losses with negatives: so many with the highest scores of each query count. Null: all.
@@ -181,6 +181,10 @@ struct Head {
   std::string name;
   std::vector<std::string> inputs;  ///< "query", "candidate", features, layers
   std::vector<Layer> layers;        ///< the last is 1 wide
+  /// kSampledBce: 0 leaves probabilities too high as negatives are few, 1 calibrates them.
+  double calibration = 0.0;
+  double margin = 0.9;            ///< kCcl: cosines of negatives above it count
+  double negativeWeight = 150.0;  ///< kCcl: factor of the mean over the negatives
   Loss loss;
   std::optional<std::string> label;  ///< a numeric column; null: the label of the data set
 };

@@ -58,6 +58,8 @@ const Record<ExtraNegatives>& describe(Type<ExtraNegatives>) {
 
 const Record<Loss>& describe(Type<Loss>) {
   using Traits = const LossTraits&;
+  static const auto calibrated = lossesThat([](Traits of) { return of.isCalibrated; });
+  static const auto ofCosines = lossesThat([](Traits of) { return of.ofCosines; });
   static const auto softmaxes = lossesThat([](Traits of) { return of.isSoftmax; });
   static const auto inBatch = lossesThat([](Traits of) { return of.meetsBatch; });
   static const auto withNegatives = lossesThat([](Traits of) { return usesNegatives(of.kind); });
@@ -71,6 +73,11 @@ const Record<Loss>& describe(Type<Loss>) {
               "candidate among the candidates of the batch and the extra negatives. "
               "sampled_softmax: the same among the extra negatives alone. bpr: the mean of "
               "-log sigmoid(own score - score) over the same negatives as in_batch_softmax. "
+              "sampled_bce: binary cross entropy, the mean of -log sigmoid(own score) and of "
+              "-log(1 - sigmoid(score)) over the extra negatives alone, which all queries of a "
+              "step share; with calibration gBCE. ccl: cosine contrastive, 1 - own cosine + "
+              "negative_weight times the mean of max(0, cosine - margin) over the same negatives "
+              "as in_batch_softmax (model.score cosine). "
               "vocabulary_softmax: cross entropy of each masked piece among all pieces (model "
               "masked_lm).")
           .field("reduction", &Loss::reduction,
@@ -83,7 +90,9 @@ const Record<Loss>& describe(Type<Loss>) {
           .field("temperature", &Loss::temperature, temperature(),
                  "Scores are divided by it. {\"initial\": 0.1, \"trainable\": true}: the optimizer "
                  "trains it (losses with negatives).")
-          .of(lossesThat([](Traits of) { return isListwise(of.kind) || usesNegatives(of.kind); }))
+          .of(lossesThat([](Traits of) {
+            return isListwise(of.kind) || (usesNegatives(of.kind) && !of.ofCosines);
+          }))
           .field("weight", &Loss::weight, number({.min = 0.0}),
                  "Factor of this loss in the sum over all heads.")
           .field("negatives", &Loss::negatives,
@@ -114,7 +123,20 @@ const Record<Loss>& describe(Type<Loss>) {
           .of(withNegatives)
           .field("extra_negatives", &Loss::extraNegatives, optional(object<ExtraNegatives>()),
                  "Negatives drawn from the catalogue for each step. null: none.")
-          .of(withNegatives);
+          .of(withNegatives)
+          .field("calibration", &Loss::calibration, number({.min = 0.0, .max = 1.0}),
+                 "Corrects probabilities that few negatives leave too high (the t of gBCE): the "
+                 "own score counts 1 - calibration·(1 - count/(items - 1)) times, items those of "
+                 "the catalogue. 0: not at all. 1: probabilities are calibrated. Above 0 the extra "
+                 "negatives are uniform.")
+          .of(calibrated)
+          .field("margin", &Loss::margin, number({.min = -1.0, .max = 1.0}),
+                 "Negatives with a cosine above it count.")
+          .of(ofCosines)
+          .field("negative_weight", &Loss::negativeWeight,
+                 number({.min = 0.0, .minExcluded = true}),
+                 "Factor of the mean over the negatives.")
+          .of(ofCosines);
   return record;
 }
 

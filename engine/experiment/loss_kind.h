@@ -22,7 +22,9 @@ enum class LossKind {
   kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
   kSampledSoftmax,       ///< the same among the extra negatives alone
   kBpr,                  ///< −log σ(s_own − s_j), the mean over the negatives j of the query
-  kVocabularySoftmax,    ///< cross entropy of a masked token among all tokens of the vocabulary
+  kSampledBce,  ///< cross entropy of σ(own score) and 1, and of σ(s_j) and 0, extra negatives alone
+  kCcl,         ///< cosine contrastive: 1 − s_own, and the mean of max(0, s_j − margin)
+  kVocabularySoftmax,  ///< cross entropy of a masked token among all tokens of the vocabulary
 };
 
 /// The things that a loss compares.
@@ -44,10 +46,12 @@ struct LossTraits {
   /// Metrics that order runs as the mean over rows of their loss does, and as that of their other
   /// error does; "": none.
   std::array<std::string_view, 2> rowErrors{};
-  bool takesLogits = false;  ///< kRows: the score is the logit of a label in [0, 1], else a label
-  bool countsLists = false;  ///< kLists: one value per group, else one per example
-  bool meetsBatch = false;   ///< kNegatives: candidates of the batch are among them
-  bool isSoftmax = false;    ///< kNegatives: over all candidates of a query, else pair by pair
+  bool takesLogits = false;   ///< kRows: the score is the logit of a label in [0, 1], else a label
+  bool countsLists = false;   ///< kLists: one value per group, else one per example
+  bool meetsBatch = false;    ///< kNegatives: candidates of the batch are among them
+  bool isSoftmax = false;     ///< kNegatives: over all candidates of a query, else one by one
+  bool isCalibrated = false;  ///< kNegatives: the own candidate counts less, as drawing adds bias
+  bool ofCosines = false;     ///< kNegatives: scores are cosines, with a margin, not a temperature
 
   [[nodiscard]] constexpr bool takesValues() const {
     return family == LossFamily::kRows && !takesLogits;
@@ -89,6 +93,8 @@ inline constexpr std::array kLossTraits = [] {
        .isSoftmax = true},
       {.kind = kSampledSoftmax, .word = "sampled_softmax", .family = kNegatives, .isSoftmax = true},
       {.kind = kBpr, .word = "bpr", .family = kNegatives, .meetsBatch = true},
+      {.kind = kSampledBce, .word = "sampled_bce", .family = kNegatives, .isCalibrated = true},
+      {.kind = kCcl, .word = "ccl", .family = kNegatives, .meetsBatch = true, .ofCosines = true},
       {kVocabularySoftmax,
        "vocabulary_softmax",
        kTokens,

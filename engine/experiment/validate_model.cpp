@@ -62,7 +62,7 @@ void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
   if (loss.temperature.trainable && !usesNegatives(loss.kind))
     (location / "temperature" / "trainable")
         .problem("a listwise loss does not train its temperature",
-                 "false, or a loss of kind \"in_batch_softmax\", \"sampled_softmax\" or \"bpr\"");
+                 "false, or a loss with negatives, such as \"in_batch_softmax\"");
   if (loss.weight == 0.0)
     (location / "weight")
         .warning("the loss has weight 0, so it is measured and does not train", "a number above 0");
@@ -86,6 +86,14 @@ void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
     (location / "extra_negatives")
         .problem("the loss compares with extra negatives alone, and there are none",
                  R"({"count": 256, "from": "popularity"}, or the loss "in_batch_softmax")");
+  if (loss.calibration > 0.0 && loss.extraNegatives &&
+      loss.extraNegatives->from != NegativeSource::kUniform)
+    (location / "extra_negatives" / "from")
+        .problem("calibration takes it that every item is drawn alike", "\"uniform\"");
+  if (loss.calibration > 0.0 && loss.hardNegatives)
+    (location / "hard_negatives")
+        .problem("the hardest negatives are no sample of the catalogue, which calibration needs",
+                 "null, or calibration 0");
   std::optional<std::int64_t> others = 0;
   if (traits.meetsBatch) {
     const auto together = examplesTogether(experiment, names);
@@ -164,6 +172,10 @@ void checkScore(const Experiment& experiment, const DocumentIndex& names, const 
     (root / "loss" / "kind")
         .problem("it compares the outputs of two towers, and the model has none",
                  std::string(kPredictingLosses) + ", or model kind \"retrieval\"");
+  else if (traitsOf(experiment.loss.kind).ofCosines && experiment.model.score != Score::kCosine)
+    (root / "model" / "score")
+        .problem("the loss compares cosines, and this score is a dot product of any size",
+                 "\"cosine\"");
   checkNegatives(experiment, names, root / "loss");
 }
 

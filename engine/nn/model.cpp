@@ -340,7 +340,8 @@ class Builder {
     if (item == static_cast<std::ptrdiff_t>(model_.columns.size()))
       model_.columns.push_back(model_.candidateColumn);
     return negativesLoss(model_.graph, node, loss, model_.query, model_.candidate,
-                         static_cast<std::int32_t>(item), model_.temperature);
+                         static_cast<std::int32_t>(item), model_.temperature,
+                         experiment_.model.score);
   }
 
   /// The rows of the encoder's output at masked positions.

@@ -176,6 +176,7 @@ struct QueryScores {
 struct QueryLoss {
   double loss = 0.0, own = 0.0;
   std::vector<double> slopes;
+  std::vector<double> open{};  ///< the greatest errors of slopes that are not decided; empty: none
 };
 
 QueryLoss softmaxOf(const NegativesInputs& inputs, const QueryScores& of, std::size_t query) {
@@ -207,6 +208,51 @@ QueryLoss bprOf(const QueryScores& of, std::size_t query) {
   return out;
 }
 
+double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
+QueryLoss bceOf(const NegativesInputs& inputs, const QueryScores& of, std::size_t query) {
+  QueryLoss out;
+  const double share = 1.0 / (static_cast<double>(of.negatives.size()) + 1.0);
+  const double own = of.scores[query], weight = share * inputs.ownWeight;
+  out.loss = weight * softplus(-own);
+  out.own = -weight * sigmoid(-own);
+  for (const std::size_t j : of.negatives) {
+    out.loss += share * softplus(of.scores[j]);
+    out.slopes.push_back(share * sigmoid(of.scores[j]));
+  }
+  return out;
+}
+
+QueryLoss cclOf(const NegativesInputs& inputs, const QueryScores& of, std::size_t query) {
+  QueryLoss out{.loss = 1.0 - of.scores[query], .own = -1.0, .slopes = {}};
+  const double share =
+      inputs.negativeWeight / std::max<double>(1.0, static_cast<double>(of.negatives.size()));
+  for (const std::size_t j : of.negatives) {
+    const double above = of.scores[j] - inputs.margin;
+    out.loss += share * std::max(0.0, above);
+    out.slopes.push_back(above > 0.0 ? share : 0.0);
+    out.open.push_back(std::abs(above) <= inputs.tolerance * of.size ? share : 0.0);
+  }
+  return out;
+}
+
+QueryLoss lossOf(tensor::NegativesLossOp op, const NegativesInputs& inputs, const QueryScores& of,
+                 std::size_t query) {
+  switch (op) {
+    case tensor::NegativesLossOp::kSoftmax:
+      return softmaxOf(inputs, of, query);
+    case tensor::NegativesLossOp::kBpr:
+      return bprOf(of, query);
+    case tensor::NegativesLossOp::kBce:
+      return bceOf(inputs, of, query);
+    case tensor::NegativesLossOp::kCcl:
+      return cclOf(inputs, of, query);
+  }
+  return {};
+}
+
 }  // namespace
 
 NegativesLoss negativesLoss(tensor::NegativesLossOp op, const NegativesInputs& inputs,
@@ -218,11 +264,13 @@ NegativesLoss negativesLoss(tensor::NegativesLossOp op, const NegativesInputs& i
   out.dCandidates = Exact(inputs.candidates.size());
   for (std::size_t b = 0; b < rows; ++b) {
     const QueryScores scores(inputs, b);
-    const QueryLoss loss =
-        op == tensor::NegativesLossOp::kSoftmax ? softmaxOf(inputs, scores, b) : bprOf(scores, b);
+    const QueryLoss loss = lossOf(op, inputs, scores, b);
     const double w = weightOf(inputs.weight, b), change = scale * w / inputs.temperature;
     out.sum.value[0] += w * loss.loss;
-    out.sum.magnitude[0] += w * (scores.size + std::abs(loss.loss));
+    // A score near a margin errs as others do, times its slope.
+    const bool isSteep = op == tensor::NegativesLossOp::kCcl;
+    out.sum.magnitude[0] +=
+        w * (scores.size * (isSteep ? 1.0 + inputs.negativeWeight : 1.0) + std::abs(loss.loss));
     const auto add = [&](std::size_t j, double slope, double size) {
       for (std::size_t d = 0; d < width; ++d) {
         const double q = inputs.queries[b * width + d], c = inputs.candidates[j * width + d];
@@ -233,7 +281,9 @@ NegativesLoss negativesLoss(tensor::NegativesLossOp op, const NegativesInputs& i
       }
     };
     for (std::size_t i = 0; i < scores.negatives.size(); ++i)
-      add(scores.negatives[i], loss.slopes[i], scores.size * loss.slopes[i]);
+      add(scores.negatives[i], loss.slopes[i],
+          scores.size * loss.slopes[i] +
+              (loss.open.empty() ? 0.0 : loss.open[i] / inputs.tolerance));
     add(b, loss.own, 1.0 + scores.size * std::abs(loss.own));
   }
   return out;

@@ -31,6 +31,9 @@ struct NegativesInputs {
   Doubles shift, ownShift;
   std::int64_t hardest = 0;
   double temperature = 1.0;
+  double ownWeight = 1.0, margin = 0.0, negativeWeight = 1.0;
+  /// Scores may err by this share of their terms, so that near a margin either side is right.
+  double tolerance = 0.0;
 };
 struct NegativesLoss {
   Exact sum{1};

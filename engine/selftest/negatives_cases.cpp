@@ -36,10 +36,12 @@ struct NegativesCase {
   std::int64_t hardest = 0;
   float temperature = 1.0f;
   bool learnt = false;  ///< the op reads the logarithm of the temperature
+  float ownWeight = 1.0f, margin = 0.0f, negativeWeight = 1.0f;
   tensor::Precision precision = tensor::Precision::kFp32;
 
   [[nodiscard]] std::string name() const {
-    std::string text = fmt::format("{}{}", op == NegativesLossOp::kBpr ? "bpr " : "", shape.name());
+    constexpr const char* kPrefixes[] = {"", "bpr ", "bce ", "ccl "};
+    std::string text = kPrefixes[static_cast<std::size_t>(numberOf(op))] + shape.name();
     if (extra > 0) text += fmt::format(" extra {}", extra);
     if (weighted) text += " weighted";
     if (groups > 1) text += fmt::format(" in {} groups", groups);
@@ -49,6 +51,9 @@ struct NegativesCase {
     if (hardest > 0) text += fmt::format(" hardest {}", hardest);
     if (temperature != 1.0f) text += fmt::format(" temperature {}", temperature);
     if (learnt) text += " learnt";
+    if (ownWeight != 1.0f) text += fmt::format(" own weight {}", ownWeight);
+    if (margin != 0.0f) text += fmt::format(" margin {}", margin);
+    if (negativeWeight != 1.0f) text += fmt::format(" negative weight {}", negativeWeight);
     if (rounds()) text += " bf16";
     return text;
   }
@@ -103,6 +108,9 @@ class NegativesOperands {
             .shift = shift_.empty() ? nullptr : shiftHere_.data(),
             .ownShift = ownShift_.empty() ? nullptr : ownShiftHere_.data(),
             .hardest = of_.hardest,
+            .ownWeight = of_.ownWeight,
+            .margin = of_.margin,
+            .negativeWeight = of_.negativeWeight,
             .temperature = of_.learnt ? 1.0f : of_.temperature,
             .logTemperature = of_.learnt ? logTemperature_.data() : nullptr};
   }
@@ -113,7 +121,9 @@ class NegativesOperands {
     return reference::negativesLoss(
         of_.op,
         {of_.shape.rows, of_.shape.width, queries, candidates, weight, groups_, of_.inBatch, items_,
-         shift, ownShift, of_.hardest, static_cast<double>(temperature())},
+         shift, ownShift, of_.hardest, static_cast<double>(temperature()),
+         static_cast<double>(of_.ownWeight), static_cast<double>(of_.margin),
+         static_cast<double>(of_.negativeWeight), of_.tolerance()},
         static_cast<double>(kLossScale));
   }
   [[nodiscard]] Values queries() const { return toDouble(queries_); }
@@ -219,8 +229,8 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
                              [=](Measure& measure) { negativesCase(device, of, measure); }));
     if (of.rounds()) cases.back().unit = 0x1p-9;
   };
-  constexpr NegativesLossOp kOps[] = {NegativesLossOp::kSoftmax, NegativesLossOp::kBpr};
-  for (const NegativesLossOp op : kOps) {
+  using enum NegativesLossOp;
+  for (const NegativesLossOp op : {kSoftmax, kBpr, kBce, kCcl}) {
     for (const std::int64_t rows : {0, 1, 7, 15, 16, 17, 129, 300})
       for (const std::int64_t width : {1, 3, 16, 33})
         for (const float temperature : {1.0f, 0.02f})
@@ -230,7 +240,10 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
                .temperature = temperature});
     for (const std::int64_t rows : {1, 7, 70, 300})
       for (const std::int64_t extra : {0, 1, 40}) {
-        const NegativesCase of{.op = op, .shape = {rows, 16}, .extra = extra};
+        NegativesCase of{.op = op, .shape = {rows, 16}, .extra = extra};
+        if (op == kBce) of.ownWeight = 0.25f;
+        if (op == kCcl) of.margin = 0.4f;
+        if (op == kCcl) of.negativeWeight = 3.0f;
         const auto with = [&](auto change) {
           NegativesCase changed = of;
           change(changed);
@@ -252,7 +265,7 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
           c.weighted = true;
           c.temperature = 0.1f;
         });
-        if (op == NegativesLossOp::kBpr) continue;
+        if (op != kSoftmax) continue;
         with([](NegativesCase& c) { c.shifted = true; });
         with([](NegativesCase& c) {
           c.shifted = true;
@@ -263,8 +276,11 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
       }
   }
   for (const std::int64_t rows : {7, 300, 1024}) {
-    const NegativesCase of{.shape = {rows, 64}, .precision = tensor::Precision::kBf16};
-    add(of);
+    NegativesCase of{.shape = {rows, 64}, .precision = tensor::Precision::kBf16};
+    for (const NegativesLossOp op : {kCcl, kBce, kBpr, kSoftmax}) {
+      of.op = op;
+      add(of);
+    }
     NegativesCase corrected = of;
     corrected.items = rows / 2;
     corrected.shifted = corrected.weighted = true;

@@ -79,7 +79,7 @@ typedef struct PpListMle {
   double* sum;
 } PpListMle;
 
-enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1 };
+enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1, PP_NEGATIVES_BCE = 2, PP_NEGATIVES_CCL = 3 };
 
 /* Each query's own candidate against negatives. Query b of group g (rows groups[g] … groups[g+1]-1)
  * has candidate b as its own. Its negatives N(b) are the other candidates of its group, where
@@ -89,10 +89,16 @@ enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1 };
  *   SOFTMAX   s[b, j] = f[b, j] − shift[j],  own[b] = f[b, b] − ownShift[b]
  *             loss[b] = log(e^own[b] + Σ_{j ∈ N(b)} e^s[b, j]) − own[b]
  *   BPR       s[b, j] = f[b, j];  loss[b] = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
+ *   BCE       s[b, j] = f[b, j]
+ *             loss[b] = (ownWeight·log(1 + e^−f[b, b]) + Σ_{j ∈ N(b)} log(1 + e^s[b, j])) / (|N(b)| + 1)
+ *   CCL       s[b, j] = f[b, j]
+ *             loss[b] = 1 − f[b, b] + negativeWeight·Σ_{j ∈ N(b)} max(0, s[b, j] − margin) / |N(b)|
  *   *sum += Σ_b w[b]·loss[b], in double precision and fixed order
  * dQueries [rows, width], dCandidates [candidateRows, width] = gradientScale · d(that)/d(…); either
  * may be null. groups null: one group. shift [candidateRows], ownShift [rows], weight null: 0, 0, 1.
- * scratch: see ppNegativesBlocks. Products are rounded as PpCall.precision says. */
+ * scratch: see ppNegativesBlocks. Products are rounded as PpCall.precision says.
+ * Source: BPR Rendle et al. 2009; BCE gSASRec (Petrov, Macdonald 2023), with one negative and
+ * ownWeight 1 half the loss of SASRec (Kang, McAuley 2018); CCL SimpleX (Mao et al. 2021). */
 typedef struct PpNegativesLoss {
   int32_t kind;
   int64_t rows, candidateRows, width;
@@ -106,6 +112,9 @@ typedef struct PpNegativesLoss {
   const float* shift PP_DEFAULT(NULL);
   const float* ownShift PP_DEFAULT(NULL);
   int64_t hardest PP_DEFAULT(0);
+  float ownWeight PP_DEFAULT(1);      /* BCE */
+  float margin PP_DEFAULT(0);         /* CCL */
+  float negativeWeight PP_DEFAULT(1); /* CCL */
   float temperature PP_DEFAULT(1);
   float gradientScale PP_DEFAULT(0);
   const float* logTemperature

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over negatives: products by this plugin's matmul, and two passes over a row of scores,
-// one for the greatest of them and one for the exponentials and their sum. BPR is the portable one.
+// one for the greatest of them and one for the exponentials and their sum. The other losses are the portable ones.
 #include "engine/tensor/kernels/negatives.h"
 #include "plugins/cpu/kernels.h"
 #include "plugins/cpu/powers.h"

@@ -45,8 +45,7 @@ struct ScoreLine {
     const float scale = a.gradientScale * weight * inverse;
     const float score = ownDot * inverse - (a.ownShift && isSoftmax() ? a.ownShift[b] : 0.0f);
     double loss = 0.0;
-    const float ownSlope =
-        isSoftmax() ? softmax(line, score, scale, loss) : bpr(line, score, scale, loss);
+    const float ownSlope = weigh(line, score, scale, loss);
     meet();
     if (thread() != 0) return;
     losses[b] = static_cast<double>(weight) * loss;
@@ -115,30 +114,86 @@ struct ScoreLine {
     return static_cast<float>(-rest / total) * scale;
   }
 
-  // With x = s − own: log(1 + e^x) and its derivative σ(x), from e^−|x|, which does not overflow.
-  PP_DEVICE float bpr(float* line, float ownScore, float scale, double& loss) const {
-    double sum = 0.0, slopes = 0.0, count = 0.0;
+  /// The loss of a line, which becomes its weights; d(loss)/d(q·own candidate).
+  PP_DEVICE float weigh(float* line, float score, float scale, double& loss) const {
+    switch (a.kind) {
+      case PP_NEGATIVES_BPR:
+        return bpr(line, score, scale, loss);
+      case PP_NEGATIVES_BCE:
+        return bce(line, score, scale, loss);
+      case PP_NEGATIVES_CCL:
+        return ccl(line, score, scale, loss);
+      default:
+        return softmax(line, score, scale, loss);
+    }
+  }
+
+  /// A function of a score with its derivative.
+  struct Sloped {
+    float value, slope;
+  };
+  /// log(1 + e^x) and σ(x), from e^−|x|, which does not overflow.
+  static PP_DEVICE Sloped softplus(float x) {
+    const float e = std::exp(-std::abs(x));
+    return {(x > 0.0f ? x : 0.0f) + std::log1p(e), (x >= 0.0f ? 1.0f : e) / (1.0f + e)};
+  }
+  /// Sums over the negatives of a query.
+  struct SlopedSums {
+    double values, slopes, negatives;
+  };
+  /// The line holds slopes then, 0 for what is no negative.
+  template <class Function>
+  PP_DEVICE SlopedSums sumsOf(float* line, const Function& function) const {
+    double values = 0.0, slopes = 0.0, negatives = 0.0;
     for (std::int64_t j = thread(); j < columns; j += threads()) {
       const float s = line[j];
       if (s == -kInfinity) {
         line[j] = 0.0f;
         continue;
       }
-      const float x = s - ownScore, e = std::exp(-std::abs(x));
-      const float slope = (x >= 0.0f ? 1.0f : e) / (1.0f + e);
-      sum += static_cast<double>((x > 0.0f ? x : 0.0f) + std::log1p(e));
-      slopes += static_cast<double>(slope);
-      count += 1.0;
-      line[j] = slope;
+      const Sloped found = function(s);
+      values += static_cast<double>(found.value);
+      slopes += static_cast<double>(found.slope);
+      negatives += 1.0;
+      line[j] = found.slope;
     }
-    sum = sumOverBlock(sum);
+    values = sumOverBlock(values);
     slopes = sumOverBlock(slopes);
-    count = sumOverBlock(count);
-    const double share = count > 0.0 ? 1.0 / count : 0.0;
-    loss = sum * share;
-    const float factor = static_cast<float>(share) * scale;
+    negatives = sumOverBlock(negatives);
+    return {values, slopes, negatives};
+  }
+  PP_DEVICE void multiplyLine(float* line, float factor) const {
     for (std::int64_t j = thread(); j < columns; j += threads()) line[j] *= factor;
-    return static_cast<float>(-slopes * share) * scale;
+  }
+
+  PP_DEVICE float bpr(float* line, float ownScore, float scale, double& loss) const {
+    const SlopedSums sums = sumsOf(line, [ownScore](float s) { return softplus(s - ownScore); });
+    const double share = sums.negatives > 0.0 ? 1.0 / sums.negatives : 0.0;
+    loss = sums.values * share;
+    multiplyLine(line, static_cast<float>(share) * scale);
+    return static_cast<float>(-sums.slopes * share) * scale;
+  }
+
+  PP_DEVICE float bce(float* line, float ownScore, float scale, double& loss) const {
+    const SlopedSums sums = sumsOf(line, [](float s) { return softplus(s); });
+    const Sloped mine = softplus(-ownScore);
+    const double share = 1.0 / (sums.negatives + 1.0);
+    const double weight = static_cast<double>(a.ownWeight) * share;
+    loss = sums.values * share + weight * static_cast<double>(mine.value);
+    multiplyLine(line, static_cast<float>(share) * scale);
+    return static_cast<float>(-weight * static_cast<double>(mine.slope)) * scale;
+  }
+
+  PP_DEVICE float ccl(float* line, float ownScore, float scale, double& loss) const {
+    const float margin = a.margin;
+    const SlopedSums sums = sumsOf(line, [margin](float s) {
+      return s > margin ? Sloped{s - margin, 1.0f} : Sloped{0.0f, 0.0f};
+    });
+    const double share =
+        sums.negatives > 0.0 ? static_cast<double>(a.negativeWeight) / sums.negatives : 0.0;
+    loss = 1.0 - static_cast<double>(ownScore) + sums.values * share;
+    multiplyLine(line, static_cast<float>(share) * scale);
+    return -scale;
   }
 };
 

@@ -30,6 +30,7 @@ namespace parapet::nn {
 namespace {
 
 using experiment::LogQ;
+using experiment::LossKind;
 
 /// Ring of the candidates with the same item; see PpNegativesLoss. `table` has room
 /// for a power of two of at least twice as many elements.
@@ -53,11 +54,13 @@ void linkSameItems(std::span<const std::int32_t> ids, std::int32_t* ring, std::i
 class NegativesLossNode final : public BatchNode {
  public:
   NegativesLossNode(const Graph& graph, const std::string& name, const experiment::Loss& loss,
-                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature)
+                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature,
+                    experiment::Score score)
       : BatchNode(graph, name, {query, candidate}),
         loss_(loss),
         item_(item),
-        temperature_(temperature) {
+        temperature_(temperature),
+        score_(score) {
     requireExamples(graph, query);
     requireEqualWidths(graph);
     if (temperature >= 0) requireWidth(readsDense(graph, temperature).cols, 1);
@@ -182,6 +185,13 @@ class NegativesLossNode final : public BatchNode {
   [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
     return temperature_ >= 0 ? rows * width() : 0;
   }
+  /// The greatest size that scores have, whatever is trained.
+  [[nodiscard]] double largestScore() const {
+    const bool isBounded = score_ == experiment::Score::kCosine && temperature_ < 0;
+    return isBounded ? 1.0 / loss_.temperature.initial : std::numeric_limits<double>::infinity();
+  }
+  /// How often an own candidate counts: β of gBCE. Negatives are uniform if it is calibrated.
+  double ownWeight(StepSlice& slice) const;
   /// The arguments that are the same for all queries and candidates.
   PpNegativesLoss lossOf(StepSlice& slice) const;
   /// Adds the loss and writes the gradients that are wanted (not null).
@@ -201,19 +211,57 @@ class NegativesLossNode final : public BatchNode {
                         PpNegativesLoss& batch) const;
   void addQuery(const Group& group, std::int64_t query, float weight, const PpNegativesLoss& batch,
                 const Items& items, float ownLogQ, NegativesSums& sums) const;
-  [[nodiscard]] double equalScores(std::int64_t negatives, double powers, float ownShift) const;
+  [[nodiscard]] double equalScores(std::int64_t negatives, double powers, float ownShift,
+                                   double ownWeight) const;
 
   experiment::Loss loss_;
   std::int32_t item_;
   ParameterIndex temperature_;
+  experiment::Score score_;
 };
+
+tensor::NegativesLossOp opOf(LossKind kind) {
+  switch (kind) {
+    case LossKind::kBpr:
+      return tensor::NegativesLossOp::kBpr;
+    case LossKind::kSampledBce:
+      return tensor::NegativesLossOp::kBce;
+    case LossKind::kCcl:
+      return tensor::NegativesLossOp::kCcl;
+    default:
+      return tensor::NegativesLossOp::kSoftmax;
+  }
+}
+
+/// With α the share of the other items that a query meets, k of V − 1, and calibration t,
+///
+///   β = α·(t·(1 − 1/α) + 1/α) = 1 − t·(1 − α)
+///
+/// V is 1/Q, Q the share of each item among uniform negatives. What is drawn twice counts twice, so
+/// that k may be above V − 1; α is 1 then.
+/// Source   gSASRec (Petrov, Macdonald 2023), whose negatives are drawn for each position.
+double NegativesLossNode::ownWeight(StepSlice& slice) const {
+  if (!experiment::traitsOf(loss_.kind).isCalibrated || loss_.calibration == 0.0) return 1.0;
+  const std::span<const float> logQ = slice.itemLogQ();
+  if (logQ.empty())
+    throw InvalidArgument(
+        "[nn.StepRunner] the loss is calibrated, and the input has no frequencies of items");
+  const double q = std::exp(static_cast<double>(logQ.front()));
+  const double drawn =
+      loss_.extraNegatives ? static_cast<double>(loss_.extraNegatives->count) : 0.0;
+  const double met = q < 1.0 ? std::min(1.0, drawn * q / (1.0 - q)) : 1.0;
+  return 1.0 - loss_.calibration * (1.0 - met);
+}
 
 PpNegativesLoss NegativesLossNode::lossOf(StepSlice& slice) const {
   PpNegativesLoss loss{};
-  loss.kind = isSoftmax() ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR;
+  loss.kind = numberOf(opOf(loss_.kind));
   loss.width = width();
   loss.inBatch = meetsBatch() ? 1 : 0;
   loss.hardest = loss_.hardNegatives.value_or(0);
+  loss.ownWeight = static_cast<float>(ownWeight(slice));
+  loss.margin = static_cast<float>(loss_.margin);
+  loss.negativeWeight = static_cast<float>(loss_.negativeWeight);
   loss.sum = slice.lossSums(output());
   if (temperature_ < 0)
     loss.temperature = static_cast<float>(loss_.temperature.initial);
@@ -296,13 +344,29 @@ void NegativesLossNode::addQuery(const Group& group, std::int64_t query, float w
   sums.masked += hits;
   sums.equalScores += static_cast<double>(weight) *
                       equalScores(negatives, group.powers - static_cast<double>(own + hits) * power,
-                                  corrects() ? items.ownShift()[query] : 0.0f);
+                                  corrects() ? items.ownShift()[query] : 0.0f,
+                                  static_cast<double>(batch.ownWeight));
 }
 
-/// The loss of a query whose scores are all the same. NaN if it depends on which negatives are kept.
-double NegativesLossNode::equalScores(std::int64_t negatives, double powers, float ownShift) const {
+/// The loss of a query whose scores are all the same, the least if it depends on their size. NaN if it
+/// depends on which negatives are kept.
+double NegativesLossNode::equalScores(std::int64_t negatives, double powers, float ownShift,
+                                      double ownWeight) const {
   if (negatives <= 0) return 0.0;
-  if (!isSoftmax()) return std::log(2.0);
+  switch (opOf(loss_.kind)) {
+    case tensor::NegativesLossOp::kBpr:
+      return std::log(2.0);
+    case tensor::NegativesLossOp::kBce: {
+      const auto met =
+          static_cast<double>(std::min(negatives, loss_.hardNegatives.value_or(negatives)));
+      const double s = std::clamp(std::log(ownWeight / met), -largestScore(), largestScore());
+      return (ownWeight * std::log1p(std::exp(-s)) + met * std::log1p(std::exp(s))) / (met + 1.0);
+    }
+    case tensor::NegativesLossOp::kCcl:  // 1 − s falls up to the margin, and above it if w < 1
+      return std::min(1.0, loss_.negativeWeight) * (1.0 - loss_.margin);
+    case tensor::NegativesLossOp::kSoftmax:
+      break;
+  }
   if (loss_.hardNegatives && *loss_.hardNegatives < negatives) {
     if (corrects()) return std::numeric_limits<double>::quiet_NaN();
     powers = static_cast<double>(*loss_.hardNegatives);
@@ -455,8 +519,9 @@ void NegativesLossNode::addPiece(StepSlice& slice, const Piece& piece, float* dQ
 }  // namespace
 
 Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
-                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature) {
-  return graph.add<NegativesLossNode>(name, loss, query, candidate, item, temperature);
+                    Value query, Value candidate, std::int32_t item, ParameterIndex temperature,
+                    experiment::Score score) {
+  return graph.add<NegativesLossNode>(name, loss, query, candidate, item, temperature, score);
 }
 
 }  // namespace parapet::nn

@@ -95,7 +95,8 @@ Value listLoss(Graph& graph, const std::string& name, const experiment::Loss& lo
 /// candidates; `temperature`: its logarithm, [1, 1], or −1 for that of the loss.
 Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
                     Value query, Value candidate, std::int32_t item,
-                    ParameterIndex temperature = -1);
+                    ParameterIndex temperature = -1,
+                    experiment::Score score = experiment::Score::kDot);
 
 /// Inputs of a softmax over the rows of a table besides the rows that are classified.
 struct TableLossInputs {

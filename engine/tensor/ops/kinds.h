@@ -109,6 +109,8 @@ enum class NegativesLossOp : std::int32_t {
 inline float attentionScale(std::int64_t width) {
   return static_cast<float>(1.0 / std::sqrt(static_cast<double>(width)));
 }
+  kBce = PP_NEGATIVES_BCE,          ///< binary cross entropy of each score
+  kCcl = PP_NEGATIVES_CCL,          ///< cosine contrastive: negatives count above a margin
 
 /// A rate of dropped elements as ops take it: their draws have 24 bits.
 struct Dropping {
