@@ -13,7 +13,7 @@ namespace parapet::experiment {
 namespace {
 
 const char* nameOf(Activation activation) {
-  constexpr std::array kNames{"linear", "relu", "tanh", "sigmoid", "gelu", "gelu_tanh"};
+  constexpr std::array kNames{"linear", "relu", "tanh", "sigmoid", "gelu", "gelu_tanh", "silu"};
   return kNames[static_cast<std::size_t>(activation)];
 }
 
@@ -111,6 +111,9 @@ class Layout {
       if (spec.norm != NormOrder::kPost)
         (at / "norm").problem("BERT has its norms after each part of a block", "\"post\"");
       if (spec.causal) (at / "causal").problem("a position of BERT reads all of its text", "false");
+      if (spec.glu || spec.gatedResidual)
+        (at / (spec.glu ? "glu" : "gated_residual"))
+            .problem("a block of BERT has two dense layers and no gates", "false");
       addBlock(fmt::format("encoder.layer.{}.", block), *layer);
       setSizes(spec, at, block == 0);
       out_.settings.blocks = block + 1;

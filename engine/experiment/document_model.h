@@ -50,6 +50,7 @@ enum class Activation {
   kSigmoid,
   kGelu,      ///< x·Φ(x)
   kGeluTanh,  ///< the same with Φ approximated by a tanh
+  kSilu,      ///< x·σ(x)
 };
 
 /// A kind's settings, rows, width and weights stand in its row (layer_kind.cpp).
@@ -62,6 +63,8 @@ enum class LayerKind {
   kLayerNorm,         ///< by row
   kConcat,            ///< concatenated inputs
   kAdd,               ///< sum of the inputs, which have equal widths
+  kMultiply,          ///< product of the inputs by element, which have equal widths
+  kGate,              ///< Σ_i softmax(g·W)_i·input_i, g what `gateInput` names (MMoE)
   kL2Normalize,       ///< each row divided by its norm
   kPosition,          ///< + a trained row of each position
   kAttention,         ///< multi-head self-attention
@@ -95,7 +98,7 @@ struct Layer {
   LayerKind kind = LayerKind::kDense;
   std::optional<std::string> name{};  ///< by which other layers read it; null: none does
   /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are
-  /// concatenated, except by kDotInteraction and kAdd. Empty: see above.
+  /// concatenated, except by kDotInteraction, kAdd, kMultiply and kGate. Empty: see above.
   std::vector<std::string> inputs{};
   std::int64_t units = 32;
   Activation activation = Activation::kLinear;
@@ -103,8 +106,9 @@ struct Layer {
   Initializer initializer{.kind = InitializerKind::kGlorotUniform};  ///< of kernels
   std::optional<std::int64_t> projectionDim{};                       ///< of a low rank
   double diagScale = 0.0;
-  std::optional<std::string> x0{};  ///< null: the input of the first of consecutive crosses
-  bool selfInteraction = false;     ///< also x·x
+  std::optional<std::string> x0{};         ///< null: the input of the first of consecutive crosses
+  std::optional<std::string> gateInput{};  ///< null: all inputs side by side
+  bool selfInteraction = false;            ///< also x·x
   double rate = 0.5;
   double momentum = 0.99;                   ///< of the moving statistics
   double epsilon = 1e-3;                    ///< added to a variance
@@ -113,6 +117,9 @@ struct Layer {
   std::int64_t heads = 2;
   bool causal = false;  ///< a position reads none after it
   NormOrder norm = NormOrder::kPre;
+  /// The first dense layer is multiplied by a second, linear one (SwiGLU with kSilu).
+  bool glu = false;
+  bool gatedResidual = false;  ///< x + σ(x·W + b) ⊙ f(x) (LiGR) in place of x + f(x)
   PoolKind by = PoolKind::kMean;
   bool trainable = true;
 };
@@ -174,6 +181,10 @@ struct Loss {
   /// Losses with negatives: so many with the highest scores of each query count. Null: all.
   std::optional<std::int64_t> hardNegatives{};
   std::optional<ExtraNegatives> extraNegatives{};  ///< losses with negatives; null: none
+  /// kSampledBce: 0 leaves probabilities too high as negatives are few, 1 calibrates them.
+  double calibration = 0.0;
+  double margin = 0.9;            ///< kCcl: cosines of negatives above it count
+  double negativeWeight = 150.0;  ///< kCcl: factor of the mean over the negatives
 };
 
 /// A further output of a model with a loss of its own.
@@ -181,10 +192,6 @@ struct Head {
   std::string name;
   std::vector<std::string> inputs;  ///< "query", "candidate", features, layers
   std::vector<Layer> layers;        ///< the last is 1 wide
-  /// kSampledBce: 0 leaves probabilities too high as negatives are few, 1 calibrates them.
-  double calibration = 0.0;
-  double margin = 0.9;            ///< kCcl: cosines of negatives above it count
-  double negativeWeight = 150.0;  ///< kCcl: factor of the mean over the negatives
   Loss loss;
   std::optional<std::string> label;  ///< a numeric column; null: the label of the data set
 };

@@ -228,7 +228,8 @@ class LayerRecord : public Record<Layer> {
                                    {"tanh", Activation::kTanh},
                                    {"sigmoid", Activation::kSigmoid},
                                    {"gelu", Activation::kGelu},
-                                   {"gelu_tanh", Activation::kGeluTanh}}),
+                                   {"gelu_tanh", Activation::kGeluTanh},
+                                   {"silu", Activation::kSilu}}),
                "Function applied to the product and bias.")
         .field("use_bias", &Layer::useBias, boolean(), "Add a bias before the activation.")
         .field("initializer", &Layer::initializer, object<Initializer>(),
@@ -240,6 +241,9 @@ class LayerRecord : public Record<Layer> {
                "Added to the diagonal of the kernel.")
         .field("x0", &Layer::x0, optional(pathName()),
                "The value to cross with. null: the input of the first of consecutive crosses.")
+        .field("gate_input", &Layer::gateInput, optional(pathName()),
+               "The value whose product with the kernel gives a logit of each input; the weights "
+               "are the softmax of the logits. null: the inputs, concatenated.")
         .field("self_interaction", &Layer::selfInteraction, boolean(),
                "Include the product of each input with itself.")
         .field("rate", &Layer::rate, number({.min = 0.0, .max = 1.0, .maxExcluded = true}),
@@ -264,6 +268,12 @@ class LayerRecord : public Record<Layer> {
                choice<NormOrder>({{"pre", NormOrder::kPre}, {"post", NormOrder::kPost}}),
                "Where its norms are. pre: before the attention and before the dense layers. post: "
                "after each has been added to its input.")
+        .field("glu", &Layer::glu, boolean(),
+               "true: the first dense layer is multiplied by a second, linear one of its input "
+               "(SwiGLU with the activation silu).")
+        .field("gated_residual", &Layer::gatedResidual, boolean(),
+               "true: what the attention and the dense layers add to their input x is multiplied "
+               "by sigmoid(x·W + b) first (LiGR).")
         .field("by", &Layer::by,
                choice<PoolKind>({{"mean", PoolKind::kMean},
                                  {"sum", PoolKind::kSum},

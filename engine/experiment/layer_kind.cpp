@@ -98,44 +98,52 @@ void addNorm(Weights& to, const std::string& name, std::int64_t width) {
   to.push_back({name + "beta", 1, width, Start::kZero});
 }
 
-void denseWeights(Weights& to, const Layer& layer, std::int64_t width, std::int64_t) {
-  addKernel(to, "", width, layer.units, layer.useBias);
+void denseWeights(Weights& to, const Layer& layer, const LayerExtent& of) {
+  addKernel(to, "", of.width, layer.units, layer.useBias);
 }
 
-void crossWeights(Weights& to, const Layer& layer, std::int64_t width, std::int64_t) {
-  if (layer.projectionDim) addKernel(to, "down_", width, *layer.projectionDim, false);
-  addKernel(to, "", layer.projectionDim.value_or(width), width, layer.useBias);
+void crossWeights(Weights& to, const Layer& layer, const LayerExtent& of) {
+  if (layer.projectionDim) addKernel(to, "down_", of.width, *layer.projectionDim, false);
+  addKernel(to, "", layer.projectionDim.value_or(of.width), of.width, layer.useBias);
 }
 
-void layerNormWeights(Weights& to, const Layer&, std::int64_t width, std::int64_t) {
-  addNorm(to, "", width);
+/// A logit of each input; without a bias, as in MMoE.
+void gateWeights(Weights& to, const Layer&, const LayerExtent& of) {
+  addKernel(to, "", of.widthOfX0, of.parts, false);
 }
 
-void batchNormWeights(Weights& to, const Layer&, std::int64_t width, std::int64_t) {
-  addNorm(to, "", width);
-  to.push_back({"moving_mean", 1, width, Start::kZero, true});
-  to.push_back({"moving_variance", 1, width, Start::kOne, true});
+void layerNormWeights(Weights& to, const Layer&, const LayerExtent& of) {
+  addNorm(to, "", of.width);
 }
 
-void positionWeights(Weights& to, const Layer& layer, std::int64_t width, std::int64_t positions) {
-  to.push_back({"rows", layer.maxLength.value_or(positions), width, Start::kInitializer});
+void batchNormWeights(Weights& to, const Layer&, const LayerExtent& of) {
+  addNorm(to, "", of.width);
+  to.push_back({"moving_mean", 1, of.width, Start::kZero, true});
+  to.push_back({"moving_variance", 1, of.width, Start::kOne, true});
 }
 
-void attentionWeights(Weights& to, const Layer&, std::int64_t width, std::int64_t) {
-  addKernel(to, "qkv_", width, 3 * width);
-  addKernel(to, "out_", width, width);
+void positionWeights(Weights& to, const Layer& layer, const LayerExtent& of) {
+  to.push_back({"rows", layer.maxLength.value_or(of.positions), of.width, Start::kInitializer});
 }
 
-void blockWeights(Weights& to, const Layer& layer, std::int64_t width, std::int64_t positions) {
-  addNorm(to, "attention_norm_", width);
-  attentionWeights(to, layer, width, positions);
-  addNorm(to, "dense_norm_", width);
-  addKernel(to, "up_", width, layer.units);
-  addKernel(to, "down_", layer.units, width);
+void attentionWeights(Weights& to, const Layer&, const LayerExtent& of) {
+  addKernel(to, "qkv_", of.width, 3 * of.width);
+  addKernel(to, "out_", of.width, of.width);
 }
 
-void poolWeights(Weights& to, const Layer& layer, std::int64_t width, std::int64_t) {
-  if (layer.by == PoolKind::kAttention) to.push_back({"query", width, 1, Start::kInitializer});
+void blockWeights(Weights& to, const Layer& layer, const LayerExtent& of) {
+  addNorm(to, "attention_norm_", of.width);
+  attentionWeights(to, layer, of);
+  if (layer.gatedResidual) addKernel(to, "attention_gate_", of.width, of.width);
+  addNorm(to, "dense_norm_", of.width);
+  addKernel(to, "up_", of.width, layer.units);
+  if (layer.glu) addKernel(to, "glu_", of.width, layer.units);
+  addKernel(to, "down_", layer.units, of.width);
+  if (layer.gatedResidual) addKernel(to, "dense_gate_", of.width, of.width);
+}
+
+void poolWeights(Weights& to, const Layer& layer, const LayerExtent& of) {
+  if (layer.by == PoolKind::kAttention) to.push_back({"query", of.width, 1, Start::kInitializer});
 }
 
 void smallRows(Layer& layer) {
@@ -173,6 +181,10 @@ constexpr std::array kLayerTraits = [] {
        "epsilon trainable", sideBySide, layerNormWeights},
       {kConcat, "concat", "inputs side by side", kAligned, "", sideBySide},
       {kAdd, "add", "sum of inputs of equal width", kAligned, "", equalWidths},
+      {kMultiply, "multiply", "product of inputs of equal width, element by element", kAligned, "",
+       equalWidths},
+      {kGate, "gate", "sum of inputs of equal width, weighted by a softmax for each row (MMoE)",
+       kGated, "gate_input initializer trainable", equalWidths, gateWeights},
       {kL2Normalize, "l2_normalize", "scales each example to length 1, so that scores are cosines",
        kEach, "", sideBySide},
       {kPosition, "position", "of a sequence: adds a trained row of each position", kSequence,
@@ -182,8 +194,8 @@ constexpr std::array kLayerTraits = [] {
        noDropout},
       {kTransformerBlock, "transformer_block",
        "of a sequence: attention and two dense layers, with norms", kSequence,
-       "units activation initializer rate epsilon heads causal norm trainable", dividedByHeads,
-       blockWeights, asInBert},
+       "units activation initializer rate epsilon heads causal norm glu gated_residual trainable",
+       dividedByHeads, blockWeights, asInBert},
       {kPool, "pool", "makes a sequence one row: its mean, sum, last or a weighted mean", kPooled,
        "by trainable", pooled, poolWeights},
   });
@@ -246,9 +258,9 @@ std::optional<ShapeIndex> outputSequence(const LayerInputs& of) {
   return isPool ? -1 : first.sequence;
 }
 
-Weights weightsOf(const Layer& layer, std::int64_t width, std::int64_t positions) {
+Weights weightsOf(const Layer& layer, const LayerExtent& of) {
   Weights weights;
-  if (const auto add = traitsOf(layer.kind).addWeights) add(weights, layer, width, positions);
+  if (const auto add = traitsOf(layer.kind).addWeights) add(weights, layer, of);
   return weights;
 }
 

@@ -20,6 +20,7 @@ enum class LayerRows {
   kEach,      ///< one by itself: an example, a position or a masked position
   kAligned,   ///< those of several values together: examples, or positions of one sequence
   kCrossed,   ///< kAligned, with x0: of consecutive layers that of the first, unless x0 names one
+  kGated,     ///< kAligned, with x0: what `gate_input` names, or all of them
   kBatch,     ///< all examples of a batch together
   kSequence,  ///< positions of a sequence
   kPooled,    ///< positions of a sequence, which become a row per example
@@ -30,8 +31,16 @@ struct LayerInputs {
   const Layer& layer;
   const ModelShape& shape;
   const std::vector<ShapeIndex>& inputs;
-  const std::vector<ShapeIndex>& x0;  ///< empty unless they are crossed
+  const std::vector<ShapeIndex>& x0;  ///< empty unless they are crossed or gated
   const Location& location;
+};
+
+/// Sizes of what a layer reads.
+struct LayerExtent {
+  std::int64_t width = 1;      ///< of the inputs side by side
+  std::int64_t positions = 1;  ///< that a sequence has at most
+  std::int64_t parts = 1;      ///< inputs
+  std::int64_t widthOfX0 = 1;
 };
 
 struct LayerTraits {
@@ -43,9 +52,8 @@ struct LayerTraits {
   std::string_view settings;
   /// Width of the output. nullopt, and a note at the layer, if the inputs do not fit.
   std::optional<std::int64_t> (*width)(const LayerInputs&);
-  /// Adds the weights for inputs that are so wide and may have so many positions. Null: none.
-  void (*addWeights)(std::vector<LayerWeight>&, const Layer&, std::int64_t width,
-                     std::int64_t positions) = nullptr;
+  /// Adds the weights for inputs of these sizes. Null: none.
+  void (*addWeights)(std::vector<LayerWeight>&, const Layer&, const LayerExtent&) = nullptr;
   /// Sets the defaults that are not those of Layer. Null: there are none.
   void (*setDefaults)(Layer&) = nullptr;
 
@@ -62,8 +70,7 @@ const LayerTraits* findLayerTraits(std::string_view word);
 /// nullopt, and a note at the layer, if the inputs lie over other rows than it reads.
 std::optional<ShapeIndex> outputSequence(const LayerInputs& of);
 
-std::vector<LayerWeight> weightsOf(const Layer& layer, std::int64_t width = 1,
-                                   std::int64_t positions = 1);
+std::vector<LayerWeight> weightsOf(const Layer& layer, const LayerExtent& of = {});
 /// Whether a layer has weights that change.
 bool isTrained(const Layer& layer);
 /// Whether any layer of a model is so, those of heads included.

@@ -172,6 +172,8 @@ class Inference {
       if (!crosses || index == 0 || !isCross(layers[index - 1])) crossed = inputs;
       Values x0;
       if (crosses) x0 = layer.x0 ? resolve({*layer.x0}, at / "x0") : crossed;
+      if (traitsOf(layer.kind).rows == LayerRows::kGated)
+        x0 = layer.gateInput ? resolve({*layer.gateInput}, at / "gate_input") : inputs;
       const bool sound = !inputs.empty() && known(inputs) && known(x0);
       const ShapeIndex out =
           sound ? addLayer(layer, fmt::format("{}_{}", prefix, index), at, inputs, x0) : -1;
@@ -255,14 +257,15 @@ class Inference {
     ShapeLayer added{&layer, prefix, location.pointer(), inputs};
     if (!x0.empty()) {
       added.x0 = joined(x0, prefix, location);
-      if (inputs == x0) added.inputs = {added.x0};
+      if (inputs == x0 && isCross(layer)) added.inputs = {added.x0};
     }
     const std::size_t positions = overPositions(shape_, inputs).size();
     const ShapeIndex over = shape_.at(inputs[0]).sequence;
     // A value of the example beside positions weighs them, in place of trained weights.
     if (positions == 0 || positions == inputs.size())
       added.weights =
-          weightsOf(layer, shape_.widthOf(inputs), over < 0 ? 1 : shape_.at(over).longest);
+          weightsOf(layer, {shape_.widthOf(inputs), over < 0 ? 1 : shape_.at(over).longest,
+                            static_cast<std::int64_t>(inputs.size()), shape_.widthOf(x0)});
     added.isImplied = &layer == &impliedConcat();
     added.output = addValue(location, *out, *sequence);
     if (layer.kind == LayerKind::kConcat) concats_.emplace(inputs, added.output);
@@ -270,8 +273,8 @@ class Inference {
     return shape_.layers.back().output;
   }
 
-  /// x0 as one value. Consecutive crosses over several features share x0, so the features are
-  /// concatenated once, by a layer of their own.
+  /// x0 as one value. Consecutive crosses over several features share x0, as may gates, so the
+  /// features are concatenated once, by a layer of their own.
   ShapeIndex joined(const Values& x0, const std::string& prefix, const Location& location) {
     if (x0.size() == 1) return x0[0];
     if (const auto found = concats_.find(x0); found != concats_.end()) return found->second;

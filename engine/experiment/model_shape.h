@@ -43,7 +43,7 @@ struct ShapeLayer {
   std::string parameterPrefix;   ///< "query_0": names of its weights begin with it
   std::string pointer;
   std::vector<ShapeIndex> inputs;
-  ShapeIndex x0 = -1;  ///< of layers that cross
+  ShapeIndex x0 = -1;  ///< of layers that cross or gate
   ShapeIndex output = -1;
   std::vector<LayerWeight> weights{};
   bool isImplied = false;  ///< concatenates inputs; the document does not have it

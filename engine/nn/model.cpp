@@ -273,6 +273,22 @@ class Builder {
          .isState = true});
   }
 
+  /// The product of all inputs, two at a time.
+  Value addProduct(const ShapeLayer& layer) {
+    Value product = value(layer.inputs[0]);
+    for (std::size_t i = 1; i < layer.inputs.size(); ++i)
+      product = multiply(model_.graph, fmt::format("{}/multiply_{}", layer.parameterPrefix, i),
+                         product, value(layer.inputs[i]));
+    return product;
+  }
+
+  Value addGate(const ShapeLayer& layer) {
+    const std::string& prefix = layer.parameterPrefix;
+    const Value logits =
+        matmul(model_.graph, prefix + "/logits", value(layer.x0), weight(layer, "kernel"));
+    return mixture(model_.graph, prefix + "/mixture", inputsOf(layer), logits);
+  }
+
   Value addLayer(const ShapeLayer& layer) {
     const Layer& spec = *layer.layer;
     const std::string& prefix = layer.parameterPrefix;
@@ -294,6 +310,10 @@ class Builder {
         return sideBySide(layer);
       case LayerKind::kAdd:
         return add(model_.graph, prefix + "/add", inputsOf(layer));
+      case LayerKind::kMultiply:
+        return addProduct(layer);
+      case LayerKind::kGate:
+        return addGate(layer);
       case LayerKind::kL2Normalize:
         return l2Normalize(model_.graph, prefix + "/norm", sideBySide(layer));
       case LayerKind::kPosition:

@@ -23,7 +23,7 @@ Value addNorm(const LayerBuilder& builder, const std::string& name, Value x) {
                    builder.layer.layer->epsilon);
 }
 
-/// x + f(x) with the norm where the block has it.
+/// x + f(x) with the norm where the block has it; f(x) weighted by a gate of x if it has one.
 template <class F>
 Value addResidual(const LayerBuilder& builder, const std::string& name, Value x, const F& f) {
   const experiment::Layer& spec = *builder.layer.layer;
@@ -31,6 +31,10 @@ Value addResidual(const LayerBuilder& builder, const std::string& name, Value x,
   const bool isPre = spec.norm == NormOrder::kPre;
   Value out = f(isPre ? addNorm(builder, name + "_norm", x) : x);
   if (spec.rate > 0.0) out = dropout(builder.graph, node + "_dropout", out, spec.rate);
+  if (spec.gatedResidual) {
+    const Value gate = addDense(builder, name + "_gate", x, tensor::ActivationOp::kSigmoid);
+    out = multiply(builder.graph, node + "_gated", gate, out);
+  }
   out = add(builder.graph, node + "_add", {x, out});
   return isPre ? out : addNorm(builder, name + "_norm", out);
 }
@@ -65,6 +69,8 @@ tensor::ActivationOp activationOp(experiment::Activation activation) {
       return tensor::ActivationOp::kGelu;
     case experiment::Activation::kGeluTanh:
       return tensor::ActivationOp::kGeluTanh;
+    case experiment::Activation::kSilu:
+      return tensor::ActivationOp::kSilu;
   }
   return tensor::ActivationOp::kLinear;
 }
@@ -81,7 +87,10 @@ Value addTransformerBlock(const LayerBuilder& builder, Value x) {
   const Value attended =
       addResidual(builder, "attention", x, [&](Value in) { return addAttention(builder, in); });
   return addResidual(builder, "dense", attended, [&](Value in) {
-    const Value up = addDense(builder, "up", in, activationOp(builder.layer.layer->activation));
+    Value up = addDense(builder, "up", in, activationOp(builder.layer.layer->activation));
+    if (builder.layer.layer->glu)
+      up = multiply(builder.graph, builder.layer.parameterPrefix + "/glu_product", up,
+                    addDense(builder, "glu", in, tensor::ActivationOp::kLinear));
     return addDense(builder, "down", up, tensor::ActivationOp::kLinear);
   });
 }

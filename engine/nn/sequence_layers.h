@@ -21,7 +21,12 @@ tensor::ActivationOp activationOp(experiment::Activation activation);
 
 /// x [P, D] → softmax(q·kᵀ/√width)·v of each head, projected to D.
 Value addAttention(const LayerBuilder& builder, Value x);
-/// Attention, then dense(activation) and dense, each with a dropout, a norm and its input added.
+/// Attention, then dense(activation) and dense, each with a dropout, a norm and its input added:
+///
+///   y = x + g₁ ⊙ attention(norm(x)),  out = y + g₂ ⊙ ((act(n·U) ⊙ n·G)·D),  n = norm(y)
+///
+/// with biases. Without `glu` there is no factor n·G; g is 1, with `gatedResidual` σ(x·W₁), σ(y·W₂).
+/// Source   GLU Shazeer 2020; gated residuals LiGR (Borisyuk et al. 2025), eSASRec 2025.
 Value addTransformerBlock(const LayerBuilder& builder, Value x);
 /// `query`: what the positions are weighted by, [B, D]; −1: a trained vector. Of kAttention alone.
 Value addPool(const LayerBuilder& builder, Value x, Value query);

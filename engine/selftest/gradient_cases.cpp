@@ -151,7 +151,8 @@ void concatGradient(const Device& device, Shape shape, Measure& measure) {
 }  // namespace
 
 void addGradientCases(const Device& device, std::vector<Case>& cases) {
-  constexpr const char* kNames[] = {"linear", "relu", "tanh", "sigmoid", "gelu", "gelu_tanh"};
+  constexpr const char* kNames[] = {"linear", "relu",      "tanh", "sigmoid",
+                                    "gelu",   "gelu_tanh", "silu"};
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 16}) {
       const Shape shape{rows, width};
@@ -160,7 +161,7 @@ void addGradientCases(const Device& device, std::vector<Case>& cases) {
       cases.push_back(makeCase("copyColumns", "gradient of concat " + shape.name(),
                                kGradientTolerance,
                                [=](Measure& measure) { concatGradient(device, shape, measure); }));
-      for (std::int32_t index = PP_LINEAR; index <= PP_GELU_TANH; ++index) {
+      for (std::int32_t index = PP_LINEAR; index <= PP_SILU; ++index) {
         const auto op = static_cast<ActivationOp>(index);
         cases.push_back(
             makeCase("biasActivationGradient", fmt::format("{} {}", kNames[index], shape.name()),

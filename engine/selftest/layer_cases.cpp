@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bags, crosses, interactions, dropout and norms against their references, and derivatives against
+// Bags, crosses, interactions, products, mixtures, dropout and norms against their references, and derivatives against
 // central differences of these.
 #include <fmt/format.h>
 
@@ -219,6 +219,114 @@ void interactionGradientCase(const Device& device, Shape shape, std::size_t coun
   }
 }
 
+void multiplyCase(const Device& device, Shape shape, Measure& measure) {
+  const auto x = samples(26, shape.size()), y = samples(27, shape.size());
+  DeviceFloats xHere(device, x), yHere(device, y);
+  auto z = DeviceFloats::unset(device, shape.size());
+  PpMultiply args{.rows = shape.rows,
+                  .width = shape.width,
+                  .x = xHere.data(),
+                  .y = yHere.data(),
+                  .z = z.data()};
+  tensor::run({&device}, args);
+  const auto apart = z.read();
+  measure.values("z", apart, reference::multiply(toDouble(x), toDouble(y)));
+  args.z = yHere.data();
+  tensor::run({&device}, args);
+  measure.same("z in place of y", yHere.read(), apart);
+}
+
+void multiplyGradientCase(const Device& device, Shape shape, Measure& measure) {
+  const auto x = samples(26, shape.size()), y = samples(27, shape.size()),
+             dz = samples(28, shape.size()), before = samples(29, shape.size());
+  const DeviceFloats xHere(device, x), yHere(device, y), dzHere(device, dz);
+  auto dx = DeviceFloats::unset(device, shape.size());
+  DeviceFloats dy(device, before);
+  PpMultiplyGradient args{.rows = shape.rows,
+                          .width = shape.width,
+                          .x = xHere.data(),
+                          .y = yHere.data(),
+                          .dz = dzHere.data(),
+                          .dx = dx.data(),
+                          .dy = dy.data(),
+                          .accumulateY = 1};
+  tensor::run({&device}, args);
+  const auto both = dx.read();
+  const Values xExact = toDouble(x), yExact = toDouble(y), cotangent = toDouble(dz);
+  measure.values("dx", both, centralDifferences(xExact, [&](const Values& at) {
+                   return innerProduct(cotangent, reference::multiply(at, yExact).value);
+                 }));
+  measure.values("dy", dy.read(),
+                 added(centralDifferences(yExact,
+                                          [&](const Values& at) {
+                                            return innerProduct(
+                                                cotangent, reference::multiply(xExact, at).value);
+                                          }),
+                       before));
+  args.dy = nullptr;
+  tensor::run({&device}, args);
+  measure.same("dx alone", dx.read(), both);
+}
+
+Exact mixtureOf(std::int64_t width, const std::vector<Values>& parts, const Values& logits) {
+  return reference::mixture(width, {parts.begin(), parts.end()}, logits);
+}
+
+void mixtureCase(const Device& device, Shape shape, std::size_t count, Measure& measure) {
+  const Parts parts(device, shape, count);
+  const auto logits = samples(30, shape.rows * static_cast<std::int64_t>(count), -6.0f, 6.0f);
+  const DeviceFloats logitsHere(device, logits);
+  auto out = DeviceFloats::unset(device, shape.size());
+  tensor::run({&device}, PpMixture{.rows = shape.rows,
+                                   .width = shape.width,
+                                   .parts = static_cast<std::int32_t>(count),
+                                   .in = parts.data.data(),
+                                   .logits = logitsHere.data(),
+                                   .out = out.data()});
+  measure.values("out", out.read(), mixtureOf(shape.width, parts.references(), toDouble(logits)));
+}
+
+void mixtureGradientCase(const Device& device, Shape shape, std::size_t count, Measure& measure) {
+  const Parts parts(device, shape, count);
+  const auto logits = samples(30, shape.rows * static_cast<std::int64_t>(count)),
+             dout = samples(31, shape.size()), before = samples(32, shape.size());
+  const DeviceFloats logitsHere(device, logits), doutHere(device, dout);
+  auto dLogits = DeviceFloats::unset(device, shape.rows * static_cast<std::int64_t>(count));
+  // The first gradient is not wanted, the last one is added.
+  std::vector<DeviceFloats> held;
+  std::vector<float*> gradients;
+  std::vector<std::int32_t> accumulate(count, 0);
+  accumulate.back() = 1;
+  for (const std::int32_t adds : accumulate)
+    held.push_back(adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, shape.size()));
+  for (DeviceFloats& gradient : held)
+    gradients.push_back(gradients.empty() ? nullptr : gradient.data());
+  tensor::run({&device}, PpMixtureGradient{.rows = shape.rows,
+                                           .width = shape.width,
+                                           .parts = static_cast<std::int32_t>(count),
+                                           .in = parts.data.data(),
+                                           .logits = logitsHere.data(),
+                                           .dout = doutHere.data(),
+                                           .dIn = gradients.data(),
+                                           .accumulate = accumulate.data(),
+                                           .dLogits = dLogits.data()});
+  std::vector<Values> references = parts.references();
+  const Values cotangent = toDouble(dout), logitsExact = toDouble(logits);
+  measure.values("dLogits", dLogits.read(), centralDifferences(logitsExact, [&](const Values& at) {
+                   return innerProduct(cotangent, mixtureOf(shape.width, references, at).value);
+                 }));
+  for (std::size_t part = 1; part < count; ++part) {
+    const Values original = references[part];
+    const Exact expected = centralDifferences(original, [&](const Values& at) {
+      references[part] = at;
+      return innerProduct(cotangent, mixtureOf(shape.width, references, logitsExact).value);
+    });
+    references[part] = original;
+    measure.values(fmt::format("gradient {}", part), held[part].read(),
+                   accumulate[part] ? added(expected, before) : expected);
+  }
+}
+
 void dropoutCase(const Device& device, std::int64_t count, double rate, Measure& measure) {
   constexpr std::uint64_t kKey = 0x0123456789abcdefull;
   const std::int64_t first = (std::int64_t{1} << 33) + 5;
@@ -297,6 +405,12 @@ void addLayerCases(const Device& device, std::vector<Case>& cases) {
     for (const float diagScale : {0.0f, 0.5f})
       add("cross", fmt::format("{} diagonal {}", shape.name(), diagScale), 4 * kUnit,
           [=](Measure& measure) { crossCase(device, shape, diagScale, measure); });
+    add("multiply", shape.name(), kUnit,
+        [=](Measure& measure) { multiplyCase(device, shape, measure); });
+    // The logits are rounded when the greatest is taken off: up to 12 · 2⁻²⁴ of a power.
+    for (const std::size_t parts : {1, 3})
+      add("mixture", fmt::format("{} of {}", parts, shape.name()), 24 * kUnit,
+          [=](Measure& measure) { mixtureCase(device, shape, parts, measure); });
     for (const auto self : {SelfInteraction::kNo, SelfInteraction::kYes})
       for (const std::size_t parts : {2, 5})
         add("dotInteraction",
@@ -340,6 +454,10 @@ void addLayerCases(const Device& device, std::vector<Case>& cases) {
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 16}) {
       const Shape shape{rows, width};
+      add("multiplyGradient", shape.name(), kGradientTolerance,
+          [=](Measure& measure) { multiplyGradientCase(device, shape, measure); });
+      add("mixtureGradient", "3 of " + shape.name(), kGradientTolerance,
+          [=](Measure& measure) { mixtureGradientCase(device, shape, 3, measure); });
       for (const float diagScale : {0.0f, 0.5f})
         add("crossGradient", fmt::format("{} diagonal {}", shape.name(), diagScale),
             kGradientTolerance,

@@ -202,6 +202,26 @@ Exact dotInteraction(std::int64_t width, const std::vector<Doubles>& parts,
 }
 
 // SplitMix64 as it is published: a state that grows by a constant, and a mixer of it.
+Exact multiply(Doubles x, Doubles y) {
+  Exact out(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) out.add(i, x[i] * y[i]);
+  return out;
+}
+
+Exact mixture(std::int64_t width, const std::vector<Doubles>& parts, Doubles logits) {
+  const auto cols = static_cast<std::size_t>(width);
+  Exact out(parts[0].size());
+  for (std::size_t b = 0; b < parts[0].size() / cols; ++b) {
+    const Doubles ofRow = logits.subspan(b * parts.size(), parts.size());
+    double sum = 0.0;
+    for (const double logit : ofRow) sum += std::exp(logit);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (std::size_t d = 0; d < cols; ++d)
+        out.add(b * cols + d, std::exp(ofRow[i]) / sum * parts[i][b * cols + d]);
+  }
+  return out;
+}
+
 Exact dropout(Doubles x, double rate, std::uint64_t key, std::int64_t first) {
   constexpr std::uint64_t kGrowth = 0x9E3779B97F4A7C15ull;
   std::uint64_t state = key + static_cast<std::uint64_t>(first) * kGrowth;

@@ -15,6 +15,9 @@ Exact bagScales(tensor::CombinerOp combiner, Rows offsets, Doubles weights);
 Exact cross(Doubles x0, Doubles x, Doubles u, double diagScale);
 Exact dotInteraction(std::int64_t width, const std::vector<Doubles>& parts,
                      tensor::SelfInteraction self);
+Exact multiply(Doubles x, Doubles y);
+/// Logits [rows, parts].
+Exact mixture(std::int64_t width, const std::vector<Doubles>& parts, Doubles logits);
 
 Exact dropout(Doubles x, double rate, std::uint64_t key, std::int64_t first);
 Exact signedLog(Doubles x);

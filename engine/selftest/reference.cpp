@@ -91,6 +91,8 @@ double activation(ActivationOp op, double z) {
       return 0.5 * z * std::erfc(-z / std::numbers::sqrt2);
     case ActivationOp::kGeluTanh:
       return 0.5 * z * (1.0 + std::tanh(geluTanhArgument(z)));
+    case ActivationOp::kSilu:
+      return z / (1.0 + std::exp(-z));
   }
   return z;
 }
@@ -112,6 +114,10 @@ double activationSlope(ActivationOp op, double z) {
       const double t = std::tanh(geluTanhArgument(z));
       const double slope = std::sqrt(2.0 / std::numbers::pi) * (1.0 + 3.0 * 0.044715 * z * z);
       return 0.5 * (1.0 + t) + 0.5 * z * (1.0 - t * t) * slope;
+    }
+    case ActivationOp::kSilu: {
+      const double open = 1.0 / (1.0 + std::exp(-z));
+      return open * (1.0 + z * (1.0 - open));
     }
   }
   return 1.0;

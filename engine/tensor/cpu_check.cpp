@@ -94,7 +94,8 @@ bool activationsAgree(const PpOps& ops) {
       return with.biasActivation(&call, &args);
     });
   };
-  return std::ranges::all_of(std::array{PP_LINEAR, PP_RELU, PP_GELU, PP_GELU_TANH}, agreesOn);
+  return std::ranges::all_of(std::array{PP_LINEAR, PP_RELU, PP_GELU, PP_GELU_TANH, PP_SILU},
+                             agreesOn);
 }
 
 bool rowSumsAgree(const PpOps& ops) {

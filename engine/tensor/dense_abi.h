@@ -10,8 +10,21 @@
 extern "C" {
 #endif
 
-/* GELU is x*Φ(x), GELU_TANH x/2 * (1 + tanh(√(2/π) * (x + 0.044715*x^3))). */
-enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4, PP_GELU_TANH = 5 };
+/* GELU is x*Φ(x), GELU_TANH x/2 * (1 + tanh(√(2/π) * (x + 0.044715*x^3))), SILU x*σ(x). */
+enum {
+  PP_LINEAR = 0,
+  PP_RELU = 1,
+  PP_TANH = 2,
+  PP_SIGMOID = 3,
+  PP_GELU = 4,
+  PP_GELU_TANH = 5,
+  PP_SILU = 6
+};
+
+/* Whether the gradient of an activation reads its input x + bias; else it reads its output. */
+static inline int32_t ppSlopesByInput(int32_t activation) {
+  return activation >= PP_GELU;
+}
 
 /* c [m, n] = act(op(a) . op(b) + beta*c + bias), a and b rounded to the call's precision; op(x) is x
  * or its transpose; strides of the stored matrices. bias [n], null: none. The sum over k is complete
@@ -31,8 +44,7 @@ typedef struct PpMatmul {
   int32_t activation PP_DEFAULT(PP_LINEAR);
 } PpMatmul;
 
-/* y = act(x + bias); bias may be null; y may be x where the gradient does not need x (all but both
- * GELU). */
+/* y = act(x + bias); bias may be null; y may be x where the gradient does not need x. */
 typedef struct PpBiasActivation {
   int64_t rows, width;
   int32_t activation PP_DEFAULT(PP_LINEAR);
@@ -42,7 +54,7 @@ typedef struct PpBiasActivation {
 } PpBiasActivation;
 
 /* dx = dy * act'(x + bias); dbias[d] = sum over rows of dx[:, d] (null: not wanted). dx may be
- * dy. x and bias are read for both GELU alone. dbias sums in the order of the rows. */
+ * dy. x and bias are read where ppSlopesByInput, else y. dbias sums in the order of the rows. */
 typedef struct PpBiasActivationGradient {
   int64_t rows, width;
   int32_t activation PP_DEFAULT(PP_LINEAR);

@@ -62,6 +62,52 @@ typedef struct PpDotInteractionGradient {
   const int32_t* accumulate;
 } PpDotInteractionGradient;
 
+/* z = x ⊙ y, all [rows, width]; z may be x or y. */
+typedef struct PpMultiply {
+  int64_t rows, width;
+  const float* x;
+  const float* y;
+  float* z;
+} PpMultiply;
+
+/* dx (+)= dz ⊙ y; dy (+)= dz ⊙ x; either may be null. */
+typedef struct PpMultiplyGradient {
+  int64_t rows, width;
+  const float* x;
+  const float* y;
+  const float* dz;
+  float* dx PP_DEFAULT(NULL);
+  int32_t accumulateX PP_DEFAULT(0);
+  float* dy PP_DEFAULT(NULL);
+  int32_t accumulateY PP_DEFAULT(0);
+} PpMultiplyGradient;
+
+/* out[b, :] = Σ_i p[b, i] in[i][b, :] with p[b, :] the softmax of logits[b, :]; in[i] [rows, width],
+ * logits [rows, parts], at least one part.
+ * Source: the gates of MMoE (Ma et al. 2018). */
+typedef struct PpMixture {
+  int64_t rows, width;
+  int32_t parts;
+  const float* const* in;
+  const float* logits;
+  float* out;
+} PpMixture;
+
+/* With g[b, i] = dout[b, :] · in[i][b, :]:
+ *   dIn[i][b, :] (+)= p[b, i] dout[b, :]
+ *   dLogits[b, i] = p[b, i] (g[b, i] - Σ_j p[b, j] g[b, j])
+ * Any dIn[i] may be null, and dLogits; dIn[i] is added to where accumulate[i]. */
+typedef struct PpMixtureGradient {
+  int64_t rows, width;
+  int32_t parts;
+  const float* const* in;
+  const float* logits;
+  const float* dout;
+  float* const* dIn;
+  const int32_t* accumulate;
+  float* dLogits PP_DEFAULT(NULL);
+} PpMixtureGradient;
+
 /* y[b, :] = gamma ⊙ (x[b, :] - mean) / sqrt(variance + eps) + beta; mean and (biased) variance of
  * the row, summed in double precision.
  * Source: Keras LayerNormalization (Ba et al. 2016). */

@@ -33,6 +33,7 @@ constexpr std::array kActivations{
     NamedActivation{"relu", Activation::kRelu},
     NamedActivation{"tanh", Activation::kTanh},
     NamedActivation{"sigmoid", Activation::kSigmoid},
+    NamedActivation{"silu", Activation::kSilu},
     NamedActivation{"linear", Activation::kLinear},
 };
 

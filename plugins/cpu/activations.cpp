@@ -43,6 +43,14 @@ Gate<Number> normalGate(Number z) {
   return {where(z < 0.0f, tail, 1.0f - tail), kDensity * power};
 }
 
+/// σ(z).
+template <class Number>
+Gate<Number> logisticGate(Number z) {
+  const Number power = powerOf(-magnitudeOf(z));
+  const Number most = 1.0f / (1.0f + power), least = power * most;
+  return {where(z < 0.0f, least, most), most * least};
+}
+
 /// Calls body(function) with z → act(z); false if there is none here.
 template <class Body>
 bool withActivation(std::int32_t activation, const Body& body) {
@@ -58,6 +66,9 @@ bool withActivation(std::int32_t activation, const Body& body) {
       return true;
     case PP_GELU_TANH:
       body([](auto z) { return z * tanhGate(z).open; });
+      return true;
+    case PP_SILU:
+      body([](auto z) { return z * logisticGate(z).open; });
       return true;
     default:
       return false;
@@ -102,6 +113,11 @@ void withSlope(std::int32_t activation, const Body& body) {
     case PP_GELU_TANH:
       return body.template operator()<SlopeOf::kInput>([](auto dy, auto z) {
         const auto gate = tanhGate(z);
+        return dy * (gate.open + z * gate.slope);
+      });
+    case PP_SILU:
+      return body.template operator()<SlopeOf::kInput>([](auto dy, auto z) {
+        const auto gate = logisticGate(z);
         return dy * (gate.open + z * gate.slope);
       });
     default:

@@ -23,6 +23,8 @@ inline PP_DEVICE float activate(std::int32_t activation, float x) {
       return 0.5f * x * (1.0f + std::erf(x * kInvSqrt2));
     case PP_GELU_TANH:
       return 0.5f * x * (1.0f + std::tanh(kSqrt2OverPi * (x + kCubic * x * x * x)));
+    case PP_SILU:
+      return x / (1.0f + std::exp(-x));
     default:
       return x;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to each element: activations, crosses, dropout, signed logarithms, quantiles; and
-// the dot products of the parts of a row.
+// What is done to each element: activations, crosses, products, dropout, signed logarithms,
+// quantiles; and the dot products and mixtures of the parts of a row.
 #include "plugins/cuda/activations.h"
 #include "plugins/cuda/draws.h"
 #include "plugins/cuda/ops.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kInvSqrt2Pi = 0.39894228040143268f;
 
-// act′ from the output y where that suffices, from the input z = x + bias for both gelu.
+// act′ from the input z = x + bias where ppSlopesByInput, else from the output y.
 PP_DEVICE float slopeOf(std::int32_t activation, float y, float z) {
   switch (activation) {
     case PP_RELU:
@@ -26,6 +26,10 @@ PP_DEVICE float slopeOf(std::int32_t activation, float y, float z) {
       const float t = std::tanh(kSqrt2OverPi * (z + kCubic * z * z * z));
       return 0.5f * (1.0f + t) +
              0.5f * z * (1.0f - t * t) * kSqrt2OverPi * (1.0f + 3.0f * kCubic * z * z);
+    }
+    case PP_SILU: {
+      const float open = 1.0f / (1.0f + std::exp(-z));
+      return open * (1.0f + z * (1.0f - open));
     }
     default:
       return 1.0f;
@@ -57,7 +61,7 @@ PP_DEVICE float positionAmong(const float* values, std::int64_t count, float x) 
   return static_cast<float>(low - 1) + (x - values[low - 1]) / (values[low] - values[low - 1]);
 }
 
-/// The parts of PpDotInteraction by value, so that a kernel can be given them.
+/// The parts of an interaction or a mixture by value, so that a kernel can be given them.
 constexpr std::int32_t kMaxParts = 512;  // of the engine
 struct InteractionParts {
   const float* in[kMaxParts];
@@ -70,10 +74,47 @@ struct InteractionGradients {
 bool fits(const PpCall* call, std::int32_t parts) {
   if (parts <= kMaxParts) return true;
   fail(streamOf(call), PP_UNSUPPORTED,
-       "an interaction of " + std::to_string(parts) + " parts; at most " +
-           std::to_string(kMaxParts) + " are accepted");
+       std::to_string(parts) + " parts; at most " + std::to_string(kMaxParts) + " are accepted");
   return false;
 }
+
+/// Softmax weights of the parts of a row.
+struct MixtureWeights {
+  const float* logits;
+  std::int32_t parts;
+  float greatest, sum;
+
+  PP_DEVICE MixtureWeights(const float* ofRow, std::int32_t count)
+      : logits(ofRow), parts(count), greatest(ofRow[0]), sum(0.0f) {
+    for (std::int32_t i = 1; i < parts; ++i) greatest = logits[i] > greatest ? logits[i] : greatest;
+    for (std::int32_t i = 0; i < parts; ++i) sum += std::exp(logits[i] - greatest);
+  }
+  PP_DEVICE float operator()(std::int32_t part) const {
+    return std::exp(logits[part] - greatest) / sum;
+  }
+};
+
+/// A block per row: dLogits holds the products g first.
+struct MixtureLogits {
+  PpMixtureGradient a;
+  InteractionParts parts;
+
+  PP_DEVICE void operator()(std::int64_t b) const {
+    const MixtureWeights weights(a.logits + b * a.parts, a.parts);
+    float* const dLogits = a.dLogits + b * a.parts;
+    float mean = 0.0f;
+    for (std::int32_t i = 0; i < a.parts; ++i) {
+      float product = 0.0f;
+      for (std::int64_t d = thread(); d < a.width; d += threads())
+        product += a.dout[b * a.width + d] * parts.in[i][b * a.width + d];
+      product = sumOverBlock(product);
+      mean += weights(i) * product;
+      if (thread() == 0) dLogits[i] = product;
+    }
+    if (thread() != 0) return;
+    for (std::int32_t i = 0; i < a.parts; ++i) dLogits[i] = weights(i) * (dLogits[i] - mean);
+  }
+};
 
 }  // namespace
 
@@ -88,9 +129,9 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
 
 std::int32_t biasActivationGradient(const PpCall* call, const PpBiasActivationGradient* args) {
   const PpBiasActivationGradient a = *args;
-  forRows(call, a.rows, a.width, [a] PP_DEVICE(std::int64_t b, std::int64_t d) {
+  const bool fromInput = ppSlopesByInput(a.activation) != 0;
+  forRows(call, a.rows, a.width, [=] PP_DEVICE(std::int64_t b, std::int64_t d) {
     const std::int64_t at = b * a.width + d;
-    const bool fromInput = a.activation == PP_GELU || a.activation == PP_GELU_TANH;
     const float z = fromInput ? a.x[at] + (a.bias ? a.bias[d] : 0.0f) : 0.0f;
     a.dx[at] = a.dy[at] * slopeOf(a.activation, a.y[at], z);
   });
@@ -175,6 +216,57 @@ std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGr
       sum += factor * (i == j ? 2.0f : 1.0f) * parts.in[j][b * a.width + d];
     }
     to = sum;
+  });
+  return done(call);
+}
+
+std::int32_t multiply(const PpCall* call, const PpMultiply* args) {
+  const PpMultiply a = *args;
+  forElements(call, a.rows * a.width, [a] PP_DEVICE(std::int64_t i) { a.z[i] = a.x[i] * a.y[i]; });
+  return done(call);
+}
+
+std::int32_t multiplyGradient(const PpCall* call, const PpMultiplyGradient* args) {
+  const PpMultiplyGradient a = *args;
+  forElements(call, a.rows * a.width, [a] PP_DEVICE(std::int64_t i) {
+    if (a.dx) a.dx[i] = (a.accumulateX ? a.dx[i] : 0.0f) + a.dz[i] * a.y[i];
+    if (a.dy) a.dy[i] = (a.accumulateY ? a.dy[i] : 0.0f) + a.dz[i] * a.x[i];
+  });
+  return done(call);
+}
+
+std::int32_t mixture(const PpCall* call, const PpMixture* args) {
+  if (!fits(call, args->parts)) return done(call);
+  const PpMixture a = *args;
+  InteractionParts parts{};
+  for (std::int32_t i = 0; i < a.parts; ++i) parts.in[i] = a.in[i];
+  forRows(call, a.rows, a.width, [=] PP_DEVICE(std::int64_t b, std::int64_t d) {
+    const MixtureWeights weights(a.logits + b * a.parts, a.parts);
+    float sum = 0.0f;
+    for (std::int32_t i = 0; i < a.parts; ++i) sum += weights(i) * parts.in[i][b * a.width + d];
+    a.out[b * a.width + d] = sum;
+  });
+  return done(call);
+}
+
+std::int32_t mixtureGradient(const PpCall* call, const PpMixtureGradient* args) {
+  if (!fits(call, args->parts)) return done(call);
+  const PpMixtureGradient a = *args;
+  InteractionParts parts{};
+  InteractionGradients gradients{};
+  for (std::int32_t i = 0; i < a.parts; ++i) {
+    parts.in[i] = a.in[i];
+    gradients.dIn[i] = a.dIn[i];
+    gradients.accumulate[i] = a.accumulate[i] != 0;
+  }
+  if (a.dLogits) forBlocks(call, a.rows, MixtureLogits{a, parts});
+  forRows(call, a.rows * a.parts, a.width, [=] PP_DEVICE(std::int64_t row, std::int64_t d) {
+    const std::int64_t b = row / a.parts;
+    const auto i = static_cast<std::int32_t>(row % a.parts);
+    if (!gradients.dIn[i]) return;
+    float& to = gradients.dIn[i][b * a.width + d];
+    const MixtureWeights weights(a.logits + b * a.parts, a.parts);
+    to = (gradients.accumulate[i] ? to : 0.0f) + weights(i) * a.dout[b * a.width + d];
   });
   return done(call);
 }

@@ -75,9 +75,9 @@ struct Product {
   }
 };
 
-constexpr ActivationOp kActivations[] = {ActivationOp::kLinear, ActivationOp::kRelu,
-                                         ActivationOp::kTanh,   ActivationOp::kSigmoid,
-                                         ActivationOp::kGelu,   ActivationOp::kGeluTanh};
+constexpr ActivationOp kActivations[] = {
+    ActivationOp::kLinear, ActivationOp::kRelu,     ActivationOp::kTanh, ActivationOp::kSigmoid,
+    ActivationOp::kGelu,   ActivationOp::kGeluTanh, ActivationOp::kSilu};
 
 }  // namespace
 

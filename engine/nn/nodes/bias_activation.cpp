@@ -36,9 +36,8 @@ class BiasActivationNode final : public Node {
   }
   // The slope is that of the input or of the output; a line has one slope.
   [[nodiscard]] bool backwardReads(Value value) const override {
-    using enum tensor::ActivationOp;
-    const bool ofInput = activation_ == kGelu || activation_ == kGeluTanh;
-    return activation_ != kLinear && ofInput == (value != output());
+    return activation_ != tensor::ActivationOp::kLinear &&
+           tensor::slopesByInput(activation_) == (value != output());
   }
 
   std::int64_t flops() const override { return 2 * width(); }

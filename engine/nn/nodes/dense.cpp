@@ -116,7 +116,7 @@ Value matmul(Graph& graph, const std::string& name, Value x, ParameterIndex kern
 
 Value dense(Graph& graph, const std::string& name, Value x, const DenseParameters& parameters,
             ActivationOp activation) {
-  if (activation != ActivationOp::kGelu && activation != ActivationOp::kGeluTanh)
+  if (!tensor::slopesByInput(activation))
     return graph.add<DenseNode>(name, x, parameters, activation);
   const Value product = matmul(graph, name + "/matmul", x, parameters.kernel);
   return biasActivation(graph, name + "/activation", product, parameters.bias, activation);

@@ -25,6 +25,10 @@ Value fittedNumeric(Graph& graph, const std::string& name, std::int32_t feature,
 Value concat(Graph& graph, const std::string& name, const std::vector<Value>& parts);
 /// Sum of values of equal width.
 Value add(Graph& graph, const std::string& name, const std::vector<Value>& parts);
+/// Product by element of two values of equal width.
+Value multiply(Graph& graph, const std::string& name, Value x, Value y);
+/// Σ_i softmax(logits)[:, i] · parts[i]: values of equal width, and logits as wide as they are many.
+Value mixture(Graph& graph, const std::string& name, const std::vector<Value>& parts, Value logits);
 /// x·kernel, kernel [cols of x, units].
 Value matmul(Graph& graph, const std::string& name, Value x, ParameterIndex kernel);
 
@@ -33,7 +37,7 @@ struct DenseParameters {
   ParameterIndex bias = -1;  ///< [1, units]; −1: none
 };
 /// act(x·kernel + bias). One node, where the gradient of the activation is taken from the output;
-/// both gelu need the sum that they read, so they are a node of their own: name/matmul,
+/// gelu and silu need the sum that they read, so they are a node of their own: name/matmul,
 /// name/activation.
 Value dense(Graph& graph, const std::string& name, Value x, const DenseParameters& parameters,
             tensor::ActivationOp activation);
@@ -92,7 +96,8 @@ Value rowLoss(Graph& graph, const std::string& name, const experiment::Loss& los
 Value listLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
                Value prediction, std::int32_t label = -1);
 /// Each query with its own candidate against negatives. `item`: feature with the ids of the
-/// candidates; `temperature`: its logarithm, [1, 1], or −1 for that of the loss.
+/// candidates; `temperature`: its logarithm, [1, 1], or −1 for that of the loss; `score`: whether
+/// both values have length 1, which bounds the loss of equal scores.
 Value negativesLoss(Graph& graph, const std::string& name, const experiment::Loss& loss,
                     Value query, Value candidate, std::int32_t item,
                     ParameterIndex temperature = -1,

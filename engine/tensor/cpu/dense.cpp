@@ -35,12 +35,14 @@ float activate(std::int32_t activation, float x) {
       return 0.5f * x * (1.0f + std::erf(x * kInvSqrt2));
     case PP_GELU_TANH:
       return 0.5f * x * (1.0f + std::tanh(kSqrt2OverPi * (x + kCubic * x * x * x)));
+    case PP_SILU:
+      return x / (1.0f + std::exp(-x));
     default:
       return x;
   }
 }
 
-// act′ from the output y where that suffices, from the input z = x + bias for both gelu.
+// act′ from the input z = x + bias where ppSlopesByInput, else from the output y.
 float slope(std::int32_t activation, float y, float z) {
   switch (activation) {
     case PP_RELU:
@@ -57,6 +59,10 @@ float slope(std::int32_t activation, float y, float z) {
       const float t = std::tanh(kSqrt2OverPi * (z + kCubic * z * z * z));
       return 0.5f * (1.0f + t) +
              0.5f * z * (1.0f - t * t) * kSqrt2OverPi * (1.0f + 3.0f * kCubic * z * z);
+    }
+    case PP_SILU: {
+      const float open = 1.0f / (1.0f + std::exp(-z));
+      return open * (1.0f + z * (1.0f - open));
     }
     default:
       return 1.0f;
@@ -132,7 +138,7 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
 
 std::int32_t biasActivationGradient(const PpCall* call, const PpBiasActivationGradient* args) {
   const std::int64_t width = args->width;
-  const bool fromInput = args->activation == PP_GELU || args->activation == PP_GELU_TANH;
+  const bool fromInput = ppSlopesByInput(args->activation) != 0;
   forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
       for (std::int64_t d = 0; d < width; ++d) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers without sums over the batch: feature crosses, dot interactions, dropout, signed
-// logarithms.
+// Layers without sums over the batch: feature crosses, dot interactions, products, mixtures,
+// dropout, signed logarithms.
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +19,21 @@ float positionAmong(const float* first, const float* last, float x) {
   return static_cast<float>(low - first - 1) + (x - low[-1]) / (*low - low[-1]);
 }
 
+void put(float& to, bool accumulate, float value) {
+  to = accumulate ? to + value : value;
+}
+
+/// p [parts] = the softmax of logits.
+void softmaxOf(const float* logits, std::int64_t parts, float* p) {
+  const float greatest = *std::max_element(logits, logits + parts);
+  float sum = 0.0f;
+  for (std::int64_t i = 0; i < parts; ++i) sum += p[i] = std::exp(logits[i] - greatest);
+  for (std::int64_t i = 0; i < parts; ++i) p[i] /= sum;
+}
+
+// Weights of the parts of a row are on the stack; check() refuses more of them.
+constexpr std::int64_t kMaxMixed = 512;
+
 }  // namespace
 
 std::int32_t cross(const PpCall* call, const PpCross* args) {
@@ -33,9 +48,6 @@ std::int32_t cross(const PpCall* call, const PpCross* args) {
 std::int32_t crossGradient(const PpCall* call, const PpCrossGradient* args) {
   const PpCrossGradient a = *args;
   const bool together = a.dx0 && a.dx0 == a.dx;
-  const auto put = [](float& to, std::int32_t accumulate, float value) {
-    to = accumulate ? to + value : value;
-  };
   forBlocks(call, a.rows * a.width, rowGrain(1), [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const float dy = a.dy[i], x0 = a.x0[i];
@@ -86,6 +98,61 @@ std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGr
           const float factor = dout[pairs.at(i, j)] * (i == j ? 2.0f : 1.0f);
           gradient += factor * ConstRow(args->in[j] + b * width, width);
         }
+      }
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t multiply(const PpCall* call, const PpMultiply* args) {
+  forBlocks(call, args->rows * args->width, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) args->z[i] = args->x[i] * args->y[i];
+  });
+  return PP_OK;
+}
+
+std::int32_t multiplyGradient(const PpCall* call, const PpMultiplyGradient* args) {
+  const PpMultiplyGradient a = *args;
+  forBlocks(call, a.rows * a.width, rowGrain(1), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (a.dx) put(a.dx[i], a.accumulateX, a.dz[i] * a.y[i]);
+      if (a.dy) put(a.dy[i], a.accumulateY, a.dz[i] * a.x[i]);
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t mixture(const PpCall* call, const PpMixture* args) {
+  const std::int64_t width = args->width, parts = args->parts;
+  forBlocks(call, args->rows, rowGrain(width * parts), [&](std::int64_t begin, std::int64_t end) {
+    float p[kMaxMixed];
+    for (std::int64_t b = begin; b < end; ++b) {
+      softmaxOf(args->logits + b * parts, parts, p);
+      Row out(args->out + b * width, width);
+      out.setZero();
+      for (std::int64_t i = 0; i < parts; ++i)
+        out += p[i] * ConstRow(args->in[i] + b * width, width);
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t mixtureGradient(const PpCall* call, const PpMixtureGradient* args) {
+  const std::int64_t width = args->width, parts = args->parts;
+  forBlocks(call, args->rows, rowGrain(width * parts), [&](std::int64_t begin, std::int64_t end) {
+    float p[kMaxMixed], g[kMaxMixed];
+    for (std::int64_t b = begin; b < end; ++b) {
+      softmaxOf(args->logits + b * parts, parts, p);
+      const ConstRow dout(args->dout + b * width, width);
+      float mean = 0.0f;
+      for (std::int64_t i = 0; args->dLogits && i < parts; ++i)
+        mean += p[i] * (g[i] = (dout * ConstRow(args->in[i] + b * width, width)).sum());
+      for (std::int64_t i = 0; i < parts; ++i) {
+        if (args->dLogits) args->dLogits[b * parts + i] = p[i] * (g[i] - mean);
+        if (!args->dIn[i]) continue;
+        Row gradient(args->dIn[i] + b * width, width);
+        if (!args->accumulate[i]) gradient.setZero();
+        gradient += p[i] * dout;
       }
     }
   });

@@ -25,7 +25,13 @@ enum class ActivationOp : std::int32_t {
   kSigmoid = PP_SIGMOID,
   kGelu = PP_GELU,           ///< exact: x·Φ(x)
   kGeluTanh = PP_GELU_TANH,  ///< x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
+  kSilu = PP_SILU,           ///< x·σ(x)
 };
+
+/// Whether an activation's gradient is taken from its input, not from its output.
+inline bool slopesByInput(ActivationOp activation) {
+  return ppSlopesByInput(numberOf(activation)) != 0;
+}
 
 /// Bias and activation of a product; neither by default.
 struct Epilogue {
@@ -103,14 +109,14 @@ enum class PairLossOp : std::int32_t {
 enum class NegativesLossOp : std::int32_t {
   kSoftmax = PP_NEGATIVES_SOFTMAX,  ///< cross entropy of the own score among the negatives
   kBpr = PP_NEGATIVES_BPR,          ///< mean over the negatives of −log σ(own − score)
+  kBce = PP_NEGATIVES_BCE,          ///< binary cross entropy of each score
+  kCcl = PP_NEGATIVES_CCL,          ///< cosine contrastive: negatives count above a margin
 };
 
 /// The factor of the scores of heads of a width: 1/√width.
 inline float attentionScale(std::int64_t width) {
   return static_cast<float>(1.0 / std::sqrt(static_cast<double>(width)));
 }
-  kBce = PP_NEGATIVES_BCE,          ///< binary cross entropy of each score
-  kCcl = PP_NEGATIVES_CCL,          ///< cosine contrastive: negatives count above a margin
 
 /// A rate of dropped elements as ops take it: their draws have 24 bits.
 struct Dropping {

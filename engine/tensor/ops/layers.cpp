@@ -12,6 +12,13 @@ void requirePairs(const Args& args) {
 }
 
 template <class Args>
+void requireMixed(const Args& args) {
+  requireShape(args);
+  requireArgument(args.parts >= 1 && args.parts <= 512, nameOf(args), "number of parts", args.parts,
+                  "1 … 512 are accepted");
+}
+
+template <class Args>
 void requireBatch(const Args& args) {
   requireShape(args);
   requireArgument(args.batchRows >= 1, nameOf(args), "batchRows", args.batchRows,
@@ -36,6 +43,22 @@ void check(const Launch&, const PpDotInteraction& args) {
 void check(const Launch&, const PpDotInteractionGradient& args) {
   requireShape(args);
   requirePairs(args);
+}
+
+void check(const Launch&, const PpMultiply& args) {
+  requireShape(args);
+}
+
+void check(const Launch&, const PpMultiplyGradient& args) {
+  requireShape(args);
+}
+
+void check(const Launch&, const PpMixture& args) {
+  requireMixed(args);
+}
+
+void check(const Launch&, const PpMixtureGradient& args) {
+  requireMixed(args);
 }
 
 void check(const Launch&, const PpLayerNorm& args) {
