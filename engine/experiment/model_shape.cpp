@@ -171,9 +171,9 @@ class Inference {
       const bool crosses = isCross(layer);
       if (!crosses || index == 0 || !isCross(layers[index - 1])) crossed = inputs;
       Values x0;
-      if (crosses) x0 = layer.x0 ? resolve({*layer.x0}, at / "x0") : crossed;
+      if (crosses) x0 = layer.x0 ? valuesAt(*layer.x0, at / "x0") : crossed;
       if (traitsOf(layer.kind).rows == LayerRows::kGated)
-        x0 = layer.gateInput ? resolve({*layer.gateInput}, at / "gate_input") : inputs;
+        x0 = layer.gateInput ? valuesAt(*layer.gateInput, at / "gate_input") : inputs;
       const bool sound = !inputs.empty() && known(inputs) && known(x0);
       const ShapeIndex out =
           sound ? addLayer(layer, fmt::format("{}_{}", prefix, index), at, inputs, x0) : -1;
@@ -201,23 +201,26 @@ class Inference {
     Values values;
     std::unordered_set<ShapeIndex> seen;
     for (std::size_t index = 0; index < names.size(); ++index) {
-      const Values found = valuesOf(names[index]);
-      for (const ShapeIndex value : found) {
-        if (!seen.insert(value).second)
+      for (const ShapeIndex value : valuesAt(names[index], location / index))
+        if (value < 0 || seen.insert(value).second)
+          values.push_back(value);
+        else
           (location / index)
               .problem("\"" + nameOf(value, names[index]) + "\" is read twice", "each value once");
-        else
-          values.push_back(value);
-        if (isForeign(value))
-          (location / index)
-              .problem("\"" + nameOf(value, names[index]) + "\" belongs to the other tower",
-                       "features and layers of this tower");
-      }
-      if (!found.empty()) continue;
-      values.push_back(-1);
-      if (!broken_ && !lost_.contains(names[index])) noteUnknown(names[index], location / index);
     }
     return values;
+  }
+
+  /// The values of a name that stands there; −1, and a note, if there is none.
+  Values valuesAt(const std::string& name, const Location& location) {
+    const Values found = valuesOf(name);
+    for (const ShapeIndex value : found)
+      if (isForeign(value))
+        location.problem("\"" + nameOf(value, name) + "\" belongs to the other tower",
+                         "features and layers of this tower");
+    if (!found.empty()) return found;
+    if (!broken_ && !lost_.contains(name)) noteUnknown(name, location);
+    return {-1};
   }
 
   /// The values of a name: that of the name itself, those in the folder, or the output of a tower.

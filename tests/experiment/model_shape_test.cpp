@@ -94,6 +94,20 @@ class ModelShapeTest : public QObject {
                                              << QList{4, 6, 1} << QList{15 * 4 + 4, 0, 6 + 1};
     QTest::newRow("sum") << R"([{"kind": "add", "inputs": ["user/id", "item"]}, {"units": 1}])"
                          << QList{4, 1} << QList{0, 4 + 1};
+    QTest::newRow("product")
+        << R"([{"kind": "multiply", "inputs": ["user/id", "item"]}, {"units": 1}])" << QList{4, 1}
+        << QList{0, 4 + 1};
+    QTest::newRow("gate by a value")
+        << R"([{"kind": "gate", "inputs": ["user/id", "item"], "gate_input": "user/city"},
+               {"units": 1}])"
+        << QList{4, 1} << QList{6 * 2, 4 + 1};
+    QTest::newRow("gate by a folder, concatenated")
+        << R"([{"kind": "gate", "inputs": ["user/id", "item"], "gate_input": "user"},
+               {"units": 1}])"
+        << QList{10, 4, 1} << QList{0, 10 * 2, 4 + 1};
+    QTest::newRow("gate by its inputs, concatenated")
+        << R"([{"kind": "gate", "inputs": ["user/id", "item"]}, {"units": 1}])" << QList{8, 4, 1}
+        << QList{0, 8 * 2, 4 + 1};
     QTest::newRow("norms and dropout")
         << R"([{"units": 5}, {"kind": "batch_norm"}, {"kind": "layer_norm"}, {"kind": "dropout"},
                {"units": 1}])"
@@ -191,8 +205,18 @@ class ModelShapeTest : public QObject {
         "no pair");
     row("sum of other widths", R"([{"kind": "add", "inputs": ["item", "age"]}, {"units": 1}])",
         "/0/inputs", "equal widths");
+    row("product of other widths",
+        R"([{"kind": "multiply", "inputs": ["item", "age"]}, {"units": 1}])", "/0/inputs",
+        "equal widths");
+    row("gate of other widths", R"([{"kind": "gate", "inputs": ["item", "age"]}, {"units": 1}])",
+        "/0/inputs", "equal widths");
+    row("gate by an unknown value",
+        R"([{"kind": "gate", "inputs": ["item", "user/id"], "gate_input": "itm"}, {"units": 1}])",
+        "/0/gate_input", "did you mean");
     row("x0 of another width", R"([{"kind": "feature_cross", "x0": "item"}, {"units": 1}])",
         "/0/x0", "x0 is 4 wide and the input 15");
+    row("x0 that is not there", R"([{"kind": "feature_cross", "x0": "itm"}, {"units": 1}])",
+        "/0/x0", "did you mean");
     row("name of a feature", R"([{"units": 1, "name": "item"}])", "/0/name", "already the name");
     row("name of a folder", R"([{"units": 1, "name": "user"}])", "/0/name", "already the name");
     row("name of a tower", R"([{"units": 1, "name": "query"}])", "/0/name", "already the name");
@@ -226,6 +250,29 @@ class ModelShapeTest : public QObject {
     QCOMPARE(shape.at(shape.layers[2].output).sequence, ShapeIndex{-1});
   }
 
+  void gatesOfABlockHaveWeights() {
+    const Experiment experiment = read(sequenceDocument(
+        R"([{"kind": "transformer_block", "inputs": ["seen"], "units": 6, "glu": true,
+             "gated_residual": true}, {"kind": "pool"}, {"units": 1}])"));
+    const QStringList weights = weightsOf(inferModel(experiment));
+    for (const char* weight :
+         {"attention_gate_kernel 4x4", "attention_gate_bias 1x4", "glu_kernel 4x6", "glu_bias 1x6",
+          "dense_gate_kernel 4x4", "dense_gate_bias 1x4"})
+      QVERIFY2(weights.contains(weight), qPrintable(weights.join(", ")));
+  }
+
+  // Experts of positions, weighted for each position.
+  void aGateMayLieOverPositions() {
+    const Experiment experiment = read(sequenceDocument(
+        R"([{"kind": "dense", "inputs": ["seen"], "units": 4, "name": "expert"},
+            {"kind": "gate", "inputs": ["seen", "expert"], "gate_input": "seen"}, {"kind": "pool"},
+            {"units": 1}])"));
+    const ModelShape shape = inferModel(experiment);
+    QCOMPARE(shape.at(shape.layers[1].output).sequence, ShapeIndex{4});
+    QCOMPARE(shape.layers[1].x0, ShapeIndex{4});
+    QCOMPARE(shape.layers[1].inputs, (std::vector{ShapeIndex{4}, shape.layers[0].output}));
+  }
+
   void notesWhatSequencesDoNotFit_data() {
     QTest::addColumn<QString>("layers");
     QTest::addColumn<QString>("pointer");
@@ -242,6 +289,11 @@ class ModelShapeTest : public QObject {
         "/0/inputs", "\"lately\" a row per position of \"lately\"");
     row("a pool of examples", R"([{"kind": "pool", "inputs": ["item"]}, {"units": 1}])", "/0/kind",
         "it reads a sequence, and \"item\" has a row per example");
+    row("a gate of positions by a value of the example",
+        R"([{"kind": "dense", "inputs": ["seen"], "units": 4, "name": "expert"},
+            {"kind": "gate", "inputs": ["seen", "expert"], "gate_input": "item"}, {"kind": "pool"},
+            {"units": 1}])",
+        "/1/inputs", "\"item\" a row per example");
     row("an attention of examples", R"([{"kind": "attention", "inputs": ["item"]}, {"units": 1}])",
         "/0/kind", "it reads a sequence");
     row("heads that do not divide the width",

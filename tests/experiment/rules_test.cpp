@@ -559,6 +559,33 @@ void RulesTest::problems_data() {
       "1 … 8", "/loss/hard_negatives");
   row("sampled softmax without a sample", "/loss", R"({"kind": "sampled_softmax"})",
       "there are none", "/loss/extra_negatives");
+  row("sampled BCE without a sample", "/loss", R"({"kind": "sampled_bce"})", "there are none",
+      "/loss/extra_negatives");
+  row("candidates of the batch in sampled BCE", "/loss",
+      R"({"kind": "sampled_bce", "negatives": "device", "extra_negatives": {"count": 8}})",
+      "is a setting of in_batch_softmax, bpr and ccl", "/loss/negatives");
+  row("calibration above 1", "/loss",
+      R"({"kind": "sampled_bce", "extra_negatives": {"count": 8}, "calibration": 1.5})", "0 … 1",
+      "/loss/calibration");
+  row("calibration of popular negatives", "/loss",
+      R"({"kind": "sampled_bce", "extra_negatives": {"from": "mixed"}, "calibration": 0.5})",
+      "every item is drawn alike", "/loss/extra_negatives/from");
+  row("calibration of the hardest negatives", "/loss",
+      R"({"kind": "sampled_bce", "extra_negatives": {"count": 8}, "calibration": 0.5,
+          "hard_negatives": 2})",
+      "no sample of the catalogue", "/loss/hard_negatives");
+  row("calibration of another loss", "/loss", R"({"kind": "bpr", "calibration": 0.5})",
+      "is a setting of sampled_bce", "/loss/calibration");
+  row("CCL of dot products", "/loss", R"({"kind": "ccl"})", "compares cosines", "/model/score");
+  row("CCL with a temperature", "",
+      R"({"/loss": {"kind": "ccl", "temperature": 0.1}, "/model/score": "cosine"})",
+      "is a setting of", "/loss/temperature");
+  row("CCL without a weight", "",
+      R"({"/loss": {"kind": "ccl", "negative_weight": 0}, "/model/score": "cosine"})", "above 0",
+      "/loss/negative_weight");
+  row("margin that no cosine has", "",
+      R"({"/loss": {"kind": "ccl", "margin": -2}, "/model/score": "cosine"})", "-1 … 1",
+      "/loss/margin");
   row("negatives of a lone example", "", R"({"/loss": {"kind": "bpr", "negatives": "device"},
       "/dataset/batch": {"per_device": 1}, "/mesh/devices": ["cpu*4"]})",
       "no other candidate", "/loss/negatives");
@@ -855,6 +882,18 @@ void RulesTest::accepted_data() {
   row("settings of negatives", "/loss",
       R"({"kind": "bpr", "temperature": {"initial": 0.1, "trainable": true}, "negatives": "device",
           "accidental_hits": "keep", "hard_negatives": 99, "extra_negatives": {"from": "mixed"}})",
+      "");
+  row("binary cross entropy with calibration", "/loss",
+      R"({"kind": "sampled_bce", "temperature": 0.5, "accidental_hits": "keep",
+          "extra_negatives": {"count": 64}, "calibration": 0.75})",
+      "");
+  row("hardest negatives of binary cross entropy", "/loss",
+      R"({"kind": "sampled_bce", "hard_negatives": 8, "extra_negatives": {"from": "popularity"}})",
+      "");
+  row("cosine contrastive loss", "",
+      R"({"/loss": {"kind": "ccl", "margin": 0.4, "negative_weight": 20, "negatives": "device",
+                    "hard_negatives": 9, "extra_negatives": {"count": 64}},
+          "/model/score": "cosine"})",
       "");
   row("softmax of a lone example and extra negatives", "",
       R"({"/loss": {"kind": "in_batch_softmax", "extra_negatives": {"count": 8}},

@@ -27,6 +27,8 @@ double activate(Activation activation, double z) {
     case Activation::kGeluTanh:
       return 0.5 * z *
              (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (z + 0.044715 * z * z * z)));
+    case Activation::kSilu:
+      return z / (1.0 + std::exp(-z));
   }
   return z;
 }
@@ -87,12 +89,24 @@ double dot(const Values& x, const Values& y) {
   return sum;
 }
 
+double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
+/// How often the own candidate of sampled BCE counts, under uniform negatives.
+double ownWeight(const experiment::Loss& loss, const Values& logQ) {
+  const double items = std::exp(-logQ.front());
+  const double alpha =
+      std::min(1.0, static_cast<double>(loss.extraNegatives->count) / (items - 1.0));
+  return alpha * (loss.calibration * (1.0 - 1.0 / alpha) + 1.0 / alpha);
+}
+
 /// The loss of one example with negatives: scores over the temperature, frequencies of the items.
 double lossWithNegatives(const experiment::Loss& loss, std::size_t own, const Values& scores,
                          const Values& logQ, std::vector<std::size_t> negatives) {
   const auto n = static_cast<double>(negatives.size());
   const bool standard = loss.logQ == experiment::LogQ::kStandard;
-  const bool softmax = loss.kind != experiment::LossKind::kBpr;
+  const bool softmax = experiment::traitsOf(loss.kind).isSoftmax;
   const auto shifted = [&](std::size_t j) {
     if (!softmax || loss.logQ == experiment::LogQ::kOff) return scores[j];
     if (standard) return scores[j] - logQ[j];
@@ -103,6 +117,15 @@ double lossWithNegatives(const experiment::Loss& loss, std::size_t own, const Va
     negatives.resize(std::min(negatives.size(), static_cast<std::size_t>(*loss.hardNegatives)));
   }
   double sum = 0.0;
+  const auto met = static_cast<double>(negatives.size());
+  if (loss.kind == experiment::LossKind::kSampledBce) {
+    for (const std::size_t j : negatives) sum += softplus(scores[j]);
+    return (sum + ownWeight(loss, logQ) * softplus(-scores[own])) / (met + 1.0);
+  }
+  if (loss.kind == experiment::LossKind::kCcl) {
+    for (const std::size_t j : negatives) sum += std::max(0.0, scores[j] - loss.margin);
+    return 1.0 - scores[own] + loss.negativeWeight * sum / std::max(1.0, met);
+  }
   if (!softmax) {
     for (const std::size_t j : negatives) sum += std::log1p(std::exp(scores[j] - scores[own]));
     return negatives.empty() ? 0.0 : sum / static_cast<double>(negatives.size());
@@ -148,7 +171,7 @@ double negativesLoss(const experiment::Experiment& experiment, const nn::Graph& 
       if (j == b || (hit && loss.accidentalHits == experiment::AccidentalHits::kMask)) continue;
       const bool mine =
           loss.negatives == experiment::NegativeScope::kGlobal || rankOf(j) == rankOf(b);
-      if (j >= examples || (mine && loss.kind != experiment::LossKind::kSampledSoftmax))
+      if (j >= examples || (mine && experiment::traitsOf(loss.kind).meetsBatch))
         negatives.push_back(j);
     }
     const double weight = batch.weights.empty() ? 1.0 : static_cast<double>(batch.weights[b]);

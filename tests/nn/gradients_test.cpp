@@ -68,6 +68,35 @@ const std::vector<Model>& models() {
                       .negatives = kDevice,
                       .extraNegatives = {{.count = 2}}});
        }},
+      {"sampled BCE, trained temperature",
+       [] {
+         return held(
+             {.kind = kSampledBce, .temperature = {0.5, true}, .extraNegatives = {{.count = 2}}});
+       }},
+      {"sampled BCE, calibrated",
+       [] {
+         return held({.kind = kSampledBce, .extraNegatives = {{.count = 2}}, .calibration = 0.75});
+       }},
+      {"sampled BCE, the hardest negative, cosine",
+       [] {
+         return held({.kind = kSampledBce, .hardNegatives = 1, .extraNegatives = {{.count = 2}}},
+                     experiment::Score::kCosine);
+       }},
+      {"CCL",
+       [] {
+         return held({.kind = kCcl, .margin = 0.1, .negativeWeight = 3.0},
+                     experiment::Score::kCosine);
+       }},
+      {"CCL, negatives of the device and extra ones, three hard ones",
+       [] {
+         return held({.kind = kCcl,
+                      .negatives = kDevice,
+                      .hardNegatives = 3,
+                      .extraNegatives = {{.count = 2}},
+                      .margin = -0.2,
+                      .negativeWeight = 0.5},
+                     experiment::Score::kCosine);
+       }},
   };
   return all;
 }

@@ -138,6 +138,21 @@ void interactions(Builder& b) {
        dotInteraction(b.graph, "with self", parts, tensor::SelfInteraction::kYes), parts[0]}));
 }
 
+/// Products and mixtures of values that others read, too; logits of the parts and of another value.
+void gates(Builder& b) {
+  const ParameterIndex table = b.parameter("table", kTableRows, kDim, true);
+  const Value bag = b.lookup("bag", table, kBags), one = b.lookup("one", table, kIds);
+  const Value product = multiply(b.graph, "product", bag, one);
+  const std::vector<Value> parts{one, product, b.dense("expert", bag, kDim)};
+  const Value side = concat(b.graph, "side", parts);
+  const Value own = mixture(b.graph, "own", parts,
+                            matmul(b.graph, "own logits", side, b.parameter("own_k", 3 * kDim, 3)));
+  const Value other = mixture(b.graph, "other", {product, own},
+                              matmul(b.graph, "logits", bag, b.parameter("other_k", kDim, 2)));
+  const Value alone = mixture(b.graph, "alone", {own}, b.dense("one logit", one, 1));
+  b.score(concat(b.graph, "top", {other, multiply(b.graph, "again", own, other), alone}));
+}
+
 /// Norms on either side of a layer that is skipped, and dropout.
 void norms(Builder& b) {
   const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
@@ -217,7 +232,7 @@ void denseLayers(Builder& b) {
   using enum tensor::ActivationOp;
   const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
   std::vector<Value> outputs{one};
-  for (const auto activation : {kLinear, kTanh, kSigmoid, kGelu, kGeluTanh}) {
+  for (const auto activation : {kLinear, kTanh, kSigmoid, kGelu, kGeluTanh, kSilu}) {
     const std::string name = std::to_string(outputs.size());
     outputs.push_back(b.dense(name, outputs.back(), kDim, activation));
     outputs.push_back(dense(b.graph, name + " without bias", one,
@@ -271,6 +286,7 @@ struct Model {
 constexpr Model kModels[] = {{"bags", bags},
                              {"crosses", crosses},
                              {"interactions", interactions},
+                             {"gates", gates},
                              {"norms", norms},
                              {"positions", positions},
                              {"attentions", attentions},
@@ -458,6 +474,48 @@ class LayersTest : public QObject {
           numeric(b.graph, fmt::format("number {}", part), kNumbers, NumericTransform::kNone));
     QVERIFY_THROWS_EXCEPTION(InvalidArgument,
                              dotInteraction(b.graph, "pairs", parts, tensor::SelfInteraction::kNo));
+    const Value logits = b.dense("logits", concat(b.graph, "side", parts), 513);
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, mixture(b.graph, "mixture", parts, logits));
+  }
+
+  void productsAndMixturesNeedFittingWidths() {
+    Builder b{{}, 0.0};
+    const Value number = numeric(b.graph, "number", kNumbers, NumericTransform::kNone);
+    const Value two = b.dense("two", number, 2), three = b.dense("three", number, 3);
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, multiply(b.graph, "product", two, three));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, mixture(b.graph, "parts", {two, three}, two));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, mixture(b.graph, "logits", {two, two}, three));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, mixture(b.graph, "none", {}, two));
+  }
+
+  // A gate whose kernel is 0 weighs all parts alike.
+  void aMixtureOfEqualLogitsIsTheMean() {
+    Builder b{{}, 0.0};
+    const Value x = numeric(b.graph, "x", kNumbers, NumericTransform::kNone);
+    const Value y = numeric(b.graph, "y", kNumbers, NumericTransform::kLog1p);
+    const ParameterIndex kernel = b.graph.addParameter(
+        {.name = "kernel",
+         .rows = 1,
+         .cols = 2,
+         .initializer = {.kind = experiment::InitializerKind::kConstant, .value = 0.0},
+         .optimizer = sample::sgd(0.0)});
+    const Value mixed = mixture(b.graph, "mixed", {x, y}, matmul(b.graph, "logits", x, kernel));
+    b.score(mixed);
+    nn::Model model;
+    model.graph = std::move(b.graph);
+    model.heads.emplace_back().lossValue = model.graph.losses().back().value;
+    sample::Trainer trainer(std::move(model), 1, 1, kRows);
+    nn::StepRunner forward(trainer.model.graph, trainer.parameters, trainer.mesh,
+                           *trainer.communicator, trainer.workers,
+                           {.targets = {mixed}, .capacityRows = kRows});
+    const Rows rows;
+    QVERIFY(forward.forward(rows.input()).ok());
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const double number = static_cast<double>(rows.numbers[row]);
+      const double mean = 0.5 * (number + std::copysign(std::log1p(std::abs(number)), number));
+      QVERIFY(std::abs(static_cast<double>(forward.output(mixed)[row]) - mean) <=
+              1e-6 * (1.0 + std::abs(mean)));
+    }
   }
 };
 

@@ -69,15 +69,19 @@ inline experiment::Experiment overSequence(std::vector<experiment::Layer> layers
   return experiment;
 }
 
-inline experiment::Experiment transformer(experiment::NormOrder norm, bool causal) {
+inline experiment::Experiment transformer(experiment::NormOrder norm, bool causal,
+                                          bool gated = false) {
   using enum experiment::LayerKind;
+  using experiment::Activation;
   const experiment::Layer block{.kind = kTransformerBlock,
                                 .units = 6,
-                                .activation = experiment::Activation::kGelu,
+                                .activation = gated ? Activation::kSilu : Activation::kGelu,
                                 .rate = 0.2,
                                 .epsilon = 1e-6,
                                 .causal = causal,
-                                .norm = norm};
+                                .norm = norm,
+                                .glu = gated,
+                                .gatedResidual = gated};
   experiment::Experiment experiment = overSequence(
       {{.kind = kPosition}, block, block, {.kind = kPool, .by = experiment::PoolKind::kLast}});
   experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
@@ -97,6 +101,25 @@ inline experiment::Experiment attentionPools() {
        .inputs = {"seen", "item"},
        .by = experiment::PoolKind::kAttention},
       {.inputs = {"own", "din", "item"}, .units = 1}};
+  return experiment;
+}
+
+/// Two experts over the features, one of which a product changes, mixed by gates over the features
+/// and over the experts themselves.
+inline experiment::Experiment gatedExperts() {
+  using enum experiment::LayerKind;
+  experiment::Experiment experiment = plainDot(6);
+  experiment.model.kind = experiment::ModelKind::kRanking;
+  experiment.model.layers = {
+      {.name = "first", .inputs = {"user", "item"}, .units = 5},
+      {.name = "second",
+       .inputs = {"user", "item"},
+       .units = 5,
+       .activation = experiment::Activation::kTanh},
+      {.kind = kMultiply, .name = "product", .inputs = {"first", "second"}},
+      {.kind = kGate, .name = "mixed", .inputs = {"first", "product"}, .gateInput = "user"},
+      {.kind = kGate, .name = "own", .inputs = {"second", "mixed"}},
+      {.inputs = {"own", "mixed"}, .units = 1}};
   return experiment;
 }
 
@@ -194,6 +217,22 @@ inline const std::vector<Kind>& kinds() {
        },
        4},
       {"BPR", [] { return withLoss({.kind = kBpr}); }},
+      {"sampled BCE, calibrated",
+       [] {
+         return withLoss(
+             {.kind = kSampledBce, .extraNegatives = {{.count = 4}}, .calibration = 0.5});
+       },
+       4},
+      {"CCL, hard negatives and extra ones",
+       [] {
+         return withLoss({.kind = kCcl,
+                          .hardNegatives = 7,
+                          .extraNegatives = {{.count = 4}},
+                          .margin = 0.2,
+                          .negativeWeight = 5.0},
+                         experiment::Score::kCosine);
+       },
+       4},
       {"in-batch softmax, negatives of the device",
        [] { return withLoss({.kind = kInBatchSoftmax, .negatives = kDevice}); }, 0, true},
       {"BPR, negatives of the device and extra ones",
@@ -204,6 +243,9 @@ inline const std::vector<Kind>& kinds() {
       {"causal transformer, norms first",
        [] { return transformer(experiment::NormOrder::kPre, true); }},
       {"transformer, norms last", [] { return transformer(experiment::NormOrder::kPost, false); }},
+      {"transformer with gates",
+       [] { return transformer(experiment::NormOrder::kPre, true, true); }},
+      {"gates of experts", gatedExperts},
       {"attention pooling", attentionPools},
       {"a table that classifies as well", {}, 0, false, [] { return tiedTable(); }},
       {"masked positions", {}, 0, false, [] { return maskedPositions(); }},

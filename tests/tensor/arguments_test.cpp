@@ -288,6 +288,16 @@ class ArgumentsTest : public QObject {
                PpDotInteraction{.rows = 1, .width = 1, .parts = 1, .in = &part, .out = data_});
          },
          "[tensor.dotInteraction] number of parts is 1; at least 2 are accepted"},
+        {"mixture of no part",
+         [this] {
+           run(kLaunch, PpMixture{.rows = 1,
+                                  .width = 1,
+                                  .parts = 0,
+                                  .in = nullptr,
+                                  .logits = data_,
+                                  .out = data_});
+         },
+         "[tensor.mixture] number of parts is 0; 1 … 512 are accepted"},
         {"dropout first element",
          [this] {
            run(kLaunch, PpDropout{.count = 4,

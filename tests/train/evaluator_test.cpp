@@ -188,6 +188,37 @@ class EvaluatorTest : public QObject {
     }
   }
 
+  // Scores that are all the same have the size that loses least, as far as the score can have it.
+  void equalScoresOfProbabilitiesAreTheirBestConstant() {
+    auto document = documentWith(ModelKind::kRetrieval, LossKind::kSampledBce);
+    document.loss.extraNegatives = {.count = 20};
+    document.loss.accidentalHits = experiment::AccidentalHits::kKeep;
+    const auto equal = [&] {
+      return evaluate(document, experiment::SplitPart::kValidation)
+          .baselines.at("constant")
+          .at("val_loss");
+    };
+    const double best = (std::log(21.0) + 20.0 * std::log(21.0 / 20.0)) / 21.0;
+    QVERIFY(std::abs(equal() - best) < 1e-6);
+    document.loss.hardNegatives = 5;
+    QVERIFY(std::abs(equal() - (std::log(6.0) + 5.0 * std::log(6.0 / 5.0)) / 6.0) < 1e-6);
+    document.loss.hardNegatives = std::nullopt;
+    document.model.score = experiment::Score::kCosine;  // no score is below −1
+    const double bounded = (std::log1p(std::exp(1.0)) + 20.0 * std::log1p(std::exp(-1.0))) / 21.0;
+    QVERIFY(std::abs(equal() - bounded) < 1e-6);
+  }
+
+  void equalCosinesLieAtTheMargin() {
+    auto document = documentWith(ModelKind::kRetrieval, LossKind::kCcl);
+    document.model.score = experiment::Score::kCosine;
+    document.loss.margin = 0.4;
+    for (const auto& [weight, expected] : {std::pair{150.0, 0.6}, {0.5, 0.3}}) {
+      document.loss.negativeWeight = weight;
+      const auto outcome = evaluate(document, experiment::SplitPart::kValidation);
+      QVERIFY(std::abs(outcome.baselines.at("constant").at("val_loss") - expected) < 1e-6);
+    }
+  }
+
   // As the schema says of /dataset/weight: losses, metrics of rows and the means of the baselines;
   // not rankings of the catalogue. Learning nothing, both models predict the same.
   void exampleWeightsReachWhatTheDocumentSays() {

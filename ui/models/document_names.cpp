@@ -73,6 +73,7 @@ constexpr std::array kRules{
     Rule{"/vectors/#/id", ofFile, ""},
     Rule{"/vectors/#/column", ofFile, QT_TRANSLATE_NOOP("QObject", "(the only list)")},
     Rule{"/#/x0", values, QT_TRANSLATE_NOOP("QObject", "(where the crosses begin)")},
+    Rule{"/#/gate_input", values, QT_TRANSLATE_NOOP("QObject", "(its inputs)")},
 };
 
 const Rule* ruleOf(const QString& pointer) {

@@ -85,6 +85,8 @@ QString layerSummary(const Json& layer) {
   if (is("causal", true)) parts << LayersModel::tr("causal");
   add(LayersModel::tr("by %1"), text("by"));
   add(LayersModel::tr("%1 positions"), text("max_length"));
+  if (is("glu", true)) parts << LayersModel::tr("GLU");
+  if (is("gated_residual", true)) parts << LayersModel::tr("gated residual");
   if (is("self_interaction", true)) parts << LayersModel::tr("with itself");
   add(LayersModel::tr("rate %1"), text("rate"));
   add(LayersModel::tr("momentum %1"), text("momentum"));
