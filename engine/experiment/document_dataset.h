@@ -296,6 +296,8 @@ struct Generator {
   std::uint64_t seed = 7;
   /// How much the context of a row decides, 0 (nothing) to 1. Kinds "clicks" and "events" only.
   double contextStrength = 0.5;
+  /// How much the event before a row decides, 0 (nothing) to 1. Kind "events" only.
+  double orderStrength = 0.0;
 };
 
 /// How lines of text become sequences of pieces (source "text"): [CLS] pieces [SEP].

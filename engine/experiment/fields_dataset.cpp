@@ -387,7 +387,11 @@ const Record<Generator>& describe(Type<Generator>) {
           .field("seed", &Generator::seed, seed(), "Seed of the generated data.")
           .field("context_strength", &Generator::contextStrength, number({.min = 0.0, .max = 1.0}),
                  "How much the context of a row decides, from nothing (0) to all that it can (1).")
-          .of({"clicks", "events"});
+          .of({"clicks", "events"})
+          .field("order_strength", &Generator::orderStrength, number({.min = 0.0, .max = 1.0}),
+                 "Share of the listens that follow the one before: each track has four that come "
+                 "after it. 0: the order says nothing.")
+          .of({"events"});
   return record;
 }
 

@@ -315,6 +315,9 @@ class ExitCodesTest : public QObject {
         "accepted: 100k");
     row("generate with too much strength",
         {"generate", "events", "--out", "x.csv", "--context-strength", "2"}, 2, "from 0 to 1");
+    row("generate with an order of clicks",
+        {"generate", "clicks", "--out", "x.csv", "--order-strength", "0.5"}, 2,
+        "a setting of events");
     row("generate too few items", {"generate", "events", "--out", "x.csv", "--items", "3"}, 2,
         "16 to");
     row("export what", {"export", "latest", "--what", "table", "--format", "npy", "--out", "x"}, 2,

@@ -19,7 +19,7 @@ using workspace::GeneratedFormat;
 struct GenerateArguments {
   std::string kind, out, format, layout;
   std::optional<std::int64_t> users, items, events, seed;
-  std::string contextStrength;
+  std::string contextStrength, orderStrength;
   bool force = false;
 };
 
@@ -69,6 +69,15 @@ Status checkLayout(const GenerateArguments& arguments, GeneratorKind kind) {
   return {};
 }
 
+Status takeStrength(const char* option, const std::string& text, double& strength) {
+  if (text.empty()) return {};
+  const std::optional<double> found = parseDouble(text);
+  if (!found || !(*found >= 0.0 && *found <= 1.0))
+    return wrongArgument(fmt::format("{} {}; accepted: a number from 0 to 1", option, text));
+  strength = *found;
+  return {};
+}
+
 Result<experiment::Generator> settingsOf(const GenerateArguments& arguments, GeneratorKind kind) {
   experiment::Generator settings;
   settings.kind = kind;
@@ -76,14 +85,13 @@ Result<experiment::Generator> settingsOf(const GenerateArguments& arguments, Gen
   settings.items = arguments.items.value_or(settings.items);
   settings.events = arguments.events.value_or(settings.events);
   if (arguments.seed) settings.seed = static_cast<std::uint64_t>(*arguments.seed);
-  if (arguments.contextStrength.empty()) return settings;
-  if (kind == GeneratorKind::kMovies)
+  if (!arguments.contextStrength.empty() && kind == GeneratorKind::kMovies)
     return wrongArgument("--context-strength is a setting of clicks and events");
-  const std::optional<double> strength = parseDouble(arguments.contextStrength);
-  if (!strength || !(*strength >= 0.0 && *strength <= 1.0))
-    return wrongArgument(fmt::format("--context-strength {}; accepted: a number from 0 to 1",
-                                     arguments.contextStrength));
-  settings.contextStrength = *strength;
+  if (!arguments.orderStrength.empty() && kind != GeneratorKind::kEvents)
+    return wrongArgument("--order-strength is a setting of events");
+  PARAPET_TRY(
+      takeStrength("--context-strength", arguments.contextStrength, settings.contextStrength));
+  PARAPET_TRY(takeStrength("--order-strength", arguments.orderStrength, settings.orderStrength));
   return settings;
 }
 
@@ -174,6 +182,12 @@ void addGenerate(CLI::App& program, Invocation& invocation) {
                    fmt::format("How much the context of a row decides, 0 to 1; clicks and events "
                                "[{}]",
                                defaults.contextStrength))
+      ->type_name("NUMBER");
+  command
+      ->add_option("--order-strength", arguments->orderStrength,
+                   fmt::format("Share of the listens that follow the one before, 0 to 1; events "
+                               "[{}]",
+                               defaults.orderStrength))
       ->type_name("NUMBER");
   command->add_flag("--force", arguments->force, "Replace a file that is there");
   onRun(*command, invocation,

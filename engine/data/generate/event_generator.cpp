@@ -72,6 +72,16 @@ constexpr auto kOffsetOfShare = [] {
   return offsets;
 }();
 
+// Tracks behind the one before, and how often each follows, of 256.
+constexpr std::array<std::int64_t, 4> kFollowers{1, 2, 3, 5};
+constexpr std::array<std::uint32_t, 4> kFollowShares{128, 64, 40, 24};
+
+std::int64_t followerOf(std::int64_t item, std::uint32_t draw8, std::int64_t items) {
+  std::size_t which = 0;
+  while (draw8 >= kFollowShares[which]) draw8 -= kFollowShares[which++];
+  return (item + kFollowers[which]) % items;
+}
+
 // The genre where the taste of a context begins.
 std::uint32_t genreOfContext(int context) {
   return 2 * static_cast<std::uint32_t>(context);
@@ -145,6 +155,7 @@ constexpr std::array<std::string_view, 5> kTypeNames{"listen", "like", "dislike"
 EventGenerator::EventGenerator(const experiment::Generator& settings)
     : RowGenerator(checkedSettings(settings)),
       strength_(static_cast<std::uint32_t>(settings.contextStrength * 256 + 0.5)),
+      order_(static_cast<std::uint32_t>(settings.orderStrength * 256 + 0.5)),
       firstEvent_(allot(settings, userScatter(settings))),
       itemScatter_(itemScatter(settings)),
       longShelf_((settings.items + kGenres - 1) / kGenres),
@@ -195,8 +206,11 @@ class EventGenerator::Walk {
         user_(events.userOf(index)),
         index_(index) {
     enterUser();
-    // An answer is about the listen before it.
-    while (index_ > first_ && isAnswer(random_.words(answerBlock()))) --index_;
+    backToListen();
+    while (events_.order_ > 0 && eventOfUser() % kSession != 0) {
+      index_ -= eventOfUser() % kSession;
+      backToListen();
+    }
   }
 
   [[nodiscard]] std::int64_t index() const { return index_; }
@@ -209,9 +223,10 @@ class EventGenerator::Walk {
       enterUser();
     }
     const auto words = random_.words(answerBlock());
-    const auto eventOfUser = static_cast<std::uint64_t>(index_ - first_);
-    const auto second = static_cast<std::int64_t>(
-        (eventOfUser * part_ + static_cast<std::uint64_t>(Wide{words[3]} * part_ >> 32)) >> 32);
+    const auto second =
+        static_cast<std::int64_t>((static_cast<std::uint64_t>(eventOfUser()) * part_ +
+                                   static_cast<std::uint64_t>(Wide{words[3]} * part_ >> 32)) >>
+                                  32);
     const std::int64_t time = peopledTime(second) / kBin * kBin;
     if (index_ > first_ && isAnswer(words)) {
       event_.type = answerTo(event_.type, listenedRatio_);
@@ -230,6 +245,12 @@ class EventGenerator::Walk {
     return 2 * static_cast<std::uint64_t>(index_) + 1;
   }
   static bool isAnswer(const Words& words) { return words[0] % 32 == 0; }
+  [[nodiscard]] std::int64_t eventOfUser() const { return index_ - first_; }
+
+  // An answer is about the listen before it.
+  void backToListen() {
+    while (index_ > first_ && isAnswer(random_.words(answerBlock()))) --index_;
+  }
 
   void enterUser() {
     const auto at = static_cast<std::size_t>(user_);
@@ -238,6 +259,13 @@ class EventGenerator::Walk {
     part_ = (static_cast<std::uint64_t>(kSeconds) << 32) / count;
     listener_ = events_.listener(user_);
     event_.uid = kUidStep * (user_ + 1);
+    listened_ = -1;
+  }
+
+  // The listen before may have been in the session before.
+  [[nodiscard]] bool follows(std::uint32_t draw8) const {
+    return draw8 < events_.order_ && listened_ >= 0 &&
+           (listenedAt_ - first_) / kSession == eventOfUser() / kSession;
   }
 
   void listen(std::int64_t time, const Words& words) {
@@ -248,9 +276,17 @@ class EventGenerator::Walk {
     const int context = contextOf(event_.organic, time);
     const std::uint32_t begin =
         (pick[2] & 255) < events_.strength_ ? genreOfContext(context) : listener_.home;
-    const auto genre = static_cast<int>((begin + kOffsetOfShare[pick[2] >> 8 & 255]) % kGenres);
-    const std::int64_t rank = events_.shelf(genre).draw(pick[0], pick[1]);
-    const std::int64_t item = events_.itemScatter_.of(rank * kGenres + genre);
+    auto genre = static_cast<int>((begin + kOffsetOfShare[pick[2] >> 8 & 255]) % kGenres);
+    std::int64_t item = 0;
+    if (follows(pick[3] & 255)) {
+      item = followerOf(listened_, pick[3] >> 8 & 255, events_.settings().items);
+      genre = static_cast<int>(events_.itemScatter_.rankOf(item) % kGenres);
+    } else {
+      const std::int64_t rank = events_.shelf(genre).draw(pick[0], pick[1]);
+      item = events_.itemScatter_.of(rank * kGenres + genre);
+    }
+    listened_ = item;
+    listenedAt_ = index_;
     event_.itemId = kItemIdStep * (item + 1);
     event_.trackSeconds = trackSecondsOf(item);
     const bool finished =
@@ -266,7 +302,8 @@ class EventGenerator::Walk {
   std::uint64_t part_ = 0;  // seconds between his events, of 2⁻³²
   Listener listener_;
   ListeningEvent event_;
-  int listenedRatio_ = 0;  // of the last listen
+  int listenedRatio_ = 0;                        // of the last listen
+  std::int64_t listened_ = -1, listenedAt_ = 0;  // its item and index; −1: the user has none yet
 };
 
 template <class Take>
@@ -341,11 +378,24 @@ double EventGenerator::genreShare(std::int64_t uid, int context, int genre) cons
   return level(listener(userOfUid(uid)), context, genre) / 65'536.0;
 }
 
-int EventGenerator::genreOf(std::int64_t itemId) const {
+std::int64_t EventGenerator::itemOfId(std::int64_t itemId) const {
   if (itemId % kItemIdStep != 0 || itemId < kItemIdStep || itemId > kItemIdStep * settings().items)
     throw InvalidArgument(fmt::format("[EventGenerator] item {}; there are 10, 20, … {}", itemId,
                                       kItemIdStep * settings().items));
-  return static_cast<int>(itemScatter_.rankOf(itemId / kItemIdStep - 1) % kGenres);
+  return itemId / kItemIdStep - 1;
+}
+
+int EventGenerator::genreOf(std::int64_t itemId) const {
+  return static_cast<int>(itemScatter_.rankOf(itemOfId(itemId)) % kGenres);
+}
+
+double EventGenerator::followShare(std::int64_t before, std::int64_t itemId) const {
+  const std::int64_t first = itemOfId(before), item = itemOfId(itemId);
+  double share = 0.0;
+  for (std::size_t which = 0; which < kFollowers.size(); ++which)
+    if ((first + kFollowers[which]) % settings().items == item)
+      share += kFollowShares[which] / 256.0;
+  return share;
 }
 
 double EventGenerator::itemShare(int genre, std::int64_t rank) const {

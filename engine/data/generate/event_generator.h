@@ -33,6 +33,10 @@ struct ListeningEvent {
 /// begin at a genre of theirs. Within the genre popularity decides, a power law. The better the
 /// genre fits, the more often a track is played to its end.
 ///
+/// With orderStrength a listen follows the one before it with that probability, instead of all this: it
+/// is of the track 1, 2, 3 or 5 behind that one, counted around all tracks. The first of every
+/// kSession events of a user follows nothing.
+///
 /// A like or dislike answers the event before it, if that is a listen, by whether half of the track
 /// was played; an unlike or undislike takes the like or dislike just before it back.
 class EventGenerator final : public RowGenerator {
@@ -40,6 +44,7 @@ class EventGenerator final : public RowGenerator {
   static constexpr int kGenres = 16;
   static constexpr int kContexts = 8;
   static constexpr std::int64_t kSeconds = 26'000'000;
+  static constexpr std::int64_t kSession = 64;
 
   /// InvalidArgument for counts that checkGenerator refuses.
   explicit EventGenerator(const experiment::Generator& settings);
@@ -66,6 +71,8 @@ class EventGenerator final : public RowGenerator {
   /// Probability that a listen of the user in the context is of the item: what a retrieval model
   /// can know at best.
   [[nodiscard]] double playProbability(std::int64_t uid, std::int64_t itemId, int context) const;
+  /// Probability that a listen which follows one of `before` is of the item: what the order tells.
+  [[nodiscard]] double followShare(std::int64_t before, std::int64_t itemId) const;
   /// Mean played ratio of such a listen, percent: what a ranking model can know at best.
   [[nodiscard]] double expectedPlay(std::int64_t uid, std::int64_t itemId, int context) const;
 
@@ -78,13 +85,14 @@ class EventGenerator final : public RowGenerator {
 
   [[nodiscard]] std::int64_t userOf(std::int64_t index) const;
   [[nodiscard]] std::int64_t userOfUid(std::int64_t uid) const;
+  [[nodiscard]] std::int64_t itemOfId(std::int64_t itemId) const;
   [[nodiscard]] Listener listener(std::int64_t user) const;
   [[nodiscard]] std::uint32_t level(const Listener& listener, int context, int genre) const;
   [[nodiscard]] const RankDraw& shelf(int genre) const;
   template <class Take>
   void walk(std::int64_t first, std::int64_t count, const Take& take) const;
 
-  std::uint32_t strength_;                // of 256
+  std::uint32_t strength_, order_;        // of 256
   std::vector<std::int64_t> firstEvent_;  // by user, and the end
   Scatter itemScatter_;                   // popularity order → item
   RankDraw longShelf_, shortShelf_;       // genres have ⌈items/16⌉ or ⌊items/16⌋ items

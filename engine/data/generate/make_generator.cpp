@@ -58,11 +58,14 @@ Status checkGenerator(const experiment::Generator& settings) {
   PARAPET_TRY(check("users", settings.users, 1, limits.maxUsers));
   PARAPET_TRY(check("items", settings.items, limits.minItems, limits.maxItems));
   PARAPET_TRY(check("events", settings.events, 1, limits.maxEvents));
-  if (settings.contextStrength >= 0.0 && settings.contextStrength <= 1.0) return {};
-  return Error{
-      ErrorCode::kInvalidDocument,
-      fmt::format("a context strength of {}; 0 to 1 is accepted", settings.contextStrength),
-      "/dataset/generator/context_strength"};
+  const auto checkStrength = [](const char* of, double value) -> Status {
+    if (value >= 0.0 && value <= 1.0) return {};
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("{} strength of {}; 0 to 1 is accepted", of, value),
+                 fmt::format("/dataset/generator/{}_strength", of)};
+  };
+  PARAPET_TRY(checkStrength("context", settings.contextStrength));
+  return checkStrength("order", settings.orderStrength);
 }
 
 const experiment::Generator& checkedSettings(const experiment::Generator& settings) {

@@ -289,6 +289,43 @@ class GeneratedRowsTest : public QObject {
     }
   }
 
+  void listensFollowTheOneBefore() {
+    Settings settings = settingsOf(GeneratorKind::kEvents, 20'000);
+    settings.orderStrength = 0.75;
+    const EventGenerator events(settings);
+    double hits = 0, expected = 0, variance = 0, nearest = 0;
+    ListeningEvent before;
+    std::int64_t session = -1;
+    std::map<std::int64_t, std::int64_t> index;  // of the next event, by user
+    for (std::int64_t row = 0; row < events.rows(); ++row) {
+      const ListeningEvent event = events.event(row);
+      const std::int64_t sessionNow = index[event.uid]++ / EventGenerator::kSession;
+      if (event.type != EventType::kListen) continue;
+      if (before.uid == event.uid && session == sessionNow) {
+        double p = 0;
+        for (std::int64_t behind = 1; behind <= 5; ++behind) {
+          const std::int64_t item = (before.itemId / 10 - 1 + behind) % settings.items * 10 + 10;
+          if (events.followShare(before.itemId, item) > 0)
+            p += events.playProbability(event.uid, item,
+                                        EventGenerator::contextOf(event.organic, event.timestamp));
+        }
+        p = 0.75 + 0.25 * p;
+        const double share = events.followShare(before.itemId, event.itemId);
+        hits += share > 0;
+        nearest += share == 0.5;
+        expected += p;
+        variance += p * (1 - p);
+      }
+      before = event;
+      session = sessionNow;
+    }
+    QVERIFY(std::abs(hits - expected) <= 5 * std::sqrt(variance) + 1);
+    QVERIFY(isLikely(nearest, hits, 0.5));
+    QCOMPARE(events.followShare(10 * settings.items, 10), 0.5);  // around the circle
+    settings.orderStrength = 1.5;
+    QVERIFY_EXCEPTION_THROWN(EventGenerator{settings}, InvalidArgument);
+  }
+
   // A user's likeliest items by playProbability, context by context, against his listens.
   static double hitsOfTheOracle(const EventGenerator& events, std::int64_t top) {
     std::map<std::pair<std::int64_t, int>, std::vector<std::int64_t>> lists;

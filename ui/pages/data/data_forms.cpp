@@ -87,6 +87,8 @@ void addSourceSettings(Form& form) {
   form.addField("/dataset/generator/items", QObject::tr("Items"));
   form.addField("/dataset/generator/events", QObject::tr("Events"));
   form.addField("/dataset/generator/seed", QObject::tr("Generator seed"));
+  form.addField("/dataset/generator/context_strength", QObject::tr("Context strength"));
+  form.addField("/dataset/generator/order_strength", QObject::tr("Order strength"));
   form.addField("/dataset/text/vocabulary", QObject::tr("WordPiece vocabulary"));
   form.addField("/dataset/text/lowercase", QObject::tr("Lower case"));
   form.addField("/dataset/text/min_bytes", QObject::tr("Min. bytes of a line"));

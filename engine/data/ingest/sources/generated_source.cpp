@@ -155,6 +155,8 @@ Status GeneratedSource::hashInto(Hasher& hasher, const WorkContext&) const {
       break;
     case GeneratorKind::kEvents:
       hasher.update(fmt::format("generator events {} {}\n", counts, settings.contextStrength));
+      if (settings.orderStrength > 0.0)
+        hasher.update(fmt::format("order {}\n", settings.orderStrength));
       break;
   }
   return {};
