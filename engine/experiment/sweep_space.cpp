@@ -127,8 +127,10 @@ std::uint64_t times(std::uint64_t left, std::uint64_t right) {
 }
 
 Status checkCounts(const SweepSpace& space) {
-  if (space.lists.empty() && space.ranges.empty())
-    return refused("nothing is varied; accepted: --grid POINTER=V,V… or --random POINTER=LO..HI");
+  if (space.lists.empty() && space.ranges.empty() && space.alternatives.empty())
+    return refused(
+        "nothing is varied; accepted: --grid POINTER=V,V…, --random POINTER=LO..HI or "
+        "--alternatives FILE");
   if (!space.ranges.empty() && space.draws < 1)
     return refused(fmt::format("--runs: {} is not accepted; accepted: 1 or more", space.draws));
   if (space.ranges.empty() && space.draws > 0)
@@ -146,6 +148,7 @@ Status checkCounts(const SweepSpace& space) {
   std::uint64_t runs = static_cast<std::uint64_t>(space.seeds);
   if (!space.ranges.empty()) runs = times(runs, static_cast<std::uint64_t>(space.draws));
   for (const SweepList& list : space.lists) runs = times(runs, list.values.size());
+  runs = times(runs, std::max<std::uint64_t>(1, space.alternatives.size()));
   if (runs > static_cast<std::uint64_t>(kMaxSweepRuns))
     return refused(fmt::format("the sweep has {} runs; accepted: at most {}",
                                formatCount(static_cast<std::int64_t>(std::min<std::uint64_t>(
@@ -161,6 +164,17 @@ Status checkCounts(const SweepSpace& space) {
     for (const std::string& pointer : *pointers)
       if (!seen.insert(pointer).second)
         return refused("the setting is varied twice; accepted: once", pointer);
+  const auto isWithin = [](const std::string& inner, const std::string& outer) {
+    return inner == outer || inner.starts_with(outer + "/");
+  };
+  for (const SweepAlternative& alternative : space.alternatives)
+    for (const auto& [pointer, value] : alternative.settings)
+      for (const std::string& other : seen)
+        if (isWithin(other, pointer) || isWithin(pointer, other))
+          return refused(
+              fmt::format("the alternative \"{}\" sets {}, too; accepted: one of the two",
+                          printable(alternative.name), pointer),
+              other);
   return {};
 }
 
@@ -171,17 +185,41 @@ std::string textOf(const SettingValues& values) {
   return join(parts);
 }
 
-/// The document of a setting; kInvalidDocument if it has problems.
-Result<PlainJson> documentOf(const PlainJson& document, const SettingValues& values) {
+/// The document of a setting; kInvalidDocument if it has problems. `told`: what it is called.
+Result<PlainJson> documentOf(const PlainJson& document, const SettingValues& values,
+                             const SettingValues& told) {
   PlainJson changed = document;
   for (const auto& [pointer, value] : values)
     PARAPET_TRY(setPointer(changed, pointer, value.dump()));
   const Findings findings = parse(changed).findings;
   if (findings.problems.empty()) return changed;
   const Problem& first = findings.problems.front();
-  return refused(fmt::format("with {}: {}{}", textOf(values), first.message,
+  return refused(fmt::format("with {}: {}{}", textOf(told), first.message,
                              first.accepted.empty() ? "" : "; accepted: " + first.accepted),
                  first.pointer);
+}
+
+/// A point for each seed.
+Status addSeeds(std::vector<SweepPoint>& points, SweepPoint point, std::int64_t seeds) {
+  const std::uint64_t first = point.seed;
+  for (std::int64_t each = 0; each < seeds; ++each) {
+    if (seeds > 1)
+      PARAPET_TRY(setPointer(point.document, "/training/seed",
+                             fmt::to_string(first + static_cast<std::uint64_t>(each))));
+    point.seed = parse(point.document).experiment.training.seed;
+    points.push_back(point);
+  }
+  return {};
+}
+
+/// The document with an alternative.
+Result<PlainJson> withAlternative(PlainJson document, const SweepAlternative& alternative) {
+  for (const auto& [pointer, value] : alternative.settings)
+    if (Status set = setPointer(document, pointer, value.dump()); !set)
+      return refused(
+          fmt::format("alternative \"{}\": {}", printable(alternative.name), set.error().message),
+          pointer);
+  return document;
 }
 
 /// Every combination of the lists.
@@ -249,36 +287,75 @@ Result<SweepRange> parseSweepRange(std::string_view text) {
   return range;
 }
 
+Result<std::vector<SweepAlternative>> parseAlternatives(std::string_view text) {
+  constexpr std::string_view kAccepted =
+      "[{\"name\": \"softmax\", \"set\": {\"/loss/kind\": \"sampled_softmax\"}}, …]";
+  PARAPET_ASSIGN(const PlainJson read, parseJson(text));
+  if (!read.is_array() || read.empty())
+    return refused(fmt::format("found {}; accepted: a list of alternatives, {}",
+                               read.is_array() ? "an empty list" : read.type_name(), kAccepted));
+  std::vector<SweepAlternative> alternatives;
+  for (std::size_t index = 0; index < read.size(); ++index) {
+    const PlainJson& each = read[index];
+    const std::string pointer = fmt::format("/{}", index);
+    const auto isKnown = [](const auto& entry) {
+      return entry.key() == "name" || entry.key() == "set";
+    };
+    const bool holds = each.is_object() && each.contains("name") && each["name"].is_string() &&
+                       !trim(each["name"].get_ref<const std::string&>()).empty() &&
+                       each.contains("set") && each["set"].is_object();
+    if (!holds || !std::ranges::all_of(each.items(), isKnown))
+      return refused(fmt::format("found {}; accepted: a name and a set of settings, {}",
+                                 printable(each.dump()), kAccepted),
+                     pointer);
+    SweepAlternative& alternative = alternatives.emplace_back();
+    alternative.name = each["name"].get<std::string>();
+    for (const auto& [setting, value] : each["set"].items())
+      alternative.settings.emplace_back(setting, value);
+    if (std::ranges::count(alternatives, alternative.name, &SweepAlternative::name) > 1)
+      return refused(
+          fmt::format("\"{}\" is the name of an earlier alternative; accepted: a name of "
+                      "its own",
+                      printable(alternative.name)),
+          pointer + "/name");
+  }
+  return alternatives;
+}
+
 Result<std::vector<SweepPoint>> sweepPoints(const PlainJson& document, const SweepSpace& space) {
   PARAPET_TRY(checkCounts(space));
-  // Each alone first, so that what is wrong is said of the setting and not of a combination.
-  for (const SweepList& list : space.lists)
-    for (const std::string& value : list.values)
-      PARAPET_TRY(withValue(document, list.pointers, value));
-  std::vector<SettingKind> kinds;
-  for (const SweepRange& range : space.ranges) {
-    PARAPET_TRY(checkRange(document, range));
-    PARAPET_ASSIGN(const SettingKind kind, settingKind(document, range.pointers.front()));
-    kinds.push_back(kind);
-  }
-  const std::uint64_t seed = parse(document).experiment.training.seed;
   std::vector<SweepPoint> points;
   std::size_t setting = 0;
-  for (const SettingValues& combination : combinationsOf(space))
-    for (std::int64_t draw = 0; draw < std::max<std::int64_t>(1, space.draws); ++draw) {
-      SweepPoint point{setting++, combination, seed, {}};
-      for (std::size_t index = 0; index < space.ranges.size(); ++index)
-        for (const std::string& pointer : space.ranges[index].pointers)
-          point.values.emplace_back(pointer, drawn(space.ranges[index], kinds[index], seed, draw));
-      PARAPET_ASSIGN(point.document, documentOf(document, point.values));
-      for (std::int64_t each = 0; each < space.seeds; ++each) {
-        if (space.seeds > 1)
-          PARAPET_TRY(setPointer(point.document, "/training/seed",
-                                 fmt::to_string(seed + static_cast<std::uint64_t>(each))));
-        point.seed = parse(point.document).experiment.training.seed;
-        points.push_back(point);
-      }
+  const auto addPoints = [&](const PlainJson& base, const SettingValues& named) -> Status {
+    // Each alone first, so that what is wrong is said of the setting and not of a combination.
+    for (const SweepList& list : space.lists)
+      for (const std::string& value : list.values)
+        PARAPET_TRY(withValue(base, list.pointers, value));
+    std::vector<SettingKind> kinds;
+    for (const SweepRange& range : space.ranges) {
+      PARAPET_TRY(checkRange(base, range));
+      PARAPET_ASSIGN(const SettingKind kind, settingKind(base, range.pointers.front()));
+      kinds.push_back(kind);
     }
+    const std::uint64_t seed = parse(base).experiment.training.seed;
+    for (const SettingValues& combination : combinationsOf(space))
+      for (std::int64_t draw = 0; draw < std::max<std::int64_t>(1, space.draws); ++draw) {
+        SettingValues values = combination;
+        for (std::size_t index = 0; index < space.ranges.size(); ++index)
+          for (const std::string& pointer : space.ranges[index].pointers)
+            values.emplace_back(pointer, drawn(space.ranges[index], kinds[index], seed, draw));
+        SweepPoint point{setting++, named, seed, {}};
+        point.values.insert(point.values.end(), values.begin(), values.end());
+        PARAPET_ASSIGN(point.document, documentOf(base, values, point.values));
+        PARAPET_TRY(addSeeds(points, std::move(point), space.seeds));
+      }
+    return {};
+  };
+  if (space.alternatives.empty()) PARAPET_TRY(addPoints(document, {}));
+  for (const SweepAlternative& alternative : space.alternatives) {
+    PARAPET_ASSIGN(const PlainJson base, withAlternative(document, alternative));
+    PARAPET_TRY(addPoints(base, {{std::string(kAlternative), alternative.name}}));
+  }
   return points;
 }
 

@@ -32,13 +32,21 @@ struct SweepRange {
   SweepScale scale = SweepScale::kLinear;
 };
 
-/// Which settings of a document are trained: every combination of the lists, each with `draws` draws
-/// of all ranges, each with `seeds` seeds.
+/// Settings that belong together, such as a loss with its negatives, or another query tower.
+struct SweepAlternative {
+  std::string name;
+  /// By pointer, whole objects and lists among them, parents first.
+  std::vector<std::pair<std::string, nlohmann::json>> settings;
+};
+
+/// Which settings of a document are trained: each alternative with every combination of the lists, each
+/// with `draws` draws of all ranges, each with `seeds` seeds.
 struct SweepSpace {
   std::vector<SweepList> lists;
   std::vector<SweepRange> ranges;
   std::int64_t draws = 0;  ///< with ranges alone
   std::int64_t seeds = 1;
+  std::vector<SweepAlternative> alternatives{};  ///< empty: the document alone
 };
 
 /// "POINTER=V,V…"; commas within brackets, braces and quotes do not separate. "P+P=V,V…" has two
@@ -47,11 +55,20 @@ Result<SweepList> parseSweepList(std::string_view text);
 /// "POINTER=LO..HI" or "POINTER=LO..HI,log".
 Result<SweepRange> parseSweepRange(std::string_view text);
 
+/// `[{"name": "softmax", "set": {"/loss": {…}, "/model/score": "dot"}}, …]`; an empty "set" is the document
+/// itself. kInvalidDocument names what is wrong: no list, a name that is missing or given twice, a key
+/// that is none of the two.
+Result<std::vector<SweepAlternative>> parseAlternatives(std::string_view text);
+
+/// What a point calls its alternative among its values.
+inline constexpr std::string_view kAlternative = "alternative";
+
 /// One training of a sweep.
 struct SweepPoint {
   std::size_t setting =
       0;  ///< ordinal of its combination; points that differ in their seed share it
-  std::vector<std::pair<std::string, nlohmann::json>> values;  ///< by pointer
+  /// By pointer; with alternatives first kAlternative and the name of one.
+  std::vector<std::pair<std::string, nlohmann::json>> values;
   std::uint64_t seed = 0;
   nlohmann::json document;
 };
@@ -63,7 +80,8 @@ inline constexpr std::int64_t kMaxSweepRuns = 10'000;
 /// (/training/seed of the document, pointer, ordinal of the draw), rounded to six digits; the seeds are
 /// that seed and those that follow it.
 ///
-/// Errors   kInvalidDocument: an unknown pointer (naming the nearest), a range over what is no number,
+/// Errors   kInvalidDocument: an unknown pointer (naming the nearest), a setting that is varied twice, a
+///          range over what is no number,
 ///          low not below high, a logarithmic range that begins at 0 or below, a count below 1, more
 ///          than kMaxSweepRuns points; a setting whose document has problems, naming the setting.
 Result<std::vector<SweepPoint>> sweepPoints(const nlohmann::json& document,

@@ -54,6 +54,29 @@ class SweepCommandTest : public QObject {
     QCOMPARE(cli_.ask({"runs", "--group", "nothing"}).code, 3);
   }
 
+  void alternativesAreTrainedAndNamed() {
+    const QString file = cli_.folder("alternatives.json");
+    const auto write = [&](const char* text) {
+      QFile out(file);
+      QVERIFY(out.open(QIODevice::WriteOnly));
+      out.write(text);
+    };
+    write(
+        R"([{"name": "narrow", "set": {"/tables/0/embedding_dim": 8, "/tables/1/embedding_dim": 8}},
+              {"name": "as it is", "set": {}}])");
+    const CliResult result = cli_.ask({"sweep", "sample", "--epochs", "1", "--alternatives", file});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["runs"].size(), std::size_t{2});
+    QCOMPARE(answer["runs"][0]["settings"].dump(), std::string(R"({"alternative":"narrow"})"));
+    QCOMPARE(answer["summary"].size(), std::size_t{2});
+    write(R"([{"name": "narrow"}])");
+    const CliResult refused = cli_.ask({"sweep", "sample", "--alternatives", file});
+    QCOMPARE(refused.code, 2);
+    QVERIFY2(refused.err.contains("a name and a set of settings"), refused.err.constData());
+    QCOMPARE(cli_.ask({"sweep", "sample", "--alternatives", file + ".gone"}).code, 1);
+  }
+
   // Two batches have two scales of the loss: equal scores lose ln 50 and ln 200.
   void aListRanksWhereSettingsScaleTheLoss() {
     const CliResult result = cli_.ask(

@@ -64,6 +64,64 @@ class SweepSpaceTest : public QObject {
     QCOMPARE(wide.tables[1].embeddingDim, std::int64_t{24});
   }
 
+  void alternativesSetSeveralThingsAtOnce() {
+    SweepSpace space{{parseSweepList("/training/epochs=1,2").value()}, {}, 0, 2};
+    space.alternatives = parseAlternatives(R"([{"name": "as it is", "set": {}},
+                              {"name": "cosine", "set": {"/model/score": "cosine", "/model/query":
+                                [{"units": 8}], "/model/candidate": [{"units": 8}]}}])")
+                             .value();
+    const auto points = sweepPoints(document_, space);
+    QVERIFY2(points.ok(), points ? "" : points.error().text().c_str());
+    QCOMPARE(points->size(), std::size_t{8});
+    QCOMPARE(points->front().values.front(),
+             (std::pair<std::string, json>(kAlternative, "as it is")));
+    const SweepPoint& last = points->back();
+    QCOMPARE(last.setting, std::size_t{3});
+    QCOMPARE(last.values, (std::vector<std::pair<std::string, json>>{
+                              {std::string(kAlternative), "cosine"}, {"/training/epochs", 2}}));
+    const Experiment read = parse(last.document).experiment;
+    QVERIFY(read.model.score == Score::kCosine);
+    QCOMPARE(read.model.query.size(), std::size_t{1});
+    QCOMPARE(read.training.epochs, std::int64_t{2});
+    QVERIFY(parse(points->front().document).experiment.model.score == Score::kDot);
+  }
+
+  void refusesAlternatives_data() {
+    for (const char* column : {"text", "list", "message"}) QTest::addColumn<QString>(column);
+    const auto row = [](const char* name, const char* text, const char* message,
+                        const char* list = "/training/epochs=1,2") {
+      QTest::addRow("%s", name) << text << list << message;
+    };
+    row("no list", R"({"name": "a", "set": {}})", "a list of alternatives");
+    row("none", "[]", "an empty list");
+    row("no name", R"([{"set": {}}])", "a name and a set");
+    row("an empty name", R"([{"name": " ", "set": {}}])", "a name and a set");
+    row("no set", R"([{"name": "a"}])", "a name and a set");
+    row("another key", R"([{"name": "a", "set": {}, "sets": 1}])", "a name and a set");
+    row("one name twice", R"([{"name": "a", "set": {}}, {"name": "a", "set": {}}])",
+        "of an earlier alternative");
+    row("no JSON", "[{", "");
+    row("an unknown setting", R"([{"name": "a", "set": {"/training/epoch": 2}}])",
+        "alternative \"a\": no such key");
+    row("a document with a problem", R"([{"name": "a", "set": {"/loss/kind": "list_mle"}}])",
+        "with alternative=\"a\"");
+    row("what the grid varies", R"([{"name": "a", "set": {"/training": {"epochs": 3}}}])",
+        "sets /training, too");
+  }
+  void refusesAlternatives() {
+    QFETCH(QString, text);
+    QFETCH(QString, list);
+    QFETCH(QString, message);
+    const auto points = [&]() -> Result<std::vector<SweepPoint>> {
+      SweepSpace space{{parseSweepList(list.toStdString()).value()}, {}, 0, 1};
+      PARAPET_ASSIGN(space.alternatives, parseAlternatives(text.toStdString()));
+      return sweepPoints(document_, space);
+    }();
+    QVERIFY(!points.ok());
+    QVERIFY2(points.error().message.find(message.toStdString()) != std::string::npos,
+             points.error().text().c_str());
+  }
+
   void commasWithinBracketsDoNotSeparate() {
     const auto list = parseSweepList("/evaluation/k=[5,10],[20]");
     QVERIFY(list.ok());

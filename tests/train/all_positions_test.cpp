@@ -231,7 +231,8 @@ class AllPositionsTest : public QObject {
     const auto bytesOf = [&](const Experiment& document) {
       return training_.session(document)->resolved().plan.devices[0].bufferBytes;
     };
-    QVERIFY(bytesOf(shared) * 8 < bytesOf(each));
+    const auto one = bytesOf(shared), many = bytesOf(each);
+    QVERIFY2(one * 8 < many, qPrintable(QString("%1 and %2").arg(one).arg(many)));
   }
 };
 

@@ -32,6 +32,7 @@ constexpr std::int64_t kMaxParallel = 64;
 struct SweepArguments {
   DocumentArguments document;
   std::vector<std::string> grids, ranges, metrics;
+  std::string alternatives;  ///< a file
   std::optional<std::int64_t> runs, seeds, parallel, threads;
   bool stopBad = false;
 };
@@ -58,6 +59,12 @@ Result<experiment::SweepSpace> readSpace(const SweepArguments& arguments) {
   for (const std::string& text : arguments.ranges) {
     PARAPET_ASSIGN(auto range, experiment::parseSweepRange(text));
     space.ranges.push_back(std::move(range));
+  }
+  if (!arguments.alternatives.empty()) {
+    PARAPET_ASSIGN(const std::string text, readFile(arguments.alternatives));
+    auto alternatives = experiment::parseAlternatives(text);
+    if (!alternatives) return alternatives.error().wrap(arguments.alternatives);
+    space.alternatives = std::move(alternatives).value();
   }
   space.draws = arguments.runs.value_or(0);
   space.seeds = arguments.seeds.value_or(1);
@@ -187,7 +194,8 @@ std::string whyNoLoss(const std::vector<SweepPoint>& points) {
   if (std::ranges::all_of(points, [&](const auto& point) { return scaleOf(point) == first; }))
     return {};
   std::vector<std::string> pointers;
-  for (const auto& [pointer, value] : points.front().values) pointers.push_back(pointer);
+  for (const auto& [pointer, value] : points.front().values)
+    pointers.push_back(pointer == experiment::kAlternative ? "the alternative" : pointer);
   pointers = experiment::scalingSettings(pointers);
   return fmt::format("{} {} the scale of the loss", join(pointers, " and "),
                      pointers.size() == 1 ? "changes" : "change");
@@ -426,6 +434,12 @@ void addSweep(CLI::App& program, Invocation& invocation) {
   repeated("--random", arguments->ranges,
            "A number drawn from a range, linear or logarithmic; the same seed draws the same",
            "POINTER=LO..HI[,log]");
+  command
+      ->add_option(
+          "--alternatives", arguments->alternatives,
+          "Named sets of settings, whole parts of the document among them: a JSON list of "
+          "{\"name\": …, \"set\": {POINTER: VALUE}}; each is trained with every combination")
+      ->type_name("FILE");
   addInteger(*command, "--runs", arguments->runs, 1, "Draws of --random");
   addInteger(*command, "--seeds", arguments->seeds, 1,
              "Seeds of each setting: that of the document and those that follow it [1]");
