@@ -427,7 +427,7 @@ class ArgumentsTest : public QObject {
     const auto addPositions = [this](std::int64_t width, std::int64_t tableRows) {
       return [=, this] {
         run(kLaunch,
-            PpAddPositions{2, 3, width, tableRows, ascending_.data(), data_, data_, data_});
+            PpAddPositions{2, 3, width, tableRows, 0, ascending_.data(), data_, data_, data_});
       };
     };
     return {
@@ -437,7 +437,7 @@ class ArgumentsTest : public QObject {
          "[tensor.addPositions] sequence 1 has 3 positions; at most 2 are accepted"},
         {"addPositionsGradient offsets",
          [this] {
-           run(kLaunch, PpAddPositionsGradient{2, 3, 1, 4, negative_.data(), data_, data_});
+           run(kLaunch, PpAddPositionsGradient{2, 3, 1, 4, 0, negative_.data(), data_, data_});
          },
          "[tensor.addPositionsGradient] offsets[1] is -2; at least 0 is accepted"},
         {"pool positions", pool(PP_POOL_SUM, 4),
