@@ -111,9 +111,9 @@ class Layout {
       if (spec.norm != NormOrder::kPost)
         (at / "norm").problem("BERT has its norms after each part of a block", "\"post\"");
       if (spec.causal) (at / "causal").problem("a position of BERT reads all of its text", "false");
-      if (spec.glu || spec.gatedResidual)
-        (at / (spec.glu ? "glu" : "gated_residual"))
-            .problem("a block of BERT has two dense layers and no gates", "false");
+      if (spec.glu) (at / "glu").problem("a block of BERT has two dense layers", "false");
+      if (spec.gatedResidual)
+        (at / "gated_residual").problem("a block of BERT adds without a gate", "false");
       addBlock(fmt::format("encoder.layer.{}.", block), *layer);
       setSizes(spec, at, block == 0);
       out_.settings.blocks = block + 1;

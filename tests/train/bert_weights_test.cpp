@@ -537,6 +537,8 @@ class BertWeightsTest : public QObject {
     QTest::addColumn<QString>("pointer");
     QTest::newRow("norms before") << "/model/layers/3/norm";
     QTest::newRow("causal") << "/model/layers/3/causal";
+    QTest::newRow("a third dense layer") << "/model/layers/3/glu";
+    QTest::newRow("gates") << "/model/layers/3/gated_residual";
     QTest::newRow("heads") << "/model/layers/4/heads";
     QTest::newRow("no position") << "/model/layers/0";
     QTest::newRow("head") << "/model/masked_layers/1";
@@ -548,6 +550,8 @@ class BertWeightsTest : public QObject {
     auto& layers = experiment.model.layers;
     if (pointer.endsWith("norm")) layers[3].norm = experiment::NormOrder::kPre;
     if (pointer.endsWith("causal")) layers[3].causal = true;
+    if (pointer.endsWith("glu")) layers[3].glu = true;
+    if (pointer.endsWith("gated_residual")) layers[3].gatedResidual = true;
     if (pointer.endsWith("heads")) layers[4].heads = 4;
     if (pointer.endsWith("layers/0")) layers.erase(layers.begin());
     if (pointer.endsWith("/1"))
