@@ -17,7 +17,7 @@ namespace parapet::tensor {
 template <class Args, class Visit>
 void forHostArrays(Args& args, const Visit& visit) {
   if constexpr (requires { args.in, args.parts; }) visit(args.in, args.parts);
-  if constexpr (std::is_same_v<Args, PpDotInteractionGradient>) {
+  if constexpr (requires { args.dIn, args.accumulate, args.parts; }) {
     visit(args.dIn, args.parts);
     visit(args.accumulate, args.parts);
   }
