@@ -83,7 +83,7 @@ class SweepSpaceTest : public QObject {
     QVERIFY(read.model.score == Score::kCosine);
     QCOMPARE(read.model.query.size(), std::size_t{1});
     QCOMPARE(read.training.epochs, std::int64_t{2});
-    QVERIFY(parse(points->front().document).experiment.model.score == Score::kDot);
+    QVERIFY(parse(points->front().document).experiment.model.query.empty());
   }
 
   void refusesAlternatives_data() {

@@ -3,8 +3,10 @@
 
 import json
 import pathlib
+import statistics
 
-from .section import Section, figure, mean, mean_and_deviation, values_of
+from .program import run
+from .section import Section, deviation, figure, mean, mean_and_deviation, values_of
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
 
@@ -78,10 +80,11 @@ def history_figures(rows):
 # ---- Self-attention
 #
 # The last row of each user is the test, the one before it is left out of training, too. Nothing is excluded from the lists.
-# All models have the sizes, batch, negatives and epochs of movielens_sasrec.json and are measured after the last epoch. The
-# two-tower model has a vector per user instead of the history. tests/bench/run --only sasrec measures PyTorch's beside it.
+# All models have the sizes of movielens_sasrec.json and are measured after the last epoch. The two-tower model has a vector per
+# user instead of the history. Batch and epochs of all positions were chosen on validation rows.
 
 SASREC_KEYS = ["ndcg@10", "hit@10"]
+ALL_POSITIONS = {"width": 32, "heads": 2, "units": 64, "blocks": 2, "length": 50, "batch": 8, "negatives": 256, "epochs": 12}
 
 
 def two_tower(document):
@@ -93,22 +96,75 @@ def two_tower(document):
     return other
 
 
-def sasrec_seed(program, seed):
+def all_positions(document):
+    other = json.loads(json.dumps(document))
+    other["name"] = "movielens-sasrec-all-positions"
+    other["dataset"]["batch"]["size"] = ALL_POSITIONS["batch"]
+    other["loss"] = {"kind": "sampled_softmax", "log_q": "off",
+                     "extra_negatives": {"count": ALL_POSITIONS["negatives"], "from": "uniform"}}
+    other["training"] |= {"objective": "all_positions", "epochs": ALL_POSITIONS["epochs"]}
+    return other
+
+
+def sasrec_documents():
     document = json.loads((HERE / "movielens_sasrec.json").read_text(encoding="utf-8"))
+    return {"all positions": all_positions(document), "each row": document, "two towers": two_tower(document)}
+
+
+def sasrec_run(program, name, seed):
+    file = program.file(f"{name}.json")
+    file.write_text(json.dumps(sasrec_documents()[name]), encoding="utf-8")
+    trained = program.train(file, "--threads", 1, data="ml-100k", seed=seed)
+    found = program.evaluate(trained)
+    row = {f"{name} {key}": found["metrics"][key] for key in SASREC_KEYS}
+    return row | {f"{name} seconds": trained["train_seconds"]} | picked(found, "most_popular", SASREC_KEYS)
+
+
+def sasrec_seed(program, seed):
     row = {}
-    for name, each in (("sasrec", document), ("two towers", two_tower(document))):
-        file = program.file(f"{name}.json")
-        file.write_text(json.dumps(each), encoding="utf-8")
-        found = program.evaluate(program.train(file, data="ml-100k", seed=seed))
-        row |= {f"{name} {key}": found["metrics"][key] for key in SASREC_KEYS}
-        row |= picked(found, "most_popular", SASREC_KEYS)
+    for name in sasrec_documents():
+        row |= sasrec_run(program, name, seed)
     return row
 
 
+def times_of(rows, name, other):
+    return figure(f"{name} over {other}, seconds, median",
+                  statistics.median(row[f"{name} seconds"] / row[f"{other} seconds"] for row in rows), 1)
+
+
 def sasrec_figures(rows):
-    found = [each for key in SASREC_KEYS for each in mean_and_deviation(rows, f"sasrec {key}")]
+    found = [each for name in ("all positions", "each row") for key in SASREC_KEYS
+             for each in mean_and_deviation(rows, f"{name} {key}")]
     found += [figure(f"most popular {key}", mean(values_of(rows, f"most_popular {key}"))) for key in SASREC_KEYS]
-    return found + [each for key in SASREC_KEYS for each in mean_and_deviation(rows, f"two towers {key}")]
+    found += [each for key in SASREC_KEYS for each in mean_and_deviation(rows, f"two towers {key}")]
+    found += [figure(f"all positions minus each row ndcg@10, {what}", value, signed=what == "mean")
+              for what, value in paired(rows, "all positions ndcg@10", "each row ndcg@10")]
+    return [*found, times_of(rows, "each row", "all positions")]
+
+
+def paired(rows, one, other):
+    """Mean of the differences seed by seed, and the standard error of it."""
+    differences = [row[one] - row[other] for row in rows]
+    return [("mean", mean(differences)), ("standard error", deviation(differences) / len(differences) ** 0.5)]
+
+
+# PyTorch in the environment that tests/bench/run makes, seed by seed in turn with ours, one thread each.
+
+
+def sasrec_torch_seed(program, seed):
+    root = HERE.parents[1]
+    command = [root / "build" / "bench-venv" / "bin" / "python", root / "tests" / "bench" / "peers" / "torch_sasrec.py",
+               program.data / "ml-100k", "--seeds", seed, "--threads", 1]
+    for name, size in ALL_POSITIONS.items():
+        command += [f"--{name}", size]
+    theirs = json.loads(run(command).splitlines()[-1])
+    row = {f"PyTorch {key}": theirs[key] for key in SASREC_KEYS}
+    return row | {"PyTorch seconds": theirs["train_seconds"]} | sasrec_run(program, "all positions", seed)
+
+
+def sasrec_torch_figures(rows):
+    found = [each for key in SASREC_KEYS for each in mean_and_deviation(rows, f"PyTorch {key}")]
+    return [*found, times_of(rows, "PyTorch", "all positions")]
 
 
 # ---- What settings were chosen from
@@ -171,4 +227,6 @@ SECTIONS = [
     Section("retrieval-learned-choice", "movielens-retrieval-learned with one setting changed", learned_tried,
             learned_tried_figures, seeds=list(LEARNED_TRIED), data=["ml-100k"], constants="15 25 42 60"),
     Section("sasrec", "SASRec on the next item", sasrec_seed, sasrec_figures, seeds=range(1, 6), data=["ml-100k"]),
+    Section("sasrec-torch", "SASRec in PyTorch", sasrec_torch_seed, sasrec_torch_figures, seeds=range(1, 6), data=["ml-100k"],
+            constants="2.15"),
 ]
