@@ -27,7 +27,10 @@ using experiment::Experiment;
 using experiment::Feature;
 
 constexpr std::int64_t kRecentItems = 5;
-constexpr std::size_t kMaxTrainings = 4;
+constexpr std::size_t kMaxTrainings = 5;
+constexpr std::int64_t kSequenceItems = 50;
+// A batch of sequences has about as many rows as one of rows.
+constexpr std::int64_t kRowsOfASequence = 64;
 constexpr std::chrono::milliseconds kPoll{100};
 
 /// A folder for temporary files that is gone at the end.
@@ -104,6 +107,61 @@ void addLastItems(Experiment& experiment, const char* name, std::int64_t length)
       std::move(feature));
 }
 
+/// The layer that adds up the ids of the query tower; null: there is none.
+experiment::Layer* sumOfIds(Experiment& experiment) {
+  const auto found = std::ranges::find_if(experiment.model.query, [](const auto& layer) {
+    return layer.kind == experiment::LayerKind::kAdd &&
+           std::ranges::find(layer.inputs, "query/ids") != layer.inputs.end();
+  });
+  return found == experiment.model.query.end() ? nullptr : &*found;
+}
+
+/// Adds what two blocks of self-attention make of the last items, trained at every position, beside
+/// what the tower adds up already. False where the tower has no such sum.
+bool addSequence(Experiment& experiment) {
+  using experiment::Layer;
+  using experiment::LayerKind;
+  experiment::Layer* const sum = sumOfIds(experiment);
+  if (!sum) return false;
+  sum->inputs.emplace_back("sequence/read");
+  const Feature& history = *historyOf(experiment);
+  experiment::Table table =
+      *std::ranges::find(experiment.tables, history.table, &experiment::Table::name);
+  table.name = history.table + "-sequence";
+  Feature feature{.name = "sequence/items", .column = history.column, .table = table.name};
+  feature.history = history.history;
+  feature.history->length = kSequenceItems;
+  feature.sequence = true;
+  Layer block{.kind = LayerKind::kTransformerBlock,
+              .units = table.embeddingDim,
+              .activation = experiment::Activation::kGelu,
+              .rate = 0.2,
+              .epsilon = 1e-8,
+              .heads = 2,
+              .causal = true};
+  Layer position{.kind = LayerKind::kPosition, .inputs = {feature.name}};
+  position.initializer = {.kind = experiment::InitializerKind::kTruncatedNormal, .stddev = 0.02};
+  const std::vector<Layer> layers{
+      position,
+      block,
+      block,
+      {.kind = LayerKind::kLayerNorm, .epsilon = 1e-8},
+      {.kind = LayerKind::kPool, .name = "sequence/read", .by = experiment::PoolKind::kLast}};
+  experiment.model.query.insert(experiment.model.query.begin(), layers.begin(), layers.end());
+  experiment.features.push_back(std::move(feature));
+  experiment.tables.push_back(std::move(table));
+  experiment.training.objective = experiment::Objective::kAllPositions;
+  experiment.dataset.batch.size =
+      std::max<std::int64_t>(1, *experiment.dataset.batch.size / kRowsOfASequence);
+  experiment.loss.kind = experiment::LossKind::kSampledSoftmax;
+  experiment.loss.logQ = experiment::LogQ::kOff;
+  experiment.loss.extraNegatives = experiment::ExtraNegatives{};
+  // Uniform negatives are easier than popular ones, so a sharper softmax is wanted.
+  experiment.loss.temperature.initial /= 2.0;
+  experiment.optimizer.learningRate /= 10.0;
+  return true;
+}
+
 class Race {
  public:
   Race(Proposal& proposal, const WorkContext& context, const RaceBudget& budget)
@@ -122,7 +180,8 @@ class Race {
     progress_ = &progress;
     PARAPET_ASSIGN(Score best, score(rule));
     Experiment winner = rule;
-    PARAPET_TRY(raceHistories(winner, best));
+    PARAPET_ASSIGN(const bool orderCounts, raceHistories(winner, best));
+    if (orderCounts) PARAPET_TRY(raceSequences(winner, best));
     PARAPET_TRY(raceTemperatures(winner, best));
     proposal_.experiment = std::move(winner);
     return true;
@@ -185,8 +244,9 @@ class Race {
     proposal_.reasons.push_back({std::move(pointer), std::move(reason)});
   }
 
-  Status raceHistories(Experiment& winner, Score& best) {
-    if (!historyOf(winner)) return {};
+  /// Whether the last items say more than the mean of many.
+  Result<bool> raceHistories(Experiment& winner, Score& best) {
+    if (!historyOf(winner)) return false;
     Experiment variant = winner;
     addLastItems(variant, "recent", kRecentItems);
     addLastItems(variant, "last", 1);
@@ -201,7 +261,7 @@ class Race {
               "raced on validation rows: {}; with tables of their own for the last item and "
               "the last {}: {}",
               textOf(best), kRecentItems, textOf(found)));
-      return {};
+      return false;
     }
     const std::string race =
         fmt::format("raced on validation rows: {}; without: {}", textOf(found), textOf(best));
@@ -213,6 +273,31 @@ class Race {
                     race));
     say(pointerOf(variant, "query/ids/recent"),
         fmt::format("the last {} items, with a table of their own; {}", kRecentItems, race));
+    winner = std::move(variant);
+    best = found;
+    return true;
+  }
+
+  Status raceSequences(Experiment& winner, Score& best) {
+    Experiment variant = winner;
+    if (!addSequence(variant)) return {};
+    PARAPET_ASSIGN(const Score found, score(variant));
+    const bool isBetter = found.value > best.value;
+    say("/training/objective",
+        fmt::format("{} was raced against self-attention over the last {} items, trained at every "
+                    "position: {}; each row by itself: {}",
+                    isBetter ? "all_positions" : "each_row", kSequenceItems, textOf(found),
+                    textOf(best)));
+    if (!isBetter) return {};
+    std::erase_if(proposal_.reasons, [](const ProposalReason& each) {
+      return each.pointer.starts_with("/loss/") || each.pointer == "/dataset/batch/size" ||
+             each.pointer == "/optimizer/learning_rate";
+    });
+    say("/loss/kind",
+        "the rows of a sequence are of one user: its negatives are drawn from the catalogue");
+    say("/dataset/batch/size", fmt::format("{} sequences of a step have about as many rows as the "
+                                           "batch of rows had",
+                                           *variant.dataset.batch.size));
     winner = std::move(variant);
     best = found;
     return {};

@@ -22,6 +22,8 @@ struct RaceBudget {
 ///
 ///   histories     rows with a time: the last item and the last five, with tables of their own, beside
 ///                 the mean of the last twenty
+///   sequences     where those are better: self-attention over the last fifty items as well, trained at
+///                 every position
 ///   temperature   half of that of the rule, and from there on a quarter or twice as much
 ///
 /// The settings of the rule stay where no variant is better. Only models of two towers that learn by a

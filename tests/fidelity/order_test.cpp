@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "engine/base/clock.h"
+#include "engine/data/generate/event_generator.h"
+#include "engine/experiment/query_context.h"
+#include "engine/workspace/workspace.h"
+
+using namespace parapet;
+
+namespace {
+
+constexpr std::size_t kTop = 10;
+
+std::int64_t numberOf(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// What is best known of a user's next listen: the law of order, and the user's taste over all
+/// contexts. It does not know where sessions begin.
+class Oracle {
+ public:
+  explicit Oracle(const data::EventGenerator& events) : events_(events) {}
+
+  [[nodiscard]] std::vector<std::int64_t> best(std::int64_t uid, std::int64_t before) {
+    const double order = events_.settings().orderStrength;
+    const std::vector<double>& taste = tasteOf(uid);
+    std::vector<std::pair<double, std::int64_t>> items;
+    for (std::size_t i = 0; i < taste.size(); ++i) {
+      const auto item = static_cast<std::int64_t>(10 * (i + 1));
+      items.emplace_back(order * events_.followShare(before, item) + (1 - order) * taste[i], item);
+    }
+    std::ranges::partial_sort(items, items.begin() + kTop, std::greater<>());
+    std::vector<std::int64_t> best;
+    for (std::size_t i = 0; i < kTop; ++i) best.push_back(items[i].second);
+    return best;
+  }
+
+ private:
+  const std::vector<double>& tasteOf(std::int64_t uid) {
+    auto [found, isNew] = tastes_.try_emplace(uid);
+    if (!isNew) return found->second;
+    for (std::int64_t item = 10; item <= 10 * events_.settings().items; item += 10) {
+      double share = 0.0;
+      for (int context = 0; context < data::EventGenerator::kContexts; ++context)
+        share += events_.contextShare(uid, context) * events_.playProbability(uid, item, context);
+      found->second.push_back(share);
+    }
+    return found->second;
+  }
+
+  const data::EventGenerator& events_;
+  std::map<std::int64_t, std::vector<double>> tastes_;
+};
+
+}  // namespace
+
+/// Does a model that reads sequences learn a known law of order, by either objective?
+class OrderTest : public QObject {
+  Q_OBJECT
+
+  static experiment::Experiment document(experiment::Objective objective) {
+    const auto recipe = experiment::findRecipe("sasrec").value();
+    experiment::Experiment document =
+        experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
+    document.dataset.generator->users = 800;
+    document.dataset.generator->items = 300;
+    document.dataset.generator->events = 60'000;
+    document.tables[0].embeddingDim = 32;
+    document.features[0].history->length = 12;
+    document.training.objective = objective;
+    const bool each = objective == experiment::Objective::kEachRow;
+    document.training.epochs = each ? 4 : 24;
+    document.training.validateEvery = 0;
+    document.training.checkpoints.best.reset();
+    document.dataset.batch.size = each ? 256 : 32;
+    return document;
+  }
+
+ private Q_SLOTS:
+  void eachObjectiveReachesTheOracle_data() {
+    QTest::addColumn<bool>("each");
+    QTest::newRow("each row") << true;
+    QTest::newRow("all positions") << false;
+  }
+  void eachObjectiveReachesTheOracle();
+};
+
+void OrderTest::eachObjectiveReachesTheOracle() {
+  QFETCH(bool, each);
+  const QTemporaryDir folder;
+  const auto place = workspace::Workspace::open(folder.path().toStdString()).value();
+  const experiment::Experiment of =
+      document(each ? experiment::Objective::kEachRow : experiment::Objective::kAllPositions);
+  const auto run = place->start(of, {}).value();
+  const Stopwatch clock;
+  const workspace::RunOutcome outcome = run->wait();
+  QVERIFY2(!outcome.error, outcome.error ? outcome.error->text().c_str() : "");
+  workspace::EvaluateOptions test;
+  test.part = experiment::SplitPart::kTest;
+  const auto found = place->evaluate(outcome.runId, test, {}).value();
+  double hit = 0.0;
+  for (const auto& [name, value] : found.metrics)
+    if (name == "hit@10") hit = value;
+
+  const data::Dataset& dataset = *run->dataset();
+  const data::EventGenerator events(*of.dataset.generator);
+  Oracle oracle(events);
+  const auto users = dataset.ids("user"), items = dataset.ids("item");
+  const auto idOf = [&](const char* column, std::int32_t row) {
+    return numberOf(dataset.vocabularyOf(column).rawId(row));
+  };
+  std::map<std::int32_t, std::vector<std::int64_t>> rowsOf;
+  for (std::int64_t row = 0; row < dataset.rows(); ++row)
+    rowsOf[users[static_cast<std::size_t>(row)]].push_back(row);
+  std::int64_t hits = 0, examples = 0;
+  run->split()->test.forEach([&](std::int64_t row) {
+    const std::int32_t user = users[static_cast<std::size_t>(row)];
+    const auto& rows = rowsOf.at(user);
+    const auto place = std::ranges::find(rows, row);
+    if (place == rows.begin()) return;
+    const auto best = oracle.best(idOf("user", user),
+                                  idOf("item", items[static_cast<std::size_t>(*(place - 1))]));
+    hits +=
+        std::ranges::find(best, idOf("item", items[static_cast<std::size_t>(row)])) != best.end();
+    ++examples;
+  });
+  QCOMPARE(examples, found.queries);
+  const double best = static_cast<double>(hits) / static_cast<double>(examples);
+  qInfo("hit@10 %.4f, oracle %.4f, in %.1f s", hit, best, clock.seconds());
+  QVERIFY(best > 0.4);
+  QVERIFY(hit >= 0.9 * best);
+}
+
+QTEST_GUILESS_MAIN(OrderTest)
+#include "order_test.moc"
