@@ -123,10 +123,10 @@ void OrderTest::eachObjectiveReachesTheOracle() {
   run->split()->test.forEach([&](std::int64_t row) {
     const std::int32_t user = users[static_cast<std::size_t>(row)];
     const auto& rows = rowsOf.at(user);
-    const auto place = std::ranges::find(rows, row);
-    if (place == rows.begin()) return;
-    const auto best = oracle.best(idOf("user", user),
-                                  idOf("item", items[static_cast<std::size_t>(*(place - 1))]));
+    const auto own = std::ranges::find(rows, row);
+    if (own == rows.begin()) return;
+    const auto best =
+        oracle.best(idOf("user", user), idOf("item", items[static_cast<std::size_t>(*(own - 1))]));
     hits +=
         std::ranges::find(best, idOf("item", items[static_cast<std::size_t>(row)])) != best.end();
     ++examples;
