@@ -166,6 +166,7 @@ QStringList fieldKeys(const QString& pointer) {
 
 QString labelOf(const QString& key) {
   if (key == QLatin1String("log_q")) return QObject::tr("Log-Q correction");
+  if (key == QLatin1String("glu")) return QObject::tr("GLU");
   QString label = key;
   label.replace('_', ' ');
   if (!label.isEmpty()) label[0] = label[0].toUpper();

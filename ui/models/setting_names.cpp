@@ -39,7 +39,6 @@ constexpr Name kNames[] = {
     {"gelu", QT_TRANSLATE_NOOP("QObject", "GELU")},
     {"gelu_tanh", QT_TRANSLATE_NOOP("QObject", "GELU (tanh)")},
     {"silu", QT_TRANSLATE_NOOP("QObject", "SiLU")},
-    {"glu", QT_TRANSLATE_NOOP("QObject", "GLU")},
     {"log1p", QT_TRANSLATE_NOOP("QObject", "log(1 + x)")},
     {"log_q", QT_TRANSLATE_NOOP("QObject", "Sampling correction (log Q)")},
     {"l2_normalize", QT_TRANSLATE_NOOP("QObject", "L2 normalize")},
