@@ -563,10 +563,10 @@ void RulesTest::problems_data() {
       "/loss/extra_negatives");
   row("candidates of the batch in sampled BCE", "/loss",
       R"({"kind": "sampled_bce", "negatives": "device", "extra_negatives": {"count": 8}})",
-      "is a setting of in_batch_softmax, bpr and ccl", "/loss/negatives");
+      "is a setting of in_batch_softmax and bpr and ccl", "/loss/negatives");
   row("calibration above 1", "/loss",
-      R"({"kind": "sampled_bce", "extra_negatives": {"count": 8}, "calibration": 1.5})", "0 … 1",
-      "/loss/calibration");
+      R"({"kind": "sampled_bce", "extra_negatives": {"count": 8}, "calibration": 1.5})",
+      "at most 1", "/loss/calibration");
   row("calibration of popular negatives", "/loss",
       R"({"kind": "sampled_bce", "extra_negatives": {"from": "mixed"}, "calibration": 0.5})",
       "every item is drawn alike", "/loss/extra_negatives/from");
@@ -576,7 +576,8 @@ void RulesTest::problems_data() {
       "no sample of the catalogue", "/loss/hard_negatives");
   row("calibration of another loss", "/loss", R"({"kind": "bpr", "calibration": 0.5})",
       "is a setting of sampled_bce", "/loss/calibration");
-  row("CCL of dot products", "/loss", R"({"kind": "ccl"})", "compares cosines", "/model/score");
+  row("CCL of dot products", "", R"({"/loss": {"kind": "ccl"}, "/model/score": "dot"})",
+      "compares cosines", "/model/score");
   row("CCL with a temperature", "",
       R"({"/loss": {"kind": "ccl", "temperature": 0.1}, "/model/score": "cosine"})",
       "is a setting of", "/loss/temperature");
@@ -584,7 +585,7 @@ void RulesTest::problems_data() {
       R"({"/loss": {"kind": "ccl", "negative_weight": 0}, "/model/score": "cosine"})", "above 0",
       "/loss/negative_weight");
   row("margin that no cosine has", "",
-      R"({"/loss": {"kind": "ccl", "margin": -2}, "/model/score": "cosine"})", "-1 … 1",
+      R"({"/loss": {"kind": "ccl", "margin": -2}, "/model/score": "cosine"})", "at least -1",
       "/loss/margin");
   row("negatives of a lone example", "", R"({"/loss": {"kind": "bpr", "negatives": "device"},
       "/dataset/batch": {"per_device": 1}, "/mesh/devices": ["cpu*4"]})",

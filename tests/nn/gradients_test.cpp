@@ -129,6 +129,8 @@ class GradientsTest : public QObject {
         experiment.loss.extraNegatives ? experiment.loss.extraNegatives->count : 0;
     sample::Batch batch = sample::batchOf(trainer.model, 10 + extra, 5);
     batch.examples = 10;
+    // Calibration takes it that negatives are uniform.
+    if (experiment.loss.calibration > 0.0) std::ranges::fill(batch.itemLogQ, -std::log(7.0f));
     if (weighted || extra > 0)
       for (std::int64_t row = 0; row < batch.rows; ++row)
         batch.weights.push_back(row >= 10  ? 0.0f

@@ -149,7 +149,7 @@ void gates(Builder& b) {
                             matmul(b.graph, "own logits", side, b.parameter("own_k", 3 * kDim, 3)));
   const Value other = mixture(b.graph, "other", {product, own},
                               matmul(b.graph, "logits", bag, b.parameter("other_k", kDim, 2)));
-  const Value alone = mixture(b.graph, "alone", {own}, b.dense("one logit", one, 1));
+  const Value alone = mixture(b.graph, "alone", {own}, dot(b.graph, "one logit", bag, one));
   b.score(concat(b.graph, "top", {other, multiply(b.graph, "again", own, other), alone}));
 }
 
