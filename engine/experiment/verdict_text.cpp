@@ -28,14 +28,18 @@ constexpr std::array kBaselineNames{
     BaselineNames{"constant", "mean label", "always predicting the mean label"},
     BaselineNames{"item_mean", "mean of the item", "predicting the mean of the item"},
     BaselineNames{"user_mean", "mean of the user", "predicting the mean of the user"},
+    BaselineNames{"biases", "biases", "predicting by the biases of the user and the item"},
     BaselineNames{"most_frequent", "most frequent piece",
                   "always predicting the most frequent piece"},
     BaselineNames{"left_neighbour", "left neighbour", "predicting a piece by its left neighbour"},
     BaselineNames{"most_popular", "most popular", "recommending the most popular items"},
     BaselineNames{"most_popular_in_context", "popular in the context",
                   "recommending what is popular in the context"},
+    BaselineNames{"own_items", "own items", "repeating the most frequent items of the user"},
+    BaselineNames{"markov", "Markov chain", "a Markov chain of the last item"},
     BaselineNames{"item_knn", "item-kNN", "item-kNN"},
     BaselineNames{"ease", "EASE", "EASE"},
+    BaselineNames{"svd", "truncated SVD", "a truncated SVD"},
     BaselineNames{"random", "random order", "a random order"},
 };
 

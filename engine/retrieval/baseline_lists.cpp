@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <tuple>
 
-#include "engine/retrieval/symmetric_inverse.h"
+#include "engine/data/dataset/user_groups.h"
+#include "engine/data/dataset/user_history.h"
 
 namespace parapet::retrieval {
 namespace {
@@ -38,33 +41,57 @@ class Popular final : public BaselineLists {
   std::vector<Scored> items_;
 };
 
-class PopularInContext final : public BaselineLists {
+/// Lists that were counted, each followed by the items that it has not, by popularity; that order alone
+/// where there is no list.
+class CountedLists : public BaselineLists {
  public:
-  PopularInContext(const data::Dataset& dataset, const std::vector<std::string>& contexts,
-                   const Interactions& interactions, std::span<const std::uint8_t> eligible,
-                   const WorkContext& context)
-      : overall_(byPopularity(interactions.popularity(), eligible)) {
-    for (const std::string& column : contexts)
-      if (dataset.idColumn(column))
-        ids_.push_back(dataset.ids(column));
-      else
-        numbers_.push_back(dataset.denseValues(column));
-    std::vector<std::pair<std::size_t, std::int32_t>> rows;  // context, item
-    for (std::int64_t row = 0; row < dataset.rows() && !context.cancelled(); ++row)
-      if (interactions.partOf(row) == SplitPart::kTrain)
-        if (const std::int32_t item = interactions.item(row);
-            eligible[static_cast<std::size_t>(item)])
-          rows.emplace_back(contexts_.try_emplace(keyOf(row), contexts_.size()).first->second,
-                            item);
-    std::ranges::sort(rows);
-    lists_.resize(contexts_.size());
-    for (auto first = rows.begin(); first != rows.end();) {
+  CountedLists(const Interactions& interactions, std::span<const std::uint8_t> eligible)
+      : interactions_(interactions),
+        eligible_(eligible),
+        overall_(byPopularity(interactions.popularity(), eligible)) {}
+
+  [[nodiscard]] std::vector<Scored> list(std::int32_t user, std::int64_t row, std::int64_t k,
+                                         std::span<const std::int32_t> excluded) const override {
+    std::vector<Scored> list;
+    const auto isFull = [&] { return static_cast<std::int64_t>(list.size()) == k; };
+    const std::optional<std::size_t> at = listOf(user, row);
+    if (at)
+      for (const Scored& item : lists_[*at]) {
+        if (isFull()) return list;
+        if (!std::ranges::binary_search(excluded, item.item)) list.push_back(item);
+      }
+    // The others follow, of which the list knows nothing.
+    std::vector<std::int32_t> listed;
+    for (const Scored& item : list) listed.push_back(item.item);
+    std::ranges::sort(listed);
+    for (const Scored& item : overall_) {
+      if (isFull()) break;
+      if (!std::ranges::binary_search(excluded, item.item) &&
+          !std::ranges::binary_search(listed, item.item))
+        list.push_back({item.item, at ? 0.0f : item.score});
+    }
+    return list;
+  }
+
+ protected:
+  /// Index of the list that a query has.
+  [[nodiscard]] virtual std::optional<std::size_t> listOf(std::int32_t user,
+                                                          std::int64_t row) const = 0;
+  [[nodiscard]] bool isEligible(std::int32_t item) const {
+    return eligible_[static_cast<std::size_t>(item)] != 0;
+  }
+  /// Each pair of a list and an item counts; ties by popularity.
+  void countPairs(std::vector<std::pair<std::int32_t, std::int32_t>> pairs, std::size_t lists) {
+    std::ranges::sort(pairs);
+    lists_.resize(lists);
+    for (auto first = pairs.begin(); first != pairs.end();) {
       const auto last =
-          std::find_if(first, rows.end(), [&](const auto& row) { return row != *first; });
-      lists_[first->first].push_back({first->second, static_cast<float>(last - first)});
+          std::find_if(first, pairs.end(), [&](const auto& pair) { return pair != *first; });
+      lists_[static_cast<std::size_t>(first->first)].push_back(
+          {first->second, static_cast<float>(last - first)});
       first = last;
     }
-    std::vector<std::int32_t> overallRank(eligible.size());
+    std::vector<std::int32_t> overallRank(eligible_.size());
     for (std::size_t at = 0; at < overall_.size(); ++at)
       overallRank[static_cast<std::size_t>(overall_[at].item)] = static_cast<std::int32_t>(at);
     for (std::vector<Scored>& list : lists_)
@@ -74,36 +101,40 @@ class PopularInContext final : public BaselineLists {
                                           overallRank[static_cast<std::size_t>(b.item)]);
       });
   }
-  [[nodiscard]] bool readsRow() const override { return true; }
-  [[nodiscard]] std::vector<Scored> list(std::int32_t, std::int64_t row, std::int64_t k,
-                                         std::span<const std::int32_t> excluded) const override {
-    std::vector<Scored> list;
-    const auto add = [&](const std::vector<Scored>& from) {
-      for (const Scored& item : from) {
-        if (static_cast<std::int64_t>(list.size()) == k) return;
-        if (!std::ranges::binary_search(excluded, item.item)) list.push_back(item);
-      }
-    };
-    const auto context = contexts_.find(keyOf(row));
-    if (context == contexts_.end()) {
-      add(overall_);
-      return list;
-    }
-    add(lists_[context->second]);
-    // The others follow, of which this context knows nothing.
-    std::vector<std::int32_t> listed;
-    for (const Scored& item : list) listed.push_back(item.item);
-    std::ranges::sort(listed);
-    for (const Scored& item : overall_) {
-      if (static_cast<std::int64_t>(list.size()) == k) break;
-      if (!std::ranges::binary_search(excluded, item.item) &&
-          !std::ranges::binary_search(listed, item.item))
-        list.push_back({item.item, 0.0f});
-    }
-    return list;
+
+  const Interactions& interactions_;
+  std::span<const std::uint8_t> eligible_;
+  std::vector<std::vector<Scored>> lists_;
+  std::vector<Scored> overall_;
+};
+
+class PopularInContext final : public CountedLists {
+ public:
+  PopularInContext(const data::Dataset& dataset, const std::vector<std::string>& contexts,
+                   const Interactions& interactions, std::span<const std::uint8_t> eligible,
+                   const WorkContext& context)
+      : CountedLists(interactions, eligible) {
+    for (const std::string& column : contexts)
+      if (dataset.idColumn(column))
+        ids_.push_back(dataset.ids(column));
+      else
+        numbers_.push_back(dataset.denseValues(column));
+    std::vector<std::pair<std::int32_t, std::int32_t>> rows;  // context, item
+    for (std::int64_t row = 0; row < dataset.rows() && !context.cancelled(); ++row)
+      if (interactions.partOf(row) == SplitPart::kTrain)
+        if (const std::int32_t item = interactions.item(row); isEligible(item))
+          rows.emplace_back(static_cast<std::int32_t>(
+                                contexts_.try_emplace(keyOf(row), contexts_.size()).first->second),
+                            item);
+    countPairs(std::move(rows), contexts_.size());
   }
+  [[nodiscard]] bool readsRow() const override { return true; }
 
  private:
+  [[nodiscard]] std::optional<std::size_t> listOf(std::int32_t, std::int64_t row) const override {
+    const auto context = contexts_.find(keyOf(row));
+    return context == contexts_.end() ? std::nullopt : std::optional(context->second);
+  }
   [[nodiscard]] std::vector<double> keyOf(std::int64_t row) const {
     std::vector<double> key;
     for (const auto& ids : ids_) key.push_back(ids[static_cast<std::size_t>(row)]);
@@ -115,8 +146,99 @@ class PopularInContext final : public BaselineLists {
   std::vector<std::span<const std::int32_t>> ids_;
   std::vector<std::span<const float>> numbers_;
   std::map<std::vector<double>, std::size_t> contexts_;
-  std::vector<std::vector<Scored>> lists_;
-  std::vector<Scored> overall_;
+};
+
+class OwnItems final : public CountedLists {
+ public:
+  OwnItems(const data::Dataset& dataset, const Interactions& interactions,
+           std::span<const std::uint8_t> eligible, const WorkContext& context)
+      : CountedLists(interactions, eligible) {
+    struct Row {
+      std::int32_t item;
+      std::int64_t when, row;
+    };
+    struct Own {
+      Scored item;
+      Row last;
+    };
+    const data::EventColumns events(dataset, context.stop);
+    lists_.resize(static_cast<std::size_t>(interactions.users()));
+    const data::UserGroups users(
+        events.users, events.userCount, events.onConsumed,
+        [&](std::int64_t row) { return interactions.partOf(row) == SplitPart::kTrain; });
+    users.forEach<Row>(
+        [&](std::int64_t row) {
+          return Row{interactions.item(row), events.times.empty() ? row : events.tickOf(row), row};
+        },
+        [&](std::int32_t user, std::span<Row> rows) {
+          std::ranges::sort(rows, [](const Row& a, const Row& b) {
+            return std::tie(a.item, a.when, a.row) < std::tie(b.item, b.when, b.row);
+          });
+          std::vector<Own> own;
+          for (const Row& row : rows) {
+            if (user == 0 || !isEligible(row.item)) continue;
+            if (own.empty() || own.back().item.item != row.item) own.push_back({{row.item}, row});
+            own.back().item.score += 1.0f;
+            own.back().last = row;
+          }
+          std::ranges::sort(own, [](const Own& a, const Own& b) {
+            return std::tie(a.item.score, a.last.when, a.last.row) >
+                   std::tie(b.item.score, b.last.when, b.last.row);
+          });
+          for (const Own& each : own) lists_[static_cast<std::size_t>(user)].push_back(each.item);
+        });
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> listOf(std::int32_t user, std::int64_t) const override {
+    const auto at = static_cast<std::size_t>(user);
+    return lists_[at].empty() ? std::nullopt : std::optional(at);
+  }
+};
+
+class MarkovChain final : public CountedLists {
+ public:
+  MarkovChain(const data::Dataset& dataset, experiment::EventOrder order,
+              const Interactions& interactions, std::span<const std::uint8_t> eligible,
+              const WorkContext& context)
+      : CountedLists(interactions, eligible),
+        history_(eventsOf(dataset, context.stop), interactions.partRows(SplitPart::kTrain), order,
+                 {.folder = dataset.folder().parent_path()}) {
+    const data::EventColumns events = eventsOf(dataset, context.stop);
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  // the item before, item
+    events.forEachRow([&](std::int64_t row) {
+      if (interactions.partOf(row) != SplitPart::kTrain) return;
+      const std::int32_t item = interactions.item(row);
+      if (const auto before = lastBefore(0, row); before && isEligible(item))
+        pairs.emplace_back(static_cast<std::int32_t>(*before), item);
+    });
+    countPairs(std::move(pairs), eligible.size());
+  }
+  [[nodiscard]] bool readsRow() const override { return true; }
+
+ private:
+  // Histories are of what the column of the items holds: here its entries.
+  static data::EventColumns eventsOf(const data::Dataset& dataset, std::stop_token stop) {
+    data::EventColumns events(dataset, std::move(stop));
+    events.items = events.itemEntries;
+    return events;
+  }
+  [[nodiscard]] std::optional<std::size_t> lastBefore(std::int32_t user, std::int64_t row) const {
+    std::vector<std::int32_t> entry;
+    if (row < 0)
+      history_.appendLast(user, {.length = 1}, entry);
+    else
+      history_.appendBefore(row, {.length = 1}, entry);
+    if (entry.empty()) return std::nullopt;
+    return static_cast<std::size_t>(interactions_.index().ofEntry(entry.front()));
+  }
+  [[nodiscard]] std::optional<std::size_t> listOf(std::int32_t user,
+                                                  std::int64_t row) const override {
+    const auto before = lastBefore(user, row);
+    return before && !lists_[*before].empty() ? before : std::nullopt;
+  }
+
+  data::UserHistory history_;
 };
 
 class ItemKnn final : public BaselineLists {
@@ -184,71 +306,6 @@ class ItemKnn final : public BaselineLists {
   std::vector<std::vector<Scored>> neighbours_;  ///< by item row, best first
 };
 
-/// Items of training rows alone: the others have a score of 0.
-class Ease final : public BaselineLists {
- public:
-  Ease(const Interactions& interactions, std::span<const std::uint8_t> eligible)
-      : interactions_(interactions), eligible_(eligible), indexOf_(eligible.size(), -1) {
-    std::vector<std::vector<std::int32_t>> users(eligible.size());
-    for (std::int32_t user = 1; user < interactions.users(); ++user)
-      for (const std::int32_t item : trainingItems(interactions, user))
-        users[static_cast<std::size_t>(item)].push_back(user);
-    for (std::size_t row = 0; row < eligible.size(); ++row) {
-      if (users[row].empty()) continue;
-      indexOf_[row] = static_cast<std::int32_t>(rowOf_.size());
-      rowOf_.push_back(static_cast<std::int32_t>(row));
-      usersOf_.push_back(std::move(users[row]));
-    }
-  }
-
-  /// False if it was cancelled.
-  bool fit(double lambda, Workers* workers, const WorkContext& context) {
-    const auto n = static_cast<std::int64_t>(rowOf_.size());
-    inverse_.assign(static_cast<std::size_t>(n * n), 0.0f);
-    runBlocks(workers, n, [&](std::int64_t index) {
-      if (context.cancelled()) return;
-      float* row = inverse_.data() + index * n;
-      for (const std::int32_t user : usersOf_[static_cast<std::size_t>(index)])
-        for (const std::int32_t item : trainingItems(interactions_, user)) {
-          const std::int32_t other = indexOf_[static_cast<std::size_t>(item)];
-          if (other > index) break;  // ascending
-          row[other] += 1.0f;
-        }
-      row[index] += static_cast<float>(lambda);
-    });
-    usersOf_ = {};
-    if (!invertSymmetric(inverse_, n, workers, context)) return false;
-    // B_ij = −P_ij / P_jj; the divisor is applied to scores.
-    for (std::int64_t index = 0; index < n; ++index) {
-      float& diagonal = inverse_[static_cast<std::size_t>(index * (n + 1))];
-      divisors_.push_back(-diagonal);
-      diagonal = 0.0f;
-    }
-    return true;
-  }
-
-  [[nodiscard]] std::vector<Scored> list(std::int32_t user, std::int64_t, std::int64_t k,
-                                         std::span<const std::int32_t> excluded) const override {
-    const std::size_t n = rowOf_.size();
-    std::vector<float> sums(n), scores(eligible_.size());
-    for (const std::int32_t item : trainingItems(interactions_, user)) {
-      const float* row =
-          inverse_.data() + static_cast<std::size_t>(indexOf_[static_cast<std::size_t>(item)]) * n;
-      for (std::size_t other = 0; other < n; ++other) sums[other] += row[other];
-    }
-    for (std::size_t index = 0; index < n; ++index)
-      scores[static_cast<std::size_t>(rowOf_[index])] = sums[index] / divisors_[index];
-    return bestScores(scores, eligible_, k, excluded);
-  }
-
- private:
-  const Interactions& interactions_;
-  std::span<const std::uint8_t> eligible_;
-  std::vector<std::int32_t> indexOf_, rowOf_;       ///< by item row; by index
-  std::vector<std::vector<std::int32_t>> usersOf_;  ///< by index, until it is fitted
-  std::vector<float> inverse_, divisors_;           ///< P without its diagonal; −diag(P)
-};
-
 }  // namespace
 
 std::vector<Scored> bestScores(std::span<const float> scores,
@@ -286,20 +343,27 @@ std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset
   return std::make_unique<PopularInContext>(dataset, contexts, interactions, eligible, context);
 }
 
+std::unique_ptr<BaselineLists> ownItems(const data::Dataset& dataset,
+                                        const Interactions& interactions,
+                                        std::span<const std::uint8_t> eligible,
+                                        const WorkContext& context) {
+  return std::make_unique<OwnItems>(dataset, interactions, eligible, context);
+}
+
+std::unique_ptr<BaselineLists> markovChain(const data::Dataset& dataset,
+                                           experiment::EventOrder order,
+                                           const Interactions& interactions,
+                                           std::span<const std::uint8_t> eligible,
+                                           const WorkContext& context) {
+  return std::make_unique<MarkovChain>(dataset, order, interactions, eligible, context);
+}
+
 std::unique_ptr<BaselineLists> itemKnn(const Interactions& interactions,
                                        std::span<const std::uint8_t> eligible,
                                        const ItemKnnOptions& options, Workers* workers,
                                        const WorkContext& context) {
   auto made = std::make_unique<ItemKnn>(interactions, eligible);
   if (!made->fit(options, workers, context)) return nullptr;
-  return made;
-}
-
-std::unique_ptr<BaselineLists> ease(const Interactions& interactions,
-                                    std::span<const std::uint8_t> eligible, double lambda,
-                                    Workers* workers, const WorkContext& context) {
-  auto made = std::make_unique<Ease>(interactions, eligible);
-  if (!made->fit(lambda, workers, context)) return nullptr;
   return made;
 }
 

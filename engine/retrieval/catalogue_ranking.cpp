@@ -8,7 +8,6 @@
 
 #include "engine/base/random.h"
 #include "engine/base/text.h"
-#include "engine/experiment/verdict_text.h"
 #include "engine/retrieval/baseline_lists.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/metrics.h"
@@ -102,6 +101,18 @@ CatalogueRanking::CatalogueRanking(const data::Dataset& dataset, const std::stri
                                    data::RowSet rows, RankingProtocol protocol)
     : dataset_(dataset),
       userOfRow_(dataset.ids(userColumn)),
+      interactions_(interactions),
+      part_(part),
+      rows_(std::move(rows)),
+      protocol_(std::move(protocol)),
+      eligible_(candidatesOf(protocol_, interactions)),
+      search_(interactions.index(), eligible_) {}
+
+CatalogueRanking::CatalogueRanking(const CatalogueRanking& of, const Interactions& interactions,
+                                   experiment::SplitPart part, data::RowSet rows,
+                                   RankingProtocol protocol)
+    : dataset_(of.dataset_),
+      userOfRow_(of.userOfRow_),
       interactions_(interactions),
       part_(part),
       rows_(std::move(rows)),
@@ -395,26 +406,6 @@ experiment::Baselines CatalogueRanking::baselines(const std::optional<FitLimits>
   return baselines;
 }
 
-experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers* workers,
-                                               const WorkContext& context) const {
-  experiment::Baselines found;
-  if (queries().empty()) return found;
-  const auto add = [&](const char* name, std::unique_ptr<BaselineLists> lists) {
-    if (!lists || context.cancelled()) return;
-    Reference reference = measureLists(*lists, workers, context);
-    if (!reference.sums) return;
-    found.emplace_back(name, std::move(reference.metrics));
-    const std::lock_guard lock(fittedMutex_);
-    fitted_.insert_or_assign(name, std::move(reference.sums));
-  };
-  context.report("fitting item-kNN", 0, 0);
-  if (whyNoKnn(limits).empty())
-    add("item_knn", itemKnn(interactions_, eligible_, {}, workers, context));
-  if (!context.cancelled() && whyNoEase(limits).empty())
-    add("ease", ease(interactions_, eligible_, kEaseLambda, workers, context));
-  return found;
-}
-
 std::vector<std::string> CatalogueRanking::limits() const {
   std::vector<std::string> sentences;
   std::int64_t wanted = 0, cold = 0, unknown = 0;
@@ -461,56 +452,6 @@ std::vector<std::string> CatalogueRanking::tied(const Measured& measured) const 
       "ties decide {:.3g} % of the lists of {} items: the next item has the same score as the last "
       "one, and a hash of the id tells which is listed",
       100.0 * share, protocol_.k[static_cast<std::size_t>(most - measured.tiedLists.begin())])};
-}
-
-std::vector<std::string> CatalogueRanking::leftOut(const FitLimits& limits) const {
-  std::vector<std::string> sentences;
-  if (queries().empty()) return sentences;
-  for (std::string why : {whyNoKnn(limits), whyNoEase(limits)})
-    if (!why.empty()) sentences.push_back(std::move(why));
-  return sentences;
-}
-
-std::string CatalogueRanking::whyNoKnn(const FitLimits& limits) const {
-  std::int64_t pairs = 0;
-  for (std::int32_t user = 1; user < interactions_.users(); ++user) {
-    const auto items = static_cast<std::int64_t>(trainingItems(interactions_, user).size());
-    pairs += items * items;
-  }
-  if (pairs > limits.knnPairs)
-    return fmt::format(
-        "{}item_knn compares {} pairs of items of the same user, and is fitted up to {}",
-        experiment::kBaselineWarning, formatCount(pairs), formatCount(limits.knnPairs));
-  const std::uint64_t bytes = static_cast<std::uint64_t>(trainedItems()) *
-                              static_cast<std::uint64_t>(ItemKnnOptions{}.neighbours) *
-                              sizeof(Scored);
-  return limits.bytes == 0 || bytes <= limits.bytes
-             ? std::string()
-             : fmt::format(
-                   "{}the neighbours of item_knn take {}, more than a quarter of the memory, {}",
-                   experiment::kBaselineWarning, formatBytes(bytes), formatBytes(limits.bytes));
-}
-
-std::string CatalogueRanking::whyNoEase(const FitLimits& limits) const {
-  const std::int64_t items = trainedItems();
-  if (items > limits.easeItems)
-    return fmt::format(
-        "{}{} items have training rows, and ease, whose time grows with their cube, is fitted up "
-        "to {}",
-        experiment::kBaselineWarning, formatCount(items), formatCount(limits.easeItems));
-  const std::uint64_t bytes =
-      static_cast<std::uint64_t>(items) * static_cast<std::uint64_t>(items) * sizeof(float);
-  return limits.bytes == 0 || bytes <= limits.bytes
-             ? std::string()
-             : fmt::format(
-                   "{}the matrix of ease for {} items takes {}, more than a quarter of the memory, "
-                   "{}",
-                   experiment::kBaselineWarning, formatCount(items), formatBytes(bytes),
-                   formatBytes(limits.bytes));
-}
-
-std::int64_t CatalogueRanking::trainedItems() const {
-  return std::ranges::count_if(interactions_.popularity(), [](auto rows) { return rows > 0; });
 }
 
 std::int64_t CatalogueRanking::segmentOf(const std::string& segment,

@@ -43,6 +43,8 @@ struct RankingProtocol {
   /// are relevant and never found. Metrics are those of RankingMetrics under the same name.
   std::optional<experiment::EvaluationProtocol> benchmark{};
   ColdItems cold = ColdItems::kCandidates;
+  /// What orders the rows of a user; null: nothing, and no baseline asks what came before.
+  std::optional<experiment::EventOrder> order{};
 };
 
 /// Rankings of the catalogue for the queries of a part of the split (see
@@ -136,10 +138,24 @@ class CatalogueRanking {
   experiment::Baselines baselines(const std::optional<FitLimits>& limits = FitLimits{},
                                   Workers* workers = nullptr,
                                   const WorkContext& context = {}) const;
-  /// Baselines that cost more than a pass over the rows, "item_knn" and "ease": none without
-  /// queries or once `context` is cancelled.
+  /// Baselines that cost more than a pass over the rows: none without queries, those that are there
+  /// once `context` is cancelled.
+  ///
+  ///   own_items   where at least 1 % of the training rows repeat a pair of an earlier one, and
+  ///               neither items nor pairs of training rows are left out
+  ///   markov      where the rows of a user have an order
+  ///   item_knn    neighbours and shrinkage by the ndcg at the largest k of the validation rows
+  ///   ease        λ likewise
+  ///   svd         its rank likewise, where EASE is left out
+  ///
+  /// The validation rows choose, whichever part is measured: never the rows of the test. Without
+  /// validation rows a tenth of the training rows does, which is drawn by the seed, and what is
+  /// tried is fitted to the rest; the chosen one is fitted to all training rows. From the middle of
+  /// a grid the search goes on in the direction that is better.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
+  /// The settings that the last fitted() chose, and by which rows, a sentence each.
+  [[nodiscard]] std::vector<std::string> choices() const;
   /// Says what no model can do here, a sentence each: find held-out items that are no candidates,
   /// tell items apart that share a row.
   [[nodiscard]] std::vector<std::string> limits() const;
@@ -174,7 +190,15 @@ class CatalogueRanking {
   /// Why a baseline is not fitted; "" if it is.
   [[nodiscard]] std::string whyNoKnn(const FitLimits& limits) const;
   [[nodiscard]] std::string whyNoEase(const FitLimits& limits) const;
-  [[nodiscard]] std::int64_t trainedItems() const;
+  [[nodiscard]] std::string whyNoSvd(const FitLimits& limits) const;
+  [[nodiscard]] std::int64_t pairsOfUsers() const;
+  [[nodiscard]] bool repeatsPairs() const;
+  /// The queries of another part of another split of the same data.
+  CatalogueRanking(const CatalogueRanking& of, const Interactions& interactions,
+                   experiment::SplitPart part, data::RowSet rows, RankingProtocol protocol);
+  struct Choosing;
+  [[nodiscard]] Choosing choosing(Workers* workers, const WorkContext& context) const;
+  [[nodiscard]] RankingProtocol choosingProtocol() const;
   [[nodiscard]] std::int64_t segmentOf(const std::string& segment, const RankedQuery& query) const;
   [[nodiscard]] std::string segmentName(const std::string& segment, std::int64_t value) const;
 
@@ -191,6 +215,7 @@ class CatalogueRanking {
   MadeOnce<Reference> random_, popular_, popularInContext_;
   mutable std::mutex fittedMutex_;
   mutable std::map<std::string, std::shared_ptr<const QuerySums>> fitted_;
+  mutable std::vector<std::string> choices_;
 };
 
 }  // namespace parapet::retrieval

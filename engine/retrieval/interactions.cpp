@@ -37,6 +37,16 @@ Interactions::Interactions(const data::Dataset& dataset, const std::string& user
   events_.userCount = dataset.vocabularyOf(userColumn).size();
 }
 
+Interactions::Interactions(const Interactions& of, const data::Split& split, std::stop_token stop)
+    : dataset_(of.dataset_),
+      index_(of.index_),
+      events_(of.dataset_, std::move(stop)),
+      parts_{split.train, split.validation, split.test} {
+  events_.users = of.events_.users;
+  events_.itemEntries = of.events_.itemEntries;
+  events_.userCount = of.events_.userCount;
+}
+
 const Interactions::Bits& Interactions::bits(SplitPart part) const {
   const auto at = static_cast<std::size_t>(part);
   return bits_[at].get([&] { return parts_[at].bits(events_.rows); });

@@ -57,6 +57,8 @@ class Interactions {
   /// Once `stop` fires, what is not known yet is not found any more: data::PassStopped is thrown.
   Interactions(const data::Dataset& dataset, const std::string& userColumn,
                const std::string& itemColumn, const data::Split& split, std::stop_token stop = {});
+  /// Those of the same columns under another split.
+  Interactions(const Interactions& of, const data::Split& split, std::stop_token stop);
 
   /// Ascending distinct items of the user's rows in a part.
   [[nodiscard]] std::span<const std::int32_t> items(experiment::SplitPart part,
@@ -75,8 +77,10 @@ class Interactions {
   [[nodiscard]] std::int32_t item(std::int64_t row) const {
     return index_.ofEntry(events_.itemEntries[static_cast<std::size_t>(row)]);
   }
-  /// The training rows.
-  [[nodiscard]] const data::RowSet& trainingRows() const { return parts_[0]; }
+  /// The rows of train, validation or test.
+  [[nodiscard]] const data::RowSet& partRows(experiment::SplitPart part) const {
+    return parts_[static_cast<std::size_t>(part)];
+  }
   /// Training rows of each item.
   [[nodiscard]] std::span<const std::int64_t> popularity() const { return counts().ofItem; }
   /// Training rows of each user.

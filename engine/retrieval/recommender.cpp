@@ -114,8 +114,9 @@ std::vector<ContextValue> Recommender::usualContext() const {
 std::vector<ContextDomain> Recommender::contextDomains(std::size_t limit) const {
   std::vector<ContextDomain> domains;
   for (const ContextColumn& column : contexts())
-    domains.push_back(
-        contextDomain(*state_->dataset, column, state_->interactions.trainingRows(), limit));
+    domains.push_back(contextDomain(*state_->dataset, column,
+                                    state_->interactions.partRows(experiment::SplitPart::kTrain),
+                                    limit));
   return domains;
 }
 

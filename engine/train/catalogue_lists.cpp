@@ -2,6 +2,7 @@
 #include "engine/train/catalogue_lists.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/data/dataset/event_columns.h"
 #include "engine/experiment/query_context.h"
@@ -11,6 +12,25 @@
 namespace parapet::train {
 
 using retrieval::CatalogueRanking;
+
+namespace {
+
+/// Without times data are in an order if the document reads them so.
+std::optional<experiment::EventOrder> orderOf(const experiment::Experiment& experiment,
+                                              const data::Dataset& dataset) {
+  using experiment::EventOrder;
+  if (!dataset.times().empty()) return EventOrder::kTime;
+  const experiment::Split& split = experiment.dataset.split;
+  const bool cutsByOrder =
+      split.kind == experiment::SplitKind::kLeaveLast && split.order == EventOrder::kData;
+  const bool readsOrder =
+      std::ranges::any_of(experiment.features, [](const experiment::Feature& feature) {
+        return feature.history && feature.history->order == EventOrder::kData;
+      });
+  return cutsByOrder || readsOrder ? std::optional(EventOrder::kData) : std::nullopt;
+}
+
+}  // namespace
 
 retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
                                            const data::Dataset& dataset,
@@ -33,6 +53,7 @@ retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experim
   protocol.seenPairs = evaluation.seenPairs;
   protocol.segments = evaluation.segments;
   protocol.benchmark = evaluation.protocol;
+  protocol.order = orderOf(experiment, dataset);
   protocol.contexts = Task::of(experiment.model.kind).listColumns(experiment);
   return protocol;
 }

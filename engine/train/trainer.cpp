@@ -153,10 +153,10 @@ void Trainer::takeBaselines() {
   if (!fitting_) return;
   while (!fitting_->waitFor(kPatience))
     if (!mayGoOn()) fitting_->cancel();
-  experiment::Baselines fitted = fitting_->take();
-  fitting_.reset();
+  experiment::Baselines fitted = std::exchange(fitting_, nullptr)->take();
   lendThreads();
   if (fitted.empty()) return;
+  for (const auto& note : validation_.lists()->ranking().choices()) emit(experiment::RunNote{note});
   std::ranges::move(fitted, std::back_inserter(result_.baselines));
   experiment::BaselinesMeasured measured{result_.baselines};
   judgeAgain(measured);

@@ -283,7 +283,7 @@ class CommandsTest : public QObject {
       QVERIFY(hasKeys(verdict, {"baseline", "metric", "model", "reference", "difference",
                                 "standard_error", "tolerance", "verdict", "outcome", "head"}));
     // Baselines that are fitted beside training are rivals of the last epoch, too.
-    for (const char* rival : {"constant", "random", "most_popular", "item_knn", "ease"})
+    for (const char* rival : {"constant", "random", "most_popular", "markov", "item_knn", "ease"})
       QVERIFY2(std::ranges::any_of(trained_["verdicts"],
                                    [&](const json& of) { return of["baseline"] == rival; }),
                rival);

@@ -3,6 +3,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -19,6 +20,8 @@ using namespace parapet::retrieval;
 using experiment::SplitPart;
 using experiment::test::Values;
 using experiment::test::valuesOf;
+
+constexpr std::array kLambdas{1, 5, 20, 100, 500, 2000, 10'000};
 
 class CatalogueRankingTest : public QObject {
   Q_OBJECT
@@ -52,6 +55,31 @@ class CatalogueRankingTest : public QObject {
   [[nodiscard]] std::vector<float> popularity() const {
     const auto counts = interactions_->popularity();
     return {counts.begin(), counts.end()};
+  }
+  /// The λ in a sentence, by its index in the grid.
+  static std::size_t lambdaOf(const std::string& sentence) {
+    for (std::size_t at = 0; at < kLambdas.size(); ++at)
+      if (QString::fromStdString(sentence).startsWith(QString("ease has λ %1,").arg(kLambdas[at])))
+        return at;
+    throw InternalError("no λ in: " + sentence);
+  }
+  [[nodiscard]] data::Split splitWith(double validation, double test) const {
+    experiment::Split spec;
+    spec.train = {1.0 - validation - test, true};
+    spec.validation = {validation, true};
+    spec.test = {test, true};
+    return data::makeSplit(data::EventColumns(*dataset_), {.split = spec, .seed = 5}).value();
+  }
+  /// Sentences of a ranking of the test part.
+  [[nodiscard]] std::vector<std::string> choicesOf(const data::Split& split, SplitPart part,
+                                                   experiment::Baselines* fitted = nullptr) const {
+    const Interactions interactions(*dataset_, "user", "item", split);
+    const CatalogueRanking of(*dataset_, "user", interactions, part,
+                              part == SplitPart::kTest ? split.test : split.validation,
+                              {.k = {3, 10}, .seen = SeenItems::kExcludeTrain});
+    experiment::Baselines found = of.fitted({}, nullptr);
+    if (fitted) *fitted = std::move(found);
+    return of.choices();
   }
 
  private Q_SLOTS:
@@ -295,21 +323,99 @@ class CatalogueRankingTest : public QObject {
     QCOMPARE(of.baselines(std::nullopt).size(), std::size_t{2});
     QCOMPARE(of.baselines().size(), std::size_t{4});
     QVERIFY(of.leftOut().empty());
-    QCOMPARE(FitLimits{}.easeItems, 20'000);
+    QCOMPARE(FitLimits{}.easeSide, 20'000);
     FitLimits few;
-    few.easeItems = 10;
-    QCOMPARE(namesOf(of.fitted(few, nullptr)), QStringList{"item_knn"});
+    few.easeSide = 10;
+    QCOMPARE(namesOf(of.fitted(few, nullptr)), (QStringList{"item_knn", "svd"}));
+    QVERIFY2(of.choices().back().starts_with("svd has rank "), of.choices().back().c_str());
     QCOMPARE(of.leftOut(few).size(), std::size_t{1});
     QVERIFY(of.leftOut(few)[0].starts_with("a baseline is left out: "));
     QVERIFY(of.leftOut(few)[0].find(" ease, ") != std::string::npos);
     FitLimits little;
     little.bytes = 100;
     QVERIFY(of.fitted(little, nullptr).empty());
-    QCOMPARE(of.leftOut(little).size(), std::size_t{2});
+    QCOMPARE(of.leftOut(little).size(), std::size_t{3});
+    QVERIFY(of.leftOut(little)[2].starts_with("a baseline is left out: the vectors of svd take "));
+    few.svdProducts = 1000;
+    QCOMPARE(namesOf(of.fitted(few, nullptr)), QStringList{"item_knn"});
+    QVERIFY(of.leftOut(few)[1].ends_with("; /evaluation/sample makes them fewer"));
     FitLimits pairs;
     pairs.knnPairs = 3;
     QCOMPARE(namesOf(of.fitted(pairs, nullptr)), QStringList{"ease"});
     QVERIFY(of.leftOut(pairs)[0].starts_with("a baseline is left out: item_knn "));
+  }
+
+  void validationRowsChooseSettings() {
+    const data::Split split = splitWith(0.2, 0.2);
+    experiment::Baselines fitted;
+    const auto choices = choicesOf(split, SplitPart::kTest, &fitted);
+    QCOMPARE(choices.size(), std::size_t{2});
+    for (const std::string& sentence : choices)
+      QVERIFY2(sentence.ends_with(", by ndcg@10 of the validation rows"), sentence.c_str());
+    QVERIFY(choices[0].starts_with("item_knn has "));
+    // By each λ: lists of those who have validation rows, without training items.
+    const Interactions interactions(*dataset_, "user", "item", split);
+    const auto eligible = candidateMask(interactions, ColdItems::kCandidates);
+    const auto ndcgOf = [&](double lambda, SplitPart part) {
+      const auto lists = ease(interactions, eligible, lambda);
+      RankingMetrics metrics({10}, {experiment::RankingMetric::kNdcg}, {});
+      for (std::int32_t user = 1; user < interactions.users(); ++user)
+        if (const auto wanted = interactions.relevant(part, user, {}); !wanted.empty())
+          metrics.add(lists->list(user, -1, 10, interactions.items(SplitPart::kTrain, user)),
+                      wanted);
+      return metrics.values().front().second;
+    };
+    const std::size_t chosen = lambdaOf(choices[1]);
+    std::vector<double> values;
+    for (const int lambda : kLambdas) values.push_back(ndcgOf(lambda, SplitPart::kValidation));
+    // From 100 on towards what is better.
+    for (std::size_t at = std::min<std::size_t>(3, chosen); at < std::max<std::size_t>(3, chosen);
+         ++at)
+      QVERIFY(chosen < 3 ? values[at] > values[at + 1] : values[at] < values[at + 1]);
+    if (chosen > 0) QVERIFY(values[chosen] >= values[chosen - 1]);
+    if (chosen + 1 < values.size()) QVERIFY(values[chosen] >= values[chosen + 1]);
+    // What is measured is fitted to the training rows with it.
+    QCOMPARE(valuesOf(fitted.back().second).at("ndcg@10"),
+             ndcgOf(kLambdas[chosen], SplitPart::kTest));
+    // Other test rows choose nothing else, nor does the part that is measured.
+    data::Split less = split;
+    less.test = data::RowSet(std::vector<std::int64_t>{split.test.at(0), split.test.at(1)});
+    QCOMPARE(choicesOf(less, SplitPart::kTest), choices);
+    QCOMPARE(choicesOf(split, SplitPart::kValidation), choices);
+  }
+
+  void withoutValidationRowsTrainingRowsChoose() {
+    const data::Split split = splitWith(0.0, 0.3);
+    const auto choices = choicesOf(split, SplitPart::kTest);
+    QCOMPARE(choices.size(), std::size_t{2});
+    for (const std::string& sentence : choices)
+      QVERIFY2(sentence.ends_with(", by ndcg@10 of a tenth of the training rows, for there are no "
+                                  "validation rows"),
+               sentence.c_str());
+    data::Split less = split;
+    less.test = data::RowSet(std::vector<std::int64_t>{split.test.at(0), split.test.at(1)});
+    QCOMPARE(choicesOf(less, SplitPart::kTest), choices);
+    // Too few rows for a tenth.
+    data::Split few = split;
+    few.train = data::RowSet(std::vector<std::int64_t>{split.train.at(0)});
+    for (const std::string& sentence : choicesOf(few, SplitPart::kTest))
+      QVERIFY2(sentence.ends_with(", for no rows can choose: there are too few"), sentence.c_str());
+  }
+
+  void choosingCostsNoMoreThanTheLimit() {
+    const CatalogueRanking of = ranking();
+    std::int64_t pairs = 0;
+    for (std::int32_t user = 1; user < interactions_->users(); ++user) {
+      const auto items = std::ssize(interactions_->items(SplitPart::kTrain, user));
+      pairs += items * items;
+    }
+    FitLimits limits;
+    limits.knnPairs = pairs;
+    QCOMPARE(of.fitted(limits, nullptr).size(), std::size_t{2});
+    QVERIFY2(of.choices()[0] ==
+                 "item_knn has 100 neighbours and shrinkage 10, for choosing would "
+                 "compare too many pairs of items",
+             of.choices()[0].c_str());
   }
 
   // One key, one definition: the catalogue is a list of rows with labels 0 and 1.

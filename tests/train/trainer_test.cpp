@@ -54,7 +54,7 @@ class TrainerTest : public QObject {
   static nlohmann::ordered_json verdictsOf(const experiment::EpochSummary& epoch) {
     auto verdicts = epoch.verdicts;
     std::erase_if(verdicts, [](const experiment::BaselineVerdict& of) {
-      return of.baseline == "item_knn" || of.baseline == "ease";
+      return of.baseline == "item_knn" || of.baseline == "ease" || of.baseline == "markov";
     });
     return experiment::toJson(verdicts);
   }
@@ -600,14 +600,19 @@ class TrainerTest : public QObject {
     QVERIFY(named(started.baselines, "most_popular") && !named(started.baselines, "ease"));
     const auto measured = events.all<experiment::BaselinesMeasured>();
     QCOMPARE(measured.size(), std::size_t{1});
-    for (const char* name : {"constant", "most_popular", "random", "item_knn", "ease"})
+    for (const char* name : {"constant", "most_popular", "random", "markov", "item_knn", "ease"})
       QVERIFY2(named(measured.front().baselines, name), name);
     QVERIFY(measured.front().baselines == result.baselines);
     // The last epoch is judged against all of them in one order, whenever they came.
     QStringList judged;
     for (const auto& verdict : result.epochs.back().verdicts)
       judged.append(QString::fromStdString(verdict.baseline));
-    QCOMPARE(judged, QStringList({"constant", "random", "most_popular", "ease", "item_knn"}));
+    QCOMPARE(judged,
+             QStringList({"constant", "random", "most_popular", "ease", "item_knn", "markov"}));
+    // What was chosen is told.
+    const auto notes = events.all<experiment::RunNote>();
+    QCOMPARE(notes.size(), std::size_t{2});
+    QVERIFY2(notes.back().message.starts_with("ease has λ "), notes.back().message.c_str());
     // The epoch that had ended before is judged again, against all baselines.
     for (const experiment::EpochSummary& epoch : result.epochs)
       if (epoch.epoch == measured.front().epoch)

@@ -273,7 +273,8 @@ class TrainPageTest : public QObject {
     QVERIFY2(line.contains(": ours ") && line.contains(" · most popular ") &&
                  line.contains("best rival") && (line.contains("✓") || line.contains("✗")),
              qPrintable(line));
-    for (const char* rival : {"equal scores", "a random order", "item-kNN", "EASE"})
+    for (const char* rival :
+         {"equal scores", "a random order", "a Markov chain", "item-kNN", "EASE"})
       QVERIFY2(verdict->text().section('\n', 1).contains(rival), qPrintable(verdict->text()));
     QTRY_VERIFY(page.findChild<QLabel*>("state")->text().contains("Finished"));
   }

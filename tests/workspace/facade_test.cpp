@@ -73,10 +73,10 @@ void FacadeTest::anEpochHasAStepPointPerStep() {
   QCOMPARE(started[0].stepsPerEpoch, 10);
   QCOMPARE(started[0].trainRows, 480);
   QCOMPARE(started[0].baselines.size(), std::size_t{3});
-  // Item-kNN and EASE come when they are fitted.
+  // The Markov chain, item-kNN and EASE come when they are fitted.
   const auto measured = sink.all<experiment::BaselinesMeasured>();
   QCOMPARE(measured.size(), std::size_t{1});
-  QCOMPARE(measured[0].baselines.size(), std::size_t{5});
+  QCOMPARE(measured[0].baselines.size(), std::size_t{6});
 }
 
 void FacadeTest::epochsCarryTimesApartAndMetrics() {

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "engine/base/random.h"
+#include "engine/base/text.h"
+#include "engine/experiment/verdict_text.h"
+#include "engine/retrieval/baseline_lists.h"
+#include "engine/retrieval/catalogue_ranking.h"
+
+namespace parapet::retrieval {
+
+using experiment::RankingMetric;
+using experiment::SplitPart;
+
+namespace {
+
+// Grids are ascending, and begin at the middle: values far from it are only tried on the way there.
+constexpr std::array kLambdas{1.0, 5.0, 20.0, 100.0, 500.0, 2'000.0, 10'000.0};
+constexpr std::array<std::int64_t, 3> kNeighbours{20, 100, 400};
+constexpr std::array kShrinkages{0.0, 10.0, 100.0};
+constexpr std::array<std::int64_t, 3> kRanks{32, 128, 512};
+/// Fits of item-kNN: both of its grids, whose middle is tried once, and the last one.
+constexpr std::int64_t kKnnFits = 6;
+/// Queries that choose settings: more change the choice less than they cost.
+constexpr std::int64_t kChoosingQueries = 5'000;
+constexpr float kCutShare = 0.1f;
+/// The stream of random numbers that cuts training rows; queries are drawn from stream 0.
+constexpr std::uint64_t kCutStream = 1;
+constexpr double kMinRepeatedShare = 0.01;
+
+/// Index of the best value, from `at` on towards better ones while they get better; nullopt once a
+/// value is not known.
+template <class ValueAt>
+std::optional<std::size_t> climb(std::size_t size, std::size_t at, const ValueAt& valueAt) {
+  std::optional<double> best = valueAt(at);
+  const std::size_t from = at;
+  const auto go = [&](bool down) {
+    while (best && (down ? at > 0 : at + 1 < size)) {
+      const std::size_t next = down ? at - 1 : at + 1;
+      const std::optional<double> value = valueAt(next);
+      if (value && *value <= *best) return;
+      best = value;
+      at = next;
+    }
+  };
+  go(true);
+  if (at == from) go(false);
+  return best ? std::optional(at) : std::nullopt;
+}
+
+}  // namespace
+
+/// Rows that choose settings, and what is tried on them.
+struct CatalogueRanking::Choosing {
+  std::unique_ptr<const Interactions> cut;  ///< null: the validation rows choose
+  std::unique_ptr<const CatalogueRanking> ranking;
+  std::string by;  ///< the end of a sentence; "" if no row can choose
+  Workers* workers;
+  WorkContext context;
+
+  /// The metric of lists; nullopt if they are null or it was cancelled.
+  [[nodiscard]] std::optional<double> valueOf(const std::unique_ptr<BaselineLists>& lists) const {
+    if (!lists || context.cancelled()) return std::nullopt;
+    const Reference reference = ranking->measureLists(*lists, workers, context);
+    return reference.sums ? std::optional(reference.metrics.front().second) : std::nullopt;
+  }
+  /// Index of the best of a grid; its middle if no row can choose.
+  template <class Grid, class Make>
+  [[nodiscard]] std::optional<std::size_t> bestOf(const Grid& grid, const Make& make) const {
+    const std::size_t middle = grid.size() / 2;
+    if (by.empty()) return middle;
+    return climb(grid.size(), middle, [&](std::size_t at) {
+      return valueOf(make(ranking->interactions_, ranking->eligible_, grid[at]));
+    });
+  }
+};
+
+RankingProtocol CatalogueRanking::choosingProtocol() const {
+  RankingProtocol protocol = protocol_;
+  protocol.k = {protocol_.k.back()};
+  protocol.metrics = {RankingMetric::kNdcg};
+  protocol.segments.clear();
+  protocol.sample = std::min(protocol_.sample.value_or(kChoosingQueries), kChoosingQueries);
+  // Under the other one it is 1 with any hit.
+  if (protocol.benchmark) protocol.benchmark = experiment::EvaluationProtocol::kYambda;
+  return protocol;
+}
+
+CatalogueRanking::Choosing CatalogueRanking::choosing(Workers* workers,
+                                                      const WorkContext& context) const {
+  const auto ranking = [&](const Interactions& of) {
+    return std::unique_ptr<const CatalogueRanking>(
+        new CatalogueRanking(*this, of, SplitPart::kValidation, of.partRows(SplitPart::kValidation),
+                             choosingProtocol()));
+  };
+  const std::string metric = fmt::format("ndcg@{}", protocol_.k.back());
+  Choosing on{nullptr, ranking(interactions_), metric + " of the validation rows", workers,
+              context};
+  if (!on.ranking->queries().empty()) return on;
+  const Random random(protocol_.seed, RandomPurpose::kSampling, kCutStream);
+  data::Split split;
+  data::RowBits kept = interactions_.partRows(SplitPart::kTrain).bits(dataset_.rows());
+  data::RowBits cut = data::noRowBits(dataset_.rows());
+  interactions_.partRows(SplitPart::kTrain).forEach([&](std::int64_t row) {
+    if (random.uniform(static_cast<std::uint64_t>(row)) >= kCutShare) return;
+    data::setRow(cut, row);
+    data::clearRow(kept, row);
+  });
+  split.train = data::RowSet::ofBits(std::move(kept));
+  split.validation = data::RowSet::ofBits(std::move(cut));
+  on.cut = std::make_unique<const Interactions>(interactions_, split, context.stop);
+  on.ranking = ranking(*on.cut);
+  on.by = on.ranking->queries().empty()
+              ? std::string()
+              : metric + " of a tenth of the training rows, for there are no validation rows";
+  return on;
+}
+
+experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers* workers,
+                                               const WorkContext& context) const {
+  experiment::Baselines found;
+  std::vector<std::string> choices;
+  const auto add = [&](const char* name, const auto& make) {
+    if (context.cancelled()) return;
+    const std::unique_ptr<BaselineLists> lists = make();
+    if (!lists || context.cancelled()) return;
+    Reference reference = measureLists(*lists, workers, context);
+    if (!reference.sums) return;
+    found.emplace_back(name, std::move(reference.metrics));
+    const std::lock_guard lock(fittedMutex_);
+    fitted_.insert_or_assign(name, std::move(reference.sums));
+  };
+  const auto chose = [&](const std::string& what, const std::string& by) {
+    choices.push_back(what +
+                      (by.empty() ? ", for no rows can choose: there are too few" : ", by " + by));
+  };
+  try {
+    if (queries().empty()) return found;
+    if (repeatsPairs())
+      add("own_items", [&] { return ownItems(dataset_, interactions_, eligible_, context); });
+    if (protocol_.order)
+      add("markov", [&] {
+        return markovChain(dataset_, *protocol_.order, interactions_, eligible_, context);
+      });
+    const bool fitsKnn = whyNoKnn(limits).empty(), fitsEase = whyNoEase(limits).empty(),
+               fitsSvd = !fitsEase && whyNoSvd(limits).empty();
+    if (context.cancelled() || !(fitsKnn || fitsEase || fitsSvd)) return found;
+    context.report("fitting item-kNN", 0, 0);
+    const Choosing on = choosing(workers, context);
+    if (fitsKnn)
+      add("item_knn", [&]() -> std::unique_ptr<BaselineLists> {
+        ItemKnnOptions options;
+        const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible) {
+          return itemKnn(to, eligible, options, workers, context);
+        };
+        const bool chooses = pairsOfUsers() <= limits.knnPairs / kKnnFits;
+        if (chooses) {
+          const auto neighbours = on.bestOf(kNeighbours, [&](auto& to, auto& eligible, auto of) {
+            options.neighbours = of;
+            return fit(to, eligible);
+          });
+          if (!neighbours) return nullptr;
+          options.neighbours = kNeighbours[*neighbours];
+          const auto shrinkage = on.bestOf(kShrinkages, [&](auto& to, auto& eligible, auto of) {
+            options.shrinkage = of;
+            return fit(to, eligible);
+          });
+          if (!shrinkage) return nullptr;
+          options.shrinkage = kShrinkages[*shrinkage];
+        }
+        const std::string what = fmt::format("item_knn has {} neighbours and shrinkage {:g}",
+                                             options.neighbours, options.shrinkage);
+        if (chooses)
+          chose(what, on.by);
+        else
+          choices.push_back(what + ", for choosing would compare too many pairs of items");
+        return fit(interactions_, eligible_);
+      });
+    if (fitsEase)
+      add("ease", [&]() -> std::unique_ptr<BaselineLists> {
+        const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
+                             double lambda) {
+          return ease(to, eligible, lambda, workers, context);
+        };
+        const auto lambda = on.bestOf(kLambdas, fit);
+        if (!lambda) return nullptr;
+        chose(fmt::format("ease has λ {:g}", kLambdas[*lambda]), on.by);
+        return fit(interactions_, eligible_, kLambdas[*lambda]);
+      });
+    if (fitsSvd)
+      add("svd", [&]() -> std::unique_ptr<BaselineLists> {
+        const auto fit = [&](const Interactions& to, std::span<const std::uint8_t> eligible,
+                             std::int64_t rank) {
+          return svdFilter(to, eligible, rank, workers, context);
+        };
+        const auto rank = on.bestOf(kRanks, fit);
+        if (!rank) return nullptr;
+        chose(fmt::format("svd has rank {}", kRanks[*rank]), on.by);
+        return fit(interactions_, eligible_, kRanks[*rank]);
+      });
+  } catch (const data::PassStopped&) {
+    return found;
+  }
+  const std::lock_guard lock(fittedMutex_);
+  choices_ = std::move(choices);
+  return found;
+}
+
+std::vector<std::string> CatalogueRanking::choices() const {
+  const std::lock_guard lock(fittedMutex_);
+  return choices_;
+}
+
+std::vector<std::string> CatalogueRanking::leftOut(const FitLimits& limits) const {
+  std::vector<std::string> sentences;
+  if (queries().empty()) return sentences;
+  std::string noEase = whyNoEase(limits);
+  std::string noSvd = noEase.empty() ? std::string() : whyNoSvd(limits);
+  for (std::string why : {whyNoKnn(limits), std::move(noEase), std::move(noSvd)})
+    if (!why.empty()) sentences.push_back(std::move(why));
+  return sentences;
+}
+
+// Where what is seen is left out, nothing of one's own can be found.
+bool CatalogueRanking::repeatsPairs() const {
+  if (protocol_.seen != SeenItems::kKeep || protocol_.seenPairs != experiment::SeenPairs::kKeep)
+    return false;
+  std::int64_t rows = 0, pairs = 0;
+  for (std::int32_t user = 1; user < interactions_.users(); ++user) {
+    rows += interactions_.activity(user);
+    pairs += std::ssize(trainingItems(interactions_, user));
+  }
+  return static_cast<double>(rows - pairs) >= kMinRepeatedShare * static_cast<double>(rows) &&
+         rows > pairs;
+}
+
+std::int64_t CatalogueRanking::pairsOfUsers() const {
+  std::int64_t pairs = 0;
+  for (std::int32_t user = 1; user < interactions_.users(); ++user) {
+    const auto items = std::ssize(trainingItems(interactions_, user));
+    pairs += items * items;
+  }
+  return pairs;
+}
+
+std::string CatalogueRanking::whyNoKnn(const FitLimits& limits) const {
+  if (const std::int64_t pairs = pairsOfUsers(); pairs > limits.knnPairs)
+    return fmt::format(
+        "{}item_knn compares {} pairs of items of the same user, and is fitted up to {}",
+        experiment::kBaselineWarning, formatCount(pairs), formatCount(limits.knnPairs));
+  const auto items = static_cast<std::uint64_t>(
+      std::ranges::count_if(interactions_.popularity(), [](auto rows) { return rows > 0; }));
+  const std::uint64_t bytes =
+      items * static_cast<std::uint64_t>(kNeighbours.back()) * sizeof(Scored);
+  return limits.bytes == 0 || bytes <= limits.bytes
+             ? std::string()
+             : fmt::format(
+                   "{}the neighbours of item_knn take {}, more than a quarter of the memory, {}",
+                   experiment::kBaselineWarning, formatBytes(bytes), formatBytes(limits.bytes));
+}
+
+std::string CatalogueRanking::whyNoEase(const FitLimits& limits) const {
+  const std::int64_t side = easeSide(interactions_);
+  if (side > limits.easeSide)
+    return fmt::format(
+        "{}users and items with training rows are {} or more, and ease, whose time grows with the "
+        "cube of the smaller number, is fitted up to {}",
+        experiment::kBaselineWarning, formatCount(side), formatCount(limits.easeSide));
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(side) * static_cast<std::uint64_t>(side) * sizeof(float);
+  return limits.bytes == 0 || bytes <= limits.bytes
+             ? std::string()
+             : fmt::format(
+                   "{}the matrix of ease for {} users or items takes {}, more than a quarter of "
+                   "the "
+                   "memory, {}",
+                   experiment::kBaselineWarning, formatCount(side), formatBytes(bytes),
+                   formatBytes(limits.bytes));
+}
+
+std::string CatalogueRanking::whyNoSvd(const FitLimits& limits) const {
+  const auto lists = std::ssize(queries());
+  const auto items = std::ssize(eligible_);
+  if (lists > limits.svdProducts / kRanks.back() / items)
+    return fmt::format(
+        "{}svd takes {} products for {} lists of {} items, and is fitted up to {}; "
+        "/evaluation/sample makes them fewer",
+        experiment::kBaselineWarning,
+        formatCount(static_cast<std::int64_t>(kRanks.back()) * items * lists), formatCount(lists),
+        formatCount(items), formatCount(limits.svdProducts));
+  const std::uint64_t bytes = static_cast<std::uint64_t>(interactions_.users() + 2 * items) *
+                              static_cast<std::uint64_t>(kRanks.back()) * sizeof(float);
+  return limits.bytes == 0 || bytes <= limits.bytes
+             ? std::string()
+             : fmt::format("{}the vectors of svd take {}, more than a quarter of the memory, {}",
+                           experiment::kBaselineWarning, formatBytes(bytes),
+                           formatBytes(limits.bytes));
+}
+
+}  // namespace parapet::retrieval
