@@ -50,7 +50,7 @@ double logit(double probability) {
 }  // namespace
 
 const char* rowBaselineName(RowBaseline baseline) {
-  constexpr std::array kNames{"constant", "item_mean", "user_mean", "random"};
+  constexpr std::array kNames{"constant", "item_mean", "user_mean", "random", "biases"};
   return kNames[static_cast<std::size_t>(baseline)];
 }
 
@@ -59,6 +59,61 @@ const data::RowSet& rowsOf(const data::Split& split, experiment::SplitPart part)
   return part == SplitPart::kTrain  ? split.train
          : part == SplitPart::kTest ? split.test
                                     : split.validation;
+}
+
+/// The training rows, pass by pass.
+struct RowPredictor::Rows {
+  const data::Dataset& dataset;
+  const data::EventColumns& events;
+  const data::RowSet& training;
+  std::span<const float> labels;
+
+  /// Calls visit(entry of the user, entry of the item, label, weight) for each.
+  template <class Visit>
+  void forEach(const Visit& visit) const {
+    events.forEachRow(training, [&](std::int64_t row) {
+      const auto at = static_cast<std::size_t>(row);
+      visit(static_cast<std::size_t>(events.users[at]),
+            static_cast<std::size_t>(events.itemEntries[at]), static_cast<double>(labels[at]),
+            weightOf(dataset, row));
+    });
+  }
+};
+
+void RowPredictor::fitBiases(const Rows& rows, double mean, bool ofLogits) {
+  constexpr int kTurns = 10;
+  constexpr double kItemRows = 10.0, kUserRows = 15.0, kMaxStep = 2.0;
+  const double base = ofLogits ? logit(mean) : mean;
+  const auto predicted = [ofLogits](double score) {
+    return ofLogits ? 1.0 / (1.0 + std::exp(-score)) : score;
+  };
+  const auto curvature = [ofLogits](double value) {
+    return ofLogits ? value * (1.0 - value) : 1.0;
+  };
+  const double atMean = curvature(predicted(base));
+  std::vector<double> items(static_cast<std::size_t>(rows.events.itemEntryCount)),
+      users(static_cast<std::size_t>(rows.events.userCount));
+  std::vector<LabelSums> sums;  // of w·(y − p), and of w·p'
+  const auto step = [&](std::vector<double>& biases, bool ofItems, double extraRows) {
+    sums.assign(biases.size(), {});
+    rows.forEach([&](std::size_t user, std::size_t item, double label, double weight) {
+      const double value = predicted(base + users[user] + items[item]);
+      LabelSums& to = sums[ofItems ? item : user];
+      to.label += weight * (label - value);
+      to.weight += weight * curvature(value);
+    });
+    for (std::size_t i = 0; i < biases.size(); ++i) {
+      const double prior = extraRows * atMean;
+      const double by = (sums[i].label - prior * biases[i]) / (sums[i].weight + prior);
+      biases[i] += ofLogits ? std::clamp(by, -kMaxStep, kMaxStep) : by;
+    }
+  };
+  for (int turn = 0; turn < kTurns; ++turn) {
+    step(items, true, kItemRows);
+    step(users, false, kUserRows);
+  }
+  for (const double bias : items) predictions_.push_back(static_cast<float>(base + bias));
+  for (const double bias : users) userBiases_.push_back(static_cast<float>(bias));
 }
 
 RowPredictor::RowPredictor(RowBaseline baseline, const data::Dataset& dataset,
@@ -78,8 +133,12 @@ RowPredictor::RowPredictor(RowBaseline baseline, const data::Dataset& dataset,
       own[static_cast<std::size_t>(by.ids[static_cast<std::size_t>(row)])].add(label, weight);
   });
   const double mean = all.weight > 0.0 ? all.label / all.weight : 0.0;
+  const bool ofLogits = experiment::traitsOf(loss).takesLogits;
+  if (baseline == RowBaseline::kBiases) {
+    fitBiases({dataset, events, training, labels}, mean, ofLogits);
+    return;
+  }
   const auto add = [&](double predicted) {
-    const bool ofLogits = experiment::traitsOf(loss).takesLogits;
     predictions_.push_back(static_cast<float>(ofLogits ? logit(predicted) : predicted));
   };
   if (own.empty()) add(mean);
@@ -94,6 +153,9 @@ float RowPredictor::predict(std::int32_t userRow, std::int32_t itemRow) const {
       return predictions_[static_cast<std::size_t>(itemRow)];
     case RowBaseline::kUserMean:
       return predictions_[static_cast<std::size_t>(userRow)];
+    case RowBaseline::kBiases:
+      return predictions_[static_cast<std::size_t>(itemRow)] +
+             userBiases_[static_cast<std::size_t>(userRow)];
     case RowBaseline::kRandom:
       break;
   }

@@ -53,6 +53,7 @@ BaselineComparison::BaselineComparison(const nn::Model& model, Of of, const data
   if (unit_ == Unit::kLists) baselines.push_back(RowBaseline::kRandom);
   if ((unit_ == Unit::kRows || unit_ == Unit::kLists) && listsOf == ListsOf::kRows)
     baselines.insert(baselines.end(), {RowBaseline::kItemMean, RowBaseline::kUserMean});
+  if (unit_ == Unit::kRows && listsOf == ListsOf::kRows) baselines.push_back(RowBaseline::kBiases);
   const std::int32_t label = model.heads[of_.head].label;
   for (const RowBaseline baseline : baselines)
     references_.push_back(

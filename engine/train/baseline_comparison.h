@@ -27,7 +27,7 @@ enum class ListsOf {
 /// the difference has a paired standard error.
 ///
 ///   mse, bce          the loss; against the constant and, of ranking models, the means of the item
-///                     and of the user. Pairs are rows
+///                     and of the user and the biases of both. Pairs are rows
 ///   with negatives    the loss; against equal scores. Pairs are batches, whose rows share
 ///                     negatives; of a small part of the split, runs of their rows
 ///   listwise          ndcg@10, or at the first k, of ranking models; against a random order and

@@ -131,14 +131,16 @@ Result<std::optional<PartLosses::Measured>> RowLosses::measure(const std::string
   return std::optional<Measured>{};
 }
 
-// A random order is a baseline of listwise losses alone.
+// A random order is a baseline of listwise losses alone. Within the rows of a user his bias orders
+// nothing, and that of the item as its mean does: biases are none of them.
 retrieval::RowBaselineMetrics RowLosses::baseline(RowBaseline of, std::size_t head,
                                                   const WorkContext& context) const {
   const nn::Model::Head& output = session_.model().heads[head];
   const data::Dataset& dataset = session_.dataset();
   retrieval::RowBaselineMetrics found;
-  if (rowMetrics(head) &&
-      (of != RowBaseline::kRandom || experiment::isListwise(output.loss.kind))) {
+  const bool isListwise = experiment::isListwise(output.loss.kind);
+  if (rowMetrics(head) && (of != RowBaseline::kRandom || isListwise) &&
+      (of != RowBaseline::kBiases || !isListwise)) {
     const auto labels =
         output.label < 0
             ? dataset.labels()
@@ -186,13 +188,15 @@ std::vector<Metric> RowLosses::baseline(RowBaseline of, const WorkContext& conte
 }
 
 experiment::Baselines RowLosses::baselines(const WorkContext& context) {
-  const bool ranksRows = std::ranges::any_of(
-      session_.model().heads,
-      [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
+  const auto isListwise = [](const nn::Model::Head& head) {
+    return experiment::isListwise(head.loss.kind);
+  };
+  const auto& heads = session_.model().heads;
   std::vector<RowBaseline> rows{RowBaseline::kConstant};
   if (listsOf_ == ListsOf::kRows) {
     rows.insert(rows.end(), {RowBaseline::kItemMean, RowBaseline::kUserMean});
-    if (ranksRows) rows.push_back(RowBaseline::kRandom);
+    if (!std::ranges::all_of(heads, isListwise)) rows.push_back(RowBaseline::kBiases);
+    if (std::ranges::any_of(heads, isListwise)) rows.push_back(RowBaseline::kRandom);
   }
   experiment::Baselines found;
   for (const RowBaseline of : rows)

@@ -155,11 +155,11 @@ class EvaluatorTest : public QObject {
       return names;
     };
     QCOMPARE(namesOf(ModelKind::kRanking, LossKind::kMse),
-             (QStringList{"constant", "item_mean", "user_mean"}));
+             (QStringList{"biases", "constant", "item_mean", "user_mean"}));
     QCOMPARE(namesOf(ModelKind::kRanking, LossKind::kListMle),
              (QStringList{"constant", "item_mean", "random", "user_mean"}));
     QCOMPARE(namesOf(ModelKind::kRetrieval, LossKind::kMse),
-             (QStringList{"constant", "ease", "item_knn", "most_popular", "random"}));
+             (QStringList{"constant", "ease", "item_knn", "markov", "most_popular", "random"}));
   }
 
   // 210 rows in batches of 64: three full ones and one of 18.
@@ -265,7 +265,8 @@ class EvaluatorTest : public QObject {
         }
         for (const auto& [name, values] : plain.baselines)
           for (const auto& [key, value] : values) {
-            const bool reached = name == "constant" || name == "item_mean" || name == "user_mean";
+            const bool reached = name == "constant" || name == "item_mean" || name == "user_mean" ||
+                                 name == "biases";
             // All rows of a batch lose ln B, whatever they weigh; predicting a mean has the area
             // 1/2.
             if (loss == LossKind::kInBatchSoftmax || key.ends_with("auc")) continue;

@@ -97,7 +97,7 @@ class RowLossesTest : public QObject {
   void eachHeadIsComparedWithItsMeans() {
     const Outcome outcome = measure(twoHeads(0.25), ListsOf::kRows);
     const Values values = outcome.values();
-    QCOMPARE(outcome.measured->verdicts.size(), std::size_t{6});
+    QCOMPARE(outcome.measured->verdicts.size(), std::size_t{8});
     for (const experiment::BaselineVerdict& verdict : outcome.measured->verdicts) {
       const std::string key = verdict.head.empty() ? "score_loss" : verdict.head + "_loss";
       QVERIFY(verdict.head.empty() || verdict.head == "liked");
@@ -115,7 +115,7 @@ class RowLossesTest : public QObject {
     QVERIFY(std::abs(values.at("val_loss") - values.at("val_score_loss") -
                      kWeight * values.at("val_liked_loss")) < 1e-9);
     QVERIFY(values.contains("val_liked_rmse"));
-    for (const char* name : {"constant", "item_mean", "user_mean"}) {
+    for (const char* name : {"biases", "constant", "item_mean", "user_mean"}) {
       const auto loss = outcome.baseline(name, "loss"),
                  score = outcome.baseline(name, "score_loss"),
                  liked = outcome.baseline(name, "liked_loss");
@@ -133,7 +133,7 @@ class RowLossesTest : public QObject {
     QCOMPARE(catalogue.values().at("val_loss"), rows.values().at("val_loss"));
   }
 
-  void onlyOrdersOfRowsAreComparedWithARandomOne() {
+  void ordersOfRowsAreComparedWithARandomOneAndValuesWithBiases() {
     const auto namesOf = [this](LossKind loss, ListsOf listsOf) {
       QStringList names;
       for (const auto& [name, metrics] : measure(rankingWith(loss), listsOf).baselines)
@@ -141,7 +141,7 @@ class RowLossesTest : public QObject {
       return names;
     };
     QCOMPARE(namesOf(LossKind::kMse, ListsOf::kRows),
-             (QStringList{"constant", "item_mean", "user_mean"}));
+             (QStringList{"biases", "constant", "item_mean", "user_mean"}));
     QCOMPARE(namesOf(LossKind::kPairwiseHinge, ListsOf::kRows),
              (QStringList{"constant", "item_mean", "random", "user_mean"}));
     QCOMPARE(namesOf(LossKind::kPairwiseHinge, ListsOf::kCatalogue), QStringList{"constant"});
