@@ -46,6 +46,7 @@ struct Evaluation {
   std::int64_t queries = 0;
   std::vector<experiment::Metric> standardErrors{};
   std::vector<experiment::SegmentMetrics> segments{};
+  std::vector<std::string> notes{};  ///< see retrieval::CatalogueRanking::choices
 };
 
 }  // namespace parapet::workspace

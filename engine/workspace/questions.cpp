@@ -333,6 +333,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
     std::ranges::move(notes, std::back_inserter(evaluation.warnings));
   evaluation.standardErrors = std::move(measured.catalogue.standardErrors);
   evaluation.segments = std::move(measured.catalogue.segments);
+  evaluation.notes = lists->ranking().choices();
   return evaluation;
 } catch (const data::PassStopped&) {
   return Error{ErrorCode::kCancelled, "evaluation was cancelled"};

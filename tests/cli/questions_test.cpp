@@ -229,7 +229,10 @@ class QuestionsTest : public QObject {
     QCOMPARE(answer["unit"].get<std::string>(), std::string("user"));
     QVERIFY(answer["queries"].get<int>() > 0);
     QVERIFY(answer["standard_errors"]["recall@10"].get<double>() > 0.0);
-    for (const char* name : {"random", "most_popular", "item_knn", "ease"}) {
+    // The settings that were chosen are told.
+    QCOMPARE(answer["notes"].size(), std::size_t{2});
+    QVERIFY(cli_.run({"evaluate", "latest"}).out.contains("\nease has λ "));
+    for (const char* name : {"random", "most_popular", "markov", "item_knn", "ease"}) {
       QVERIFY2(answer["baselines"][name].contains("recall@10"), name);
       // Each is a rival, with the noise of the paired difference.
       const auto of = std::ranges::find_if(
@@ -248,7 +251,7 @@ class QuestionsTest : public QObject {
     QVERIFY2(result.code == 0, result.err.constData());
     const json answer = result.json();
     for (const char* key : {"run_id", "step", "unit", "metrics", "standard_errors", "baselines",
-                            "segments", "warnings", "verdicts"})
+                            "segments", "notes", "warnings", "verdicts"})
       QVERIFY(answer.contains(key));
     QVERIFY(answer["metrics"].contains("loss"));
     QVERIFY(answer["metrics"].contains("recall@5") && answer["metrics"].contains("recall@20"));

@@ -115,10 +115,12 @@ std::string describe(const workspace::Evaluation& evaluation,
           : fmt::format(", {} queries, one per {}", formatCount(evaluation.queries),
                         evaluation.unit == "example" ? "relevant held-out row" : "user") +
                 (evaluation.protocol.empty() ? "" : ", protocol " + evaluation.protocol);
-  return fmt::format("Run {} at {}, on the {} split{}\n\n{}{}{}{}{}", evaluation.runId, state,
+  std::string notes;
+  for (const std::string& note : evaluation.notes) notes += note + "\n";
+  return fmt::format("Run {} at {}, on the {} split{}\n\n{}{}{}{}{}{}", evaluation.runId, state,
                      experiment::splitPartName(options.part), queries, table.text(),
-                     experiment::scaledErrorsNote(experiment), segmentTables(evaluation.segments),
-                     verdict, verdict.empty() ? "" : "\n");
+                     experiment::scaledErrorsNote(experiment), notes,
+                     segmentTables(evaluation.segments), verdict, verdict.empty() ? "" : "\n");
 }
 
 Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
@@ -142,6 +144,7 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
             {"verdict", experiment::summaryJson(evaluation.verdicts,
                                                 stateOf(evaluation, options.checkpoint.which))},
             {"segments", experiment::toJson(evaluation.segments)},
+            {"notes", evaluation.notes},
             {"warnings", evaluation.warnings}};
   return Answer::of(std::move(json), describe(evaluation, options, experiment));
 }
