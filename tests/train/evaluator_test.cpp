@@ -159,7 +159,8 @@ class EvaluatorTest : public QObject {
     QCOMPARE(namesOf(ModelKind::kRanking, LossKind::kListMle),
              (QStringList{"constant", "item_mean", "random", "user_mean"}));
     QCOMPARE(namesOf(ModelKind::kRetrieval, LossKind::kMse),
-             (QStringList{"constant", "ease", "item_knn", "markov", "most_popular", "random"}));
+             (QStringList{"constant", "ease", "item_knn", "markov", "most_popular", "own_items",
+                          "random"}));
   }
 
   // 210 rows in batches of 64: three full ones and one of 18.

@@ -3,6 +3,7 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -54,7 +55,8 @@ class TrainerTest : public QObject {
   static nlohmann::ordered_json verdictsOf(const experiment::EpochSummary& epoch) {
     auto verdicts = epoch.verdicts;
     std::erase_if(verdicts, [](const experiment::BaselineVerdict& of) {
-      return of.baseline == "item_knn" || of.baseline == "ease" || of.baseline == "markov";
+      constexpr std::array kFitted{"own_items", "markov", "item_knn", "ease"};
+      return std::ranges::count(kFitted, of.baseline) > 0;
     });
     return experiment::toJson(verdicts);
   }
