@@ -107,8 +107,8 @@ Result<std::string> resolve(Database& database, const std::string& asked) {
   if (asked == "latest") {
     PARAPET_ASSIGN(const auto newest,
                    ids(database,
-                       "SELECT id FROM runs WHERE trashed=0 AND NOT (queued>0 AND owner_pid=0)"
-                       " ORDER BY created_ms DESC, rowid DESC LIMIT ?",
+                       "SELECT id FROM runs WHERE trashed=0 AND NOT (owner_pid=0 AND (queued>0 OR"
+                       " steps=0)) ORDER BY created_ms DESC, rowid DESC LIMIT ?",
                        "1"));
     if (newest.empty()) return notFound(database, asked);
     return newest.front();

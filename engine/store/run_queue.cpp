@@ -22,6 +22,19 @@ Result<std::vector<RunRecord>> readQueue(Database& database) {
   return readRuns(database, "queued>0 AND state='Queued' AND trashed=0 ORDER BY queued, rowid");
 }
 
+/// Between two runs of a sweep nothing is under way for a moment. The queue waits meanwhile: one that was started
+/// there would take turns with the sweep.
+constexpr std::int64_t kBetweenRunsOfSweepMs = 60'000;
+
+Result<bool> sweepGoesOn(Database& database, const Owner& self, std::int64_t nowMs) {
+  PARAPET_ASSIGN(const std::vector<RunRecord> ended,
+                 readRuns(database, fmt::format("run_group<>'' AND ended_ms>{}",
+                                                nowMs - kBetweenRunsOfSweepMs)));
+  return std::ranges::any_of(ended, [&](const RunRecord& run) {
+    return run.owner.bootId == self.bootId && run.owner.pid != self.pid && run.owner.alive();
+  });
+}
+
 Error doesNotWait(const RunRecord& run, std::string_view refused) {
   return Error{ErrorCode::kStore,
                fmt::format("run {} is {} and does not wait in the queue; it cannot be {}", run.id,
@@ -126,6 +139,8 @@ Result<std::optional<std::string>> RunStore::claimQueued() {
                    readRuns(database, fmt::format("state IN {}", kLiveStates)));
     for (const RunRecord& run : live)
       if (hasLivingOwner(run, self, nowMs)) return {};
+    PARAPET_ASSIGN(const bool waitsForSweep, sweepGoesOn(database, self, nowMs));
+    if (waitsForSweep) return {};
     PARAPET_ASSIGN(const std::vector<RunRecord> queue, readQueue(database));
     if (queue.empty()) return {};
     const std::string& first = queue.front().id;

@@ -178,7 +178,8 @@ class RunStore {
   Status moveQueued(const std::string& id, std::int64_t places);
   /// Makes this process the owner of the first run of the queue and starts its heartbeat, in one
   /// transaction, so that of several programs one gets it. nullopt if none waits, or while a run of the
-  /// workspace is under way. An owner that died before its run trained has none.
+  /// workspace is under way, or another process is between two runs of a sweep. An owner that died before its
+  /// run trained has none.
   Result<std::optional<std::string>> claimQueued();
   /// Gives a claimed run back: it waits again, at the place that it had.
   Status releaseQueued(const std::string& id);
@@ -197,7 +198,7 @@ class RunStore {
   /// Newest first, in one query. `experimentJson` and `resolvedJson` are left empty: a list must not read a document per
   /// run; find() gives it.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
-  /// Exact id, unique prefix, or "latest" (newest not trashed that does not wait in the queue). kNotFound says how many runs there
+  /// Exact id, unique prefix, or "latest" (newest not trashed that a program has begun). kNotFound says how many runs there
   /// are; a prefix of several runs is kInvalidDocument and names them.
   ///
   /// A document that has changed since it was stored is not given: that of Options::recoverDocument takes

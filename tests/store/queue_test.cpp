@@ -83,6 +83,19 @@ int drain(const fs::path& path) {
   return 0;
 }
 
+/// A sweep between two of its runs, until it is killed.
+int restBetweenRuns(const fs::path& path) {
+  const auto store = openStore(path);
+  RunRecord run = runNamed("of a sweep");
+  run.group = RunStore::newRunId();
+  if (!store->createRun(run).ok()) return 1;
+  end(*store, run.id);
+  ::printf("ended\n");
+  ::fflush(stdout);
+  ::sleep(60);
+  return 0;
+}
+
 QStringList roleOf(const char* name, const fs::path& path) {
   return {name, QString::fromStdString(path.string())};
 }
@@ -196,6 +209,11 @@ class QueueTest : public QObject {
     QVERIFY(store_->releaseQueued(waits).ok());
     QCOMPARE(store_->find("latest")->id, ran.id);
     QCOMPARE(waiting(*store_), Names{"waits"});
+    // Taken out of the queue, it has not begun either.
+    QVERIFY(store_->dequeue(waits).ok());
+    QCOMPARE(store_->find("latest")->id, ran.id);
+    QVERIFY(store_->trash(ran.id).ok());
+    QCOMPARE(store_->find("latest").error().code, ErrorCode::kNotFound);
   }
 
   void whatIsInTheTrashDoesNotStart() {
@@ -229,6 +247,17 @@ class QueueTest : public QObject {
     QCOMPARE(store_->claimQueued().value(), std::optional(b));
   }
 
+  void theRunsOfASweepAreNotPartedByOneOfTheQueue() {
+    const std::string waits = enqueue(*store_, "waits");
+    QProcess sweep;
+    sweep.start(QCoreApplication::applicationFilePath(), roleOf("--sweep", path_));
+    QVERIFY(sweep.waitForReadyRead(20000));
+    QCOMPARE(store_->claimQueued().value(), std::optional<std::string>());
+    sweep.kill();
+    QVERIFY(sweep.waitForFinished());
+    QCOMPARE(store_->claimQueued().value(), std::optional(waits));
+  }
+
   void eachIsTakenOnceByTwoProcesses() {
     std::set<std::string> all;
     for (int i = 0; i < kRaces; ++i) all.insert(enqueue(*store_, "r" + std::to_string(i)));
@@ -257,6 +286,7 @@ int main(int count, char** values) {
   const std::string as = count > 1 ? values[1] : "";
   if (as == "--hold") return claimAndHold(values[2]);
   if (as == "--drain") return drain(values[2]);
+  if (as == "--sweep") return restBetweenRuns(values[2]);
   QCoreApplication application(count, values);
   QueueTest test;
   return QTest::qExec(&test, count, values);
