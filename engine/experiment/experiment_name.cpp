@@ -2,6 +2,9 @@
 #include "engine/experiment/experiment_name.h"
 
 #include <fmt/format.h>
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -84,12 +87,10 @@ std::pair<std::string, int> stemAndNext(std::string_view name) {
 
 /// A character of UTF-8 that is valid, and the bytes that it takes.
 std::pair<char32_t, std::size_t> decode(std::string_view text) {
-  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char first = byte(0);
-  const std::size_t bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  char32_t code = bytes == 1 ? first : first & (0x7F >> bytes);
-  for (std::size_t at = 1; at < bytes; ++at) code = code << 6 | (byte(at) & 0x3F);
-  return {code, bytes};
+  std::int32_t bytes = 0;
+  UChar32 code = 0;
+  U8_NEXT_UNSAFE(text.data(), bytes, code);
+  return {static_cast<char32_t>(code), static_cast<std::size_t>(bytes)};
 }
 
 /// Controls, marks of direction, and what is not seen. The joiner of emoji (U+200D) stays.
@@ -165,9 +166,24 @@ Status checkExperimentName(std::string_view name) {
       "/name"};
 }
 
-std::string experimentNameFrom(std::string_view text) {
+std::string normalizedTitle(std::string_view title) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
+  if (U_FAILURE(status)) throw InternalError("[experiment] ICU has no NFC normalizer");
+  if (!isValidUtf8(title)) return std::string(title);
+  std::string normalized;
+  icu::StringByteSink<std::string> sink(&normalized);
+  nfc->normalizeUTF8(0, icu::StringPiece(title.data(), static_cast<std::int32_t>(title.size())),
+                     sink, nullptr, status);
+  if (U_FAILURE(status)) throw InternalError("[experiment] ICU cannot normalize a title");
+  return normalized;
+}
+
+std::string experimentNameFrom(std::string_view given) {
   // Room is left for a number.
   constexpr std::size_t kMaxStemBytes = kMaxExperimentNameBytes - kMaxNumberDigits - 1;
+  const std::string normalized = normalizedTitle(given);
+  std::string_view text = normalized;
   const bool isText = isValidUtf8(text);
   while (text.ends_with(".json")) text.remove_suffix(5);
   std::string name;
@@ -212,9 +228,10 @@ Status checkExperimentTitle(std::string_view title) {
                "/name"};
 }
 
-std::string experimentTitleFrom(std::string_view text) {
+std::string experimentTitleFrom(std::string_view given) {
+  if (!isValidUtf8(given)) return experimentNameFrom(given);
+  const std::string text = normalizedTitle(given);
   std::string title;
-  if (!isValidUtf8(text)) return experimentNameFrom(text);
   std::size_t characters = 0;
   for (std::string_view rest = trim(text); !rest.empty() && characters < kMaxExperimentTitle;) {
     const auto [code, bytes] = decode(rest);

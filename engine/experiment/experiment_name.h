@@ -35,8 +35,12 @@ inline constexpr std::size_t kMaxExperimentTitle = 120;  ///< characters
 /// takes for something else (a recipe, a run, a .json file).
 Status checkExperimentTitle(std::string_view title);
 
-/// The title nearest to a text: without what a title may not hold, and cut. "experiment" if nothing is
-/// left.
+/// A title as it is stored and compared, in Unicode's NFC: "ö" of one and of two code points is one title. What is
+/// no UTF-8 stays as it is.
+std::string normalizedTitle(std::string_view title);
+
+/// The title nearest to a text: normalized, without what a title may not hold, and cut. "experiment" if nothing
+/// is left.
 std::string experimentTitleFrom(std::string_view text);
 
 /// `wanted` if it is a title that is not taken; else with the next number that is free: "Möbel" →

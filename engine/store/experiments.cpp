@@ -118,8 +118,8 @@ std::optional<std::string> nameIn(const std::string& document) {
   const auto json = nlohmann::json::parse(document, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   const auto name = json.find("name");
-  return name != json.end() && name->is_string() ? std::optional(name->get<std::string>())
-                                                 : std::nullopt;
+  if (name == json.end() || !name->is_string()) return std::nullopt;
+  return experiment::normalizedTitle(name->get<std::string>());
 }
 
 std::string withName(const std::string& document, const std::string& name) {
@@ -193,7 +193,8 @@ Result<ExperimentRecord> Experiments::find(const std::string& name) const {
   Database& database = state_->current();
   PARAPET_ASSIGN(auto found, readWhere(database, "trashed=0 AND name=?", name));
   if (!found) {
-    PARAPET_ASSIGN(found, readWhere(database, "trashed=0 AND title=?", name));
+    PARAPET_ASSIGN(found, readWhere(database, "trashed=0 AND title IN (?1, ?2)", name,
+                                    experiment::normalizedTitle(name)));
   }
   if (!found) return noSuchName(database, name, 0);
   return std::move(*found);
@@ -205,8 +206,9 @@ Result<ExperimentRecord> Experiments::findTrashed(const std::string& name) const
   PARAPET_ASSIGN(auto found,
                  readWhere(database,
                            "id=(SELECT id FROM experiments WHERE trashed=1 AND"
-                           " (name=?1 OR title=?1) ORDER BY modified_ms DESC, rowid DESC LIMIT 1)",
-                           name));
+                           " (name=?1 OR title IN (?1, ?2)) ORDER BY modified_ms DESC, rowid DESC"
+                           " LIMIT 1)",
+                           name, experiment::normalizedTitle(name)));
   if (!found) return noSuchName(database, name, 1);
   return std::move(*found);
 }
@@ -256,7 +258,8 @@ Status Experiments::setReasons(const std::string& id, const std::string& reasons
   });
 }
 
-Result<ExperimentRecord> Experiments::rename(const std::string& id, const std::string& title) {
+Result<ExperimentRecord> Experiments::rename(const std::string& id, const std::string& wanted) {
+  const std::string title = experiment::normalizedTitle(wanted);
   return change<ExperimentRecord>(*state_, [&](Database& database) -> Result<ExperimentRecord> {
     PARAPET_ASSIGN(const ExperimentRecord stored, readById(database, id));
     if (stored.trashed) return noSuchName(database, stored.name, 0);

@@ -111,6 +111,23 @@ class ExperimentNameTest : public QObject {
     QVERIFY2(checkExperimentTitle(free).ok(), free.c_str());
   }
 
+  void titlesInNfcAndNfdAreOne() {
+    const std::string composed =
+        "M\xC3\xB6"
+        "bel \xEA\xB0\x81";
+    const std::string decomposed =
+        "Mo\xCC\x88"
+        "bel \xE1\x84\x80\xE1\x85\xA1\xE1\x86\xA8";
+    QCOMPARE(normalizedTitle(decomposed), composed);
+    QCOMPARE(normalizedTitle(composed), composed);
+    QCOMPARE(experimentTitleFrom(decomposed), composed);
+    QCOMPARE(experimentNameFrom("Mo\xCC\x88"
+                                "bel"),
+             std::string("Moebel"));
+    QCOMPARE(normalizedTitle(""), std::string());
+    QCOMPARE(normalizedTitle("a\xFF"), std::string("a\xFF"));
+  }
+
   void numbersTitlesThatAreTaken() {
     std::set<std::string, std::less<>> taken;
     const auto next = [&taken](std::string_view wanted) {

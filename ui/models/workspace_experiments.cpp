@@ -146,11 +146,12 @@ void WorkspaceExperiments::show(const ExperimentRecord& record) {
 }
 
 Status WorkspaceExperiments::rename(const QString& id, const QString& name) {
-  const std::string wanted = name.toStdString();
+  const std::string wanted = experiment::normalizedTitle(name.toStdString());
   PARAPET_TRY(experiment::checkExperimentTitle(wanted));
   const bool taken = std::ranges::any_of(list_, [&](const ExperimentRecord& record) {
     const auto is = [&](const std::string& word) {
-      return QString::fromStdString(word).compare(name, Qt::CaseInsensitive) == 0;
+      return QString::fromStdString(word).compare(QString::fromStdString(wanted),
+                                                  Qt::CaseInsensitive) == 0;
     };
     return record.id != id.toStdString() && (is(record.name) || is(record.title));
   });
