@@ -11,6 +11,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/interrupts.h"
 #include "app/cli/progress.h"
+#include "engine/workspace/temporary_folder.h"
 #include "engine/workspace/workspace.h"
 
 namespace parapet::cli {
@@ -27,9 +28,14 @@ class Invocation {
   /// What the command line asks for; set by the command that was named.
   std::function<Answer()> action{};
 
+  /// Makes it where there is none: for commands that put something into it.
   Result<workspace::Workspace*> workspace();
-  /// The same if there is one already: kNotFound where `workspace()` would make it.
+  /// For commands that read or act on what is there: kNotFound, with the folder, where there is none.
   Result<workspace::Workspace*> existingWorkspace();
+  /// For lists of what is there: null, after a warning, where there is none.
+  Result<workspace::Workspace*> workspaceToList();
+  /// For questions about a document: what is there, else an empty one that is gone at the end.
+  Result<workspace::Workspace*> workspaceToAsk();
   [[nodiscard]] ProgressStyle style() const { return progressStyle(quiet); }
   /// Progress on stderr, and a stop token that the first Ctrl-C sets.
   WorkContext work();
@@ -39,6 +45,9 @@ class Invocation {
   std::atomic<bool> writesLines = false;
 
  private:
+  Result<workspace::Workspace*> open(const std::filesystem::path& folder);
+
+  std::unique_ptr<workspace::TemporaryFolder> temporary_;
   std::unique_ptr<workspace::Workspace> workspace_;
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 
 #include "engine/base/files.h"
@@ -59,12 +60,17 @@ Result<std::string> moveAside(const fs::path& folder) {
 HealthCheck checkFolder(const fs::path& folder) {
   std::error_code error;
   const bool exists = fs::is_directory(folder, error);
+  fs::path nearest = fs::absolute(folder, error).lexically_normal();
+  while (nearest.has_relative_path() && !fs::exists(nearest, error))
+    nearest = nearest.parent_path();
   Status writable;
-  if (!exists)
-    writable = createFolders(folder);
-  else if (::access(folder.c_str(), W_OK) != 0)
-    writable = ioError("write into", folder, errno);
-  if (writable.ok()) return {"workspace", true, folder.string() + " can be written"};
+  if (!fs::is_directory(nearest, error))
+    writable = ioError("write into", nearest, ENOTDIR);
+  else if (::access(nearest.c_str(), W_OK) != 0)
+    writable = ioError("write into", nearest, errno);
+  if (writable.ok())
+    return {"workspace", true,
+            folder.string() + (exists ? " can be written" : " is not there yet, and can be made")};
   return {"workspace", false, writable.error().text(),
           "Make the folder writable, or name another with --workspace DIR."};
 }

@@ -87,6 +87,54 @@ class ExitCodesTest : public QObject {
     QVERIFY(result.err.contains("read-only"));
   }
 
+  void aMistypedWorkspaceIsNotMade_data() {
+    QTest::addColumn<QStringList>("call");
+    QTest::addColumn<int>("code");
+    const auto row = [](const char* name, const QStringList& call, int code) {
+      QTest::newRow(name) << call << code;
+    };
+    row("runs", {"runs"}, 0);
+    row("runs of an experiment", {"runs", "--experiment", "x"}, 3);
+    row("show", {"show", "latest"}, 3);
+    row("queue", {"queue"}, 0);
+    row("queue run", {"queue", "run"}, 0);
+    row("queue up", {"queue", "up", "0123"}, 3);
+    row("queue remove", {"queue", "remove", "0123"}, 3);
+    row("stop", {"stop", "latest"}, 3);
+    row("resume", {"train", "--resume", "latest"}, 3);
+    row("fork", {"train", "--fork", "latest"}, 3);
+    row("train nothing", {"train", "mine"}, 3);
+    row("evaluate", {"evaluate", "latest"}, 3);
+    row("recommend", {"recommend", "latest", "--user", "1"}, 3);
+    row("predict", {"predict", "latest", "--text", "a"}, 3);
+    row("compare", {"compare", "latest", "0123"}, 3);
+    row("export", {"export", "latest", "--what", "curves", "--format", "csv", "--out", "x"}, 3);
+    row("verify a run", {"verify", "latest"}, 3);
+    row("verify-checkpoint", {"verify-checkpoint", "latest"}, 3);
+    row("experiments", {"experiments"}, 0);
+    row("experiments show", {"experiments", "show", "mine"}, 3);
+    row("experiments delete", {"experiments", "delete", "mine"}, 3);
+    row("experiments restore", {"experiments", "restore", "mine"}, 3);
+    row("experiments erase", {"experiments", "erase", "mine"}, 3);
+    row("experiments rename", {"experiments", "rename", "mine", "other"}, 3);
+    row("experiments duplicate", {"experiments", "duplicate", "mine"}, 3);
+    row("validate", {"validate", "sample"}, 0);
+    row("devices", {"devices"}, 0);
+    row("doctor", {"doctor"}, 0);
+  }
+  void aMistypedWorkspaceIsNotMade() {
+    QFETCH(QStringList, call);
+    QFETCH(int, code);
+    const QString folder = cli_.folder("mistyped/workspace");
+    const CliResult result = cli_.ask(call + QStringList{"--workspace", folder});
+    QVERIFY2(result.code == code, result.err + result.out);
+    QVERIFY(!QFileInfo::exists(cli_.folder("mistyped")));
+    // Whoever mistyped it is told.
+    const bool isSaid = call.front() != "validate" && call.front() != "devices" &&
+                        call != QStringList{"train", "mine"};
+    if (isSaid) QVERIFY2((result.err + result.out).contains("mistyped/workspace"), result.err);
+  }
+
   void workspaceBelowAFileIsOne() {
     const QString file = cli_.write("file", "not a folder");
     QCOMPARE(cli_.ask({"runs", "--workspace", file + "/below"}).code, 1);
@@ -94,7 +142,7 @@ class ExitCodesTest : public QObject {
 
   void newerWorkspaceIsOne() {
     const QString folder = cli_.folder("newer");
-    QCOMPARE(cli_.ask({"runs", "--workspace", folder}).code, 0);
+    QCOMPARE(cli_.ask({"experiments", "new", "sample", "--workspace", folder}).code, 0);
     sqlite3* database = nullptr;
     QCOMPARE(sqlite3_open((folder + "/parapet.db").toUtf8().constData(), &database), SQLITE_OK);
     QCOMPARE(sqlite3_exec(database, "PRAGMA user_version = 1000000", nullptr, nullptr, nullptr),
@@ -108,7 +156,7 @@ class ExitCodesTest : public QObject {
   void doctorFindsAndRepairsADamagedDatabase() {
     const QString folder = cli_.folder("sick");
     const QStringList doctor{"doctor", "--workspace", folder};
-    QCOMPARE(cli_.ask({"runs", "--workspace", folder}).code, 0);
+    QCOMPARE(cli_.ask({"experiments", "new", "sample", "--workspace", folder}).code, 0);
     QCOMPARE(cli_.ask(doctor + QStringList{"--deep"}).code, 0);
     QFile file(folder + "/parapet.db");
     QVERIFY(file.open(QFile::ReadWrite));

@@ -69,6 +69,12 @@ class ExperimentsCliTest : public QObject {
     for (const QString& bad : {QString(121, 'x'), QStringLiteral("a\u202eb"),
                                QStringLiteral("a\tb"), QStringLiteral("sample")})
       QCOMPARE(cli_->ask({"experiments", "rename", "Moebel-2026", bad}).code, 2);
+    // The title stands for it in whatever is said of it.
+    const QByteArray shown = QStringLiteral("Möbel 2026 🙂 (Moebel-2026)").toUtf8();
+    const QByteArray deleted = cli_->run({"experiments", "delete", "Moebel-2026"}).out;
+    QVERIFY2(deleted.contains(shown) && deleted.contains("restore Moebel-2026"), deleted);
+    const QByteArray erased = cli_->run({"experiments", "erase", "Moebel-2026"}).out;
+    QVERIFY2(erased.contains(shown), erased);
   }
 
   void aFileGivesItsNameWhereTheDocumentHasNone() {

@@ -130,7 +130,7 @@ Answer compare(Invocation& invocation, const CompareArguments& arguments) {
   const std::vector<std::string>& runs = arguments.runs;
   PARAPET_ASSIGN(const auto options, readOptions(arguments));
   if (runs.size() < 2) return wrongArgument("compare takes at least two runs; 1 was given");
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const auto comparison, opened->compare(runs, options, invocation.work()));
   printWarnings(comparison.warnings);
   return Answer::of(comparisonJson(comparison), describe(comparison));

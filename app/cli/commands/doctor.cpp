@@ -23,7 +23,9 @@ struct DoctorArguments {
 /// That programs can open what the single checks found to be whole. Opening brings the schema up to
 /// date and adopts what a crash has left.
 HealthCheck checkOpening(Invocation& invocation) {
-  const auto opened = invocation.workspace();
+  const auto opened = invocation.existingWorkspace();
+  if (!opened.ok() && opened.error().code == ErrorCode::kNotFound)
+    return {"opening", true, opened.error().text() + "; the first run makes it one"};
   if (!opened.ok())
     return {"opening", false, opened.error().text(),
             "See the other checks, or name another folder with --workspace DIR."};
@@ -34,7 +36,12 @@ HealthCheck checkOpening(Invocation& invocation) {
   return {"opening", true, "the workspace opens"};
 }
 
-HealthCheck checkDisk(const std::string& folder) {
+HealthCheck checkDisk(std::filesystem::path folder) {
+  // One that is not there yet is made on the disk of the folders above it.
+  folder = std::filesystem::absolute(folder);
+  for (std::error_code error;
+       folder.has_relative_path() && !std::filesystem::exists(folder, error);)
+    folder = folder.parent_path();
   const auto free = freeBytes(folder);
   if (!free.ok())
     return {"disk", false, free.error().text(), "Name another folder with --workspace DIR."};

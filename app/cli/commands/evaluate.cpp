@@ -125,7 +125,7 @@ std::string describe(const workspace::Evaluation& evaluation,
 
 Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
   PARAPET_ASSIGN(const auto options, readOptions(arguments));
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const auto experiment, opened->experimentOf(arguments.run));
   warnOfUnused(arguments, experiment);
   PARAPET_ASSIGN(const auto evaluation,

@@ -43,9 +43,11 @@ Answer changed(const Result<ExperimentRecord>& record, std::string_view done) {
 }
 
 Answer listExperiments(Invocation& invocation, Experiments::Trash trash) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
-  const Experiments& experiments = opened->store().experiments();
-  PARAPET_ASSIGN(const auto records, experiments.list(trash));
+  PARAPET_ASSIGN(const auto opened, invocation.workspaceToList());
+  std::vector<ExperimentRecord> records;
+  if (opened) {
+    PARAPET_ASSIGN(records, opened->store().experiments().list(trash));
+  }
   Json list = Json::array();
   TextTable table({{"experiment"}, {"title"}, {"edited"}, {"runs", Align::kRight}, {"from"}});
   for (const ExperimentRecord& record : records) {
@@ -89,7 +91,7 @@ experiment::Parsed parseStored(const Json& document) {
 }
 
 Answer showExperiment(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   const Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto record, experiments.find(name));
   PARAPET_ASSIGN(const auto all, opened->store().runs());
@@ -109,7 +111,7 @@ Answer showExperiment(Invocation& invocation, const std::string& name) {
 
 // The document alone, for a file: parapet-cli experiments document NAME > mine.json
 Answer printDocument(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   const Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto record, experiments.find(name));
   if (!record.draft.empty())
@@ -147,39 +149,39 @@ Answer makeExperiment(Invocation& invocation, const DocumentArguments& arguments
 
 Answer renameExperiment(Invocation& invocation, const std::string& name, const std::string& to) {
   PARAPET_TRY(experiment::checkExperimentTitle(to));
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto record, experiments.find(name));
   return changed(experiments.rename(record.id, to), "The experiment is now");
 }
 
 Answer duplicateExperiment(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto record, experiments.find(name));
   return changed(experiments.duplicate(record.id), "Made the experiment");
 }
 
 Answer deleteExperiment(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(auto record, experiments.find(name));
   PARAPET_TRY(experiments.trash(record.id));
   PARAPET_ASSIGN(record, experiments.byId(record.id));
-  return Answer::of(recordJson(record), fmt::format("Moved {0} to the trash; its runs stay.\n"
-                                                    "Undo: parapet-cli experiments restore {0}\n",
-                                                    record.name));
+  return Answer::of(recordJson(record), fmt::format("Moved {} to the trash; its runs stay.\n"
+                                                    "Undo: parapet-cli experiments restore {}\n",
+                                                    shownName(record), shellWord(record.name)));
 }
 
 Answer restoreExperiment(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   Experiments& experiments = opened->store().experiments();
   PARAPET_ASSIGN(const auto record, experiments.findTrashed(name));
   return changed(experiments.restore(record.id), "Restored the experiment");
 }
 
 Answer eraseExperiment(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   Experiments& experiments = opened->store().experiments();
   const auto record = experiments.findTrashed(name);
   // An erased experiment cannot be had back, so it takes two steps.
@@ -190,7 +192,7 @@ Answer eraseExperiment(Invocation& invocation, const std::string& name) {
   PARAPET_TRY(experiments.erase(record->id));
   return Answer::of(
       recordJson(*record),
-      fmt::format("Erased the experiment {} for good; its runs stay.\n", record->name));
+      fmt::format("Erased the experiment {} for good; its runs stay.\n", shownName(*record)));
 }
 
 constexpr NameArgument kExperiment{"NAME", "A name that `experiments` lists, or the exact title"};

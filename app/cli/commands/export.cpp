@@ -89,7 +89,7 @@ void tellReplaced(const std::set<std::filesystem::path>& before, workspace::Expo
 
 Answer exportRun(Invocation& invocation, const ExportArguments& arguments) {
   PARAPET_ASSIGN(const auto options, readOptions(arguments));
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   const auto before = filesAt(options.out);
   PARAPET_ASSIGN(auto exported, opened->exportRun(arguments.run, options, invocation.work()));
   tellReplaced(before, exported);

@@ -175,7 +175,7 @@ Answer fillMasks(Invocation& invocation, workspace::Workspace& opened,
 Answer predict(Invocation& invocation, const PredictArguments& arguments) {
   const auto choice = parseCheckpoint(arguments.checkpoint);
   if (!choice.ok()) return choice.error();
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const auto document, opened->experimentOf(arguments.run));
   if (!arguments.attention.empty() && !arguments.text)
     return wrongArgument("--attention is of one text; --text is missing");

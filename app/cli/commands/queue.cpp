@@ -18,6 +18,7 @@ namespace {
 using store::RunRecord;
 
 constexpr std::chrono::milliseconds kLookEvery{250};
+constexpr const char* kNoneWaits = "No run waits. Queue one: parapet-cli train sample --queue\n";
 
 Result<std::vector<RunRecord>> waitingRuns(const store::RunStore& store) {
   PARAPET_ASSIGN(auto live, store.liveRuns());
@@ -32,7 +33,8 @@ Json queuedJson(const store::RunStore& store, const RunRecord& run, std::size_t 
 }
 
 Answer listQueue(Invocation& invocation) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.workspaceToList());
+  if (!opened) return Answer::of(Json::array(), kNoneWaits);
   const store::RunStore& store = opened->store();
   PARAPET_ASSIGN(const auto waiting, waitingRuns(store));
   Json list = Json::array();
@@ -43,9 +45,7 @@ Answer listQueue(Invocation& invocation) {
     table.add({fmt::format("{}", i + 1), run.id, run.name, formatUtc(run.createdMs),
                workspace::dataNameOf(run), workspace::modelNameOf(run)});
   }
-  return Answer::of(std::move(list),
-                    waiting.empty() ? "No run waits. Queue one: parapet-cli train sample --queue\n"
-                                    : table.text());
+  return Answer::of(std::move(list), waiting.empty() ? kNoneWaits : table.text());
 }
 
 /// The place that a run has in the queue now; 0 if it does not wait.
@@ -56,7 +56,7 @@ Result<std::size_t> positionOf(const store::RunStore& store, const std::string& 
 }
 
 Answer moveRun(Invocation& invocation, const std::string& name, std::int64_t places) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   store::RunStore& store = opened->store();
   PARAPET_ASSIGN(const RunRecord run, store.find(name));
   PARAPET_TRY(store.moveQueued(run.id, places));
@@ -66,7 +66,7 @@ Answer moveRun(Invocation& invocation, const std::string& name, std::int64_t pla
 }
 
 Answer removeRun(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   store::RunStore& store = opened->store();
   PARAPET_ASSIGN(const RunRecord run, store.find(name));
   PARAPET_TRY(store.dequeue(run.id));
@@ -92,12 +92,12 @@ Result<std::optional<std::string>> nextOfQueue(store::RunStore& store) {
 }
 
 Answer runQueue(Invocation& invocation) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.workspaceToList());
   Json runs = Json::array();
   std::string text;
   ExitCode code = ExitCode::kDone;
   std::optional<Failure> failure;
-  for (;;) {
+  while (opened) {
     PARAPET_ASSIGN(const auto claimed, nextOfQueue(opened->store()));
     if (!claimed) break;
     const auto experiment = opened->experimentOf(*claimed);
@@ -125,7 +125,7 @@ Answer runQueue(Invocation& invocation) {
 
 /// Waits until a run that was asked to stop has ended, or its process is gone.
 Answer stopRun(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   store::RunStore& store = opened->store();
   PARAPET_ASSIGN(RunRecord run, store.find(name));
   const bool waits = run.isWaiting();

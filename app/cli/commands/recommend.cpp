@@ -355,7 +355,7 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
     users = std::move(read);
   }
 
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   ListOrigin origin;
   const auto recommender =
       opened->recommender(arguments.run, choice, &origin.warnings, {{}, invocation.work().stop});

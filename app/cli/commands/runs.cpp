@@ -15,6 +15,7 @@ namespace parapet::cli {
 namespace {
 
 constexpr std::size_t kMaxShownSettings = 3;
+constexpr const char* kNoRuns = "No runs yet. Start one: parapet-cli train sample\n";
 
 struct RunsArguments {
   std::optional<std::int64_t> limit;
@@ -63,7 +64,10 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
   if (arguments.limit && *arguments.limit < 1)
     return wrongArgument(
         fmt::format("--limit: {} is not accepted; accepted: 1 or more", *arguments.limit));
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  const bool isNarrowed = !arguments.experiment.empty() || !arguments.group.empty();
+  PARAPET_ASSIGN(const auto opened,
+                 isNarrowed ? invocation.existingWorkspace() : invocation.workspaceToList());
+  if (!opened) return Answer::of(Json::array(), kNoRuns);
   const store::RunStore& store = opened->store();
   PARAPET_ASSIGN(const auto runs, readRuns(store, arguments));
   PARAPET_ASSIGN(const auto names, experimentNames(store.experiments()));
@@ -98,7 +102,7 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
     return Answer::of(
         std::move(list),
         arguments.experiment.empty()
-            ? std::string("No runs yet. Start one: parapet-cli train sample\n")
+            ? std::string(kNoRuns)
             : fmt::format("No runs yet. Start one: parapet-cli train {}\n", arguments.experiment));
   return Answer::of(std::move(list), table.text());
 }

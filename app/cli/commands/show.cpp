@@ -198,7 +198,7 @@ std::string describe(const StoredRun& run) {
 }
 
 Answer show(Invocation& invocation, const std::string& name) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const auto run, load(*opened, name));
   if (!run.record.documentFault.empty()) printWarning(run.record.documentFault);
   return Answer::of(showJson(run), describe(run));

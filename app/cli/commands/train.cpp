@@ -113,7 +113,7 @@ Answer resume(Invocation& invocation, const TrainArguments& arguments,
   if (arguments.changesDocument())
     return wrongArgument(
         "--resume goes on with the document of the run; accepted beside it: --threads");
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const auto run, opened->store().find(arguments.resume));
   PARAPET_ASSIGN(const auto experiment, opened->experimentOf(run.id));
   return followRun(invocation, experiment, std::move(options), [&](workspace::RunOptions ready) {
@@ -135,7 +135,7 @@ Result<LoadedDocument> forkedDocument(Invocation& invocation, const TrainArgumen
                       printable(arguments.fork)));
     choice = *parsed;
   }
-  PARAPET_ASSIGN(workspace::Workspace* const opened, invocation.workspace());
+  PARAPET_ASSIGN(workspace::Workspace* const opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const store::RunRecord record, opened->store().find(run));
   PARAPET_ASSIGN(const auto forked, opened->forkOf(record.id, choice));
   PARAPET_ASSIGN(LoadedDocument loaded,

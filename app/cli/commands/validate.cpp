@@ -19,7 +19,7 @@ namespace {
 workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& parsed) {
   workspace::Preflight result;
   result.findings = parsed.findings;
-  const auto opened = invocation.workspace();
+  const auto opened = invocation.workspaceToAsk();
   if (!parsed.findings.problems.empty()) {
     if (opened.ok() && (*opened)->findSizes(parsed.experiment, invocation.work()))
       (*opened)->narrowOffers(parsed.experiment, result.findings);

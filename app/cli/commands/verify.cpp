@@ -17,7 +17,7 @@ namespace parapet::cli {
 namespace {
 
 Answer verifyCheckpoints(Invocation& invocation, const std::string& run) {
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
+  PARAPET_ASSIGN(const auto opened, invocation.existingWorkspace());
   PARAPET_ASSIGN(const auto checks, opened->verifyCheckpoints(run, invocation.work()));
   Json list = Json::array();
   TextTable table({{"step", Align::kRight}, {"state"}, {"message"}});
@@ -57,8 +57,7 @@ Result<workspace::VerifyOptions> readOptions(const VerifyArguments& arguments) {
 }
 
 // A document if there is a file, recipe or experiment of that name, else a run.
-Result<experiment::Parsed> load(Invocation& invocation, workspace::Workspace& workspace,
-                                const DocumentArguments& arguments) {
+Result<experiment::Parsed> load(Invocation& invocation, const DocumentArguments& arguments) {
   if (arguments.source.empty() || namesDocument(invocation, arguments.source)) {
     PARAPET_ASSIGN(LoadedDocument loaded, loadDocument(invocation, arguments));
     return experiment::Parsed(std::move(loaded));
@@ -67,7 +66,9 @@ Result<experiment::Parsed> load(Invocation& invocation, workspace::Workspace& wo
     return wrongArgument(fmt::format(
         "--set and --data change documents, and \"{}\" is no file, recipe or experiment",
         arguments.source));
-  auto run = workspace.experimentOf(arguments.source);
+  const auto opened = invocation.existingWorkspace();
+  auto run = opened ? (*opened)->experimentOf(arguments.source)
+                    : Result<experiment::Experiment>(opened.error());
   if (!run.ok() && run.error().code == ErrorCode::kNotFound)
     return run.error().wrap(
         fmt::format("\"{}\" is no file, no recipe, no experiment and no run", arguments.source));
@@ -233,9 +234,9 @@ Error refusalOf(const workspace::Verification& result, const experiment::Experim
 
 Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
   PARAPET_ASSIGN(const auto options, readOptions(arguments));
-  PARAPET_ASSIGN(const auto opened, invocation.workspace());
-  PARAPET_ASSIGN(const auto parsed, load(invocation, *opened, arguments.document));
+  PARAPET_ASSIGN(const auto parsed, load(invocation, arguments.document));
   if (!parsed.findings.problems.empty()) return Answer::refused(parsed.findings.problems);
+  PARAPET_ASSIGN(const auto opened, invocation.workspace());
   const auto preflight = opened->preflight(parsed.experiment);
   if (!preflight.findings.problems.empty()) return Answer::refused(preflight.findings.problems);
   PARAPET_ASSIGN(const auto result, opened->verify(parsed.experiment, options, invocation.work()));
