@@ -60,6 +60,24 @@ Error refused(const std::string& path, std::string what) {
   return error;
 }
 
+/// Whether a text that should be a document has rows: a list of objects, or an object on the first line and more
+/// lines that begin with one.
+bool holdsRows(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('[')) return trim(text.substr(1)).starts_with('{');
+  const std::size_t end = text.find('\n');
+  if (!text.starts_with('{') || end == text.npos || !trim(text.substr(end)).starts_with('{'))
+    return false;
+  return nlohmann::json::parse(text.substr(0, end), nullptr, false).is_object();
+}
+
+Error rowsForDocument(const std::string& file) {
+  return refused(file,
+                 fmt::format("rows of data in JSON, where an experiment document is expected; "
+                             "`parapet-cli init {}` proposes a document for them",
+                             shellWord(file)));
+}
+
 struct Setting {
   std::string pointer, value;
 };
@@ -217,8 +235,10 @@ Result<std::string> readDocumentFile(const std::string& path) {
     if (count == 0) return text;
     text.append(chunk.data(), static_cast<std::size_t>(count));
     if (text.size() > kMaxBytes)
-      return refused(path, fmt::format("larger than {}; accepted: an experiment document",
-                                       formatBytes(kMaxBytes)));
+      return refused(path,
+                     fmt::format("larger than {}; accepted: an experiment document. If it is data, "
+                                 "`parapet-cli init {}` proposes one",
+                                 formatBytes(kMaxBytes), shellWord(path)));
     silence.restart();
   }
 }
@@ -264,6 +284,7 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
         "DOC is missing; accepted: a file, or a name that `recipes` or `experiments` lists");
   if (!arguments.devices.empty()) PARAPET_TRY(parseDevices(arguments.devices));
   PARAPET_ASSIGN(const Source source, readSource(invocation, arguments.source));
+  if (!source.file.empty() && holdsRows(source.text)) return rowsForDocument(source.file);
   auto read = experiment::parseJson(source.text, source.file);
   if (!read.ok() && !source.title.empty())
     return read.error().wrap(

@@ -79,6 +79,31 @@ class InitTest : public QObject {
     QVERIFY2(longer.err.contains("is not measured at 50"), longer.err.constData());
   }
 
+  void dataGivenAsADocumentAreSentToInit_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("lines") << "rows.jsonl"
+                           << QByteArray(
+                                  "{\"user\": 1, \"item\": 2}\n{\"user\": 2, \"item\": 3}\n");
+    QTest::newRow("a list") << "rows.json" << QByteArray("[\n  {\"user\": 1, \"item\": 2}\n]\n");
+    QTest::newRow("text") << "rows.csv" << QByteArray("user,item\n1,2\n");
+  }
+  void dataGivenAsADocumentAreSentToInit() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, text);
+    const QString file = cli_.write(name, text);
+    for (const char* command : {"train", "validate", "plan"}) {
+      const CliResult result = cli_.ask({command, file});
+      QCOMPARE(result.code, 2);
+      QVERIFY2(result.err.contains("parapet-cli init " + file.toUtf8()), result.err.constData());
+    }
+    // A document over several lines is one, even if it is none yet.
+    const CliResult broken =
+        cli_.ask({"train", cli_.write("broken.json", "{\n  \"name\": \"x\",\n}\n")});
+    QCOMPARE(broken.code, 2);
+    QVERIFY2(!broken.err.contains("parapet-cli init"), broken.err.constData());
+  }
+
   void jsonIsTheDocumentWithItsReasons() {
     const QString data = cli_.write("tabs.tsv", events("\t"));
     const CliResult result = cli_.ask({"init", data});
