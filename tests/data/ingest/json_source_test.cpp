@@ -276,6 +276,13 @@ class JsonSourceTest : public QObject {
     writeZip(archive, {{"rows/a.jsonl", first}, {"rows/readme.txt", "text"}});
     QCOMPARE(rowsOf(archive), joined({"1 x"}));
     QCOMPARE(rowsOf(archive / "rows/a.jsonl"), joined({"1 x"}));
+    // A member is proposed for as a file of its own, whatever it is.
+    QCOMPARE(detectSource(archive / "rows/a.jsonl")->source, experiment::SourceKind::kJson);
+    QVERIFY(!detectSource(archive / "rows/none.jsonl"));
+    const fs::path tables = fixture.root() / "tables.zip";
+    writeZip(tables, {{"a.csv", "id,t\n1,x\n"}, {"b.csv", "id,t\n2,y\n"}});
+    QCOMPARE(detectSource(tables / "b.csv")->source, experiment::SourceKind::kCsv);
+    QVERIFY(detectSource(tables / "c.csv").error().message.find("b.csv") != std::string::npos);
     QCOMPARE(detectSource(archive)->source, experiment::SourceKind::kJson);
   }
 

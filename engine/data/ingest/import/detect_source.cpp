@@ -235,6 +235,13 @@ Result<experiment::Dataset> detectFile(const fs::path& file) {
   return plainSource(SourceKind::kCsv, file);
 }
 
+/// A table inside an archive.
+Result<experiment::Dataset> detectMember(const fs::path& member) {
+  const bool isJson = holdsJson(member);
+  PARAPET_TRY(TableFiles::find(member, isJson ? TableKind::kJson : TableKind::kDelimited));
+  return plainSource(isJson ? SourceKind::kJson : SourceKind::kCsv, member);
+}
+
 /// The part of the rows that a file is by a word of its name: "train.csv", "ratings-test.csv.gz".
 std::optional<experiment::SplitPart> partOfName(std::string_view name) {
   using experiment::SplitPart;
@@ -383,6 +390,7 @@ Result<experiment::Dataset> detectSource(const fs::path& path) {
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
   if (fs::is_directory(absolute, failed)) return detectFolder(absolute);
+  if (archiveAbove(absolute)) return detectMember(absolute);
   if (!fs::exists(absolute, failed))
     return Error{.code = ErrorCode::kNotFound,
                  .message = absolute.string() + " does not exist",

@@ -137,37 +137,28 @@ TextEncoding chooseEncoding(const TableFiles& tables, const experiment::Dataset&
   return TextEncoding::kWindows1252;
 }
 
-class CsvSource final : public DelimitedSource {
+class CsvSource final : public TablesSource<DelimitedSource> {
  public:
   CsvSource(std::unique_ptr<TableFiles> tables, const experiment::Dataset& spec, OpenedTable first)
-      : DelimitedSource(first.table.cells, describe(first.table), std::move(first.part),
-                        first.table.encoding, first.table.header),
-        tables_(std::move(tables)) {
+      : TablesSource(std::move(tables), first.table.cells, describe(first.table),
+                     std::move(first.part), first.table.encoding, first.table.header) {
     spec_.format = spec.format;
     spec_.columns = spec.columns;
     for (std::string& warning : first.table.warnings) warn(std::move(warning));
-    if (std::string leftOut = tables_->leftOutWarning(); !leftOut.empty()) warn(std::move(leftOut));
-  }
-
-  Status hashInto(Hasher& hasher, const WorkContext& context) const override {
-    return tables_->hashInto(hasher, context);
-  }
-  [[nodiscard]] std::string fileName() const override { return tables_->fileName; }
-  [[nodiscard]] std::int64_t total() const override {
-    return tables_->count() == 1 ? TextSource::total() : tables_->bytes;
+    if (std::string leftOut = this->tables().leftOutWarning(); !leftOut.empty())
+      warn(std::move(leftOut));
   }
 
  private:
   Result<std::optional<Part>> nextPart() override {
-    if (++current_ >= tables_->count()) return std::optional<Part>();
-    PARAPET_ASSIGN(OpenedTable next, openTable(*tables_, current_, spec_));
-    if (!haveSameNames(columns(), next.table.columns)) return otherColumns(*tables_, current_);
+    const auto at = nextTable();
+    if (!at) return std::optional<Part>();
+    PARAPET_ASSIGN(OpenedTable next, openTable(tables(), *at, spec_));
+    if (!haveSameNames(columns(), next.table.columns)) return otherColumns(tables(), *at);
     return std::optional<Part>(std::move(next.part));
   }
 
-  std::unique_ptr<TableFiles> tables_;
   experiment::Dataset spec_;  // format and columns
-  std::size_t current_ = 0;
 };
 
 }  // namespace

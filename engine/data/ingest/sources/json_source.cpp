@@ -264,18 +264,18 @@ Result<std::unique_ptr<TextInput>> openObjects(const TableFiles& tables, std::si
   return input;
 }
 
-class JsonSource final : public TextSource {
+class JsonSource final : public TablesSource<TextSource> {
  public:
   JsonSource(std::unique_ptr<TableFiles> tables, JsonColumns::Found found, Part first,
              const std::vector<experiment::Column>& declared)
-      : TextSource(found.columns, std::move(first)),
-        tables_(std::move(tables)),
+      : TablesSource(std::move(tables), found.columns, std::move(first)),
         keys_(std::move(found.keys)),
         hasNumbers_(std::move(found.hasNumbers)),
         nested_(std::move(found.nested)) {
     for (const experiment::Column& column : declared)
       if (column.nullValues) nullValues_.emplace(column.originName(), *column.nullValues);
-    if (std::string leftOut = tables_->leftOutWarning(); !leftOut.empty()) warn(std::move(leftOut));
+    if (std::string leftOut = this->tables().leftOutWarning(); !leftOut.empty())
+      warn(std::move(leftOut));
     if (!nested_.empty())
       warn(fmt::format("no columns are made of {}: lists of objects or of lists", listed(nested_)));
   }
@@ -316,29 +316,21 @@ class JsonSource final : public TextSource {
     parser_->parse(piece, block);
     return {};
   }
-  Status hashInto(Hasher& hasher, const WorkContext& context) const override {
-    return tables_->hashInto(hasher, context);
-  }
-  [[nodiscard]] std::string fileName() const override { return tables_->fileName; }
-  [[nodiscard]] std::int64_t total() const override {
-    return tables_->count() == 1 ? TextSource::total() : tables_->bytes;
-  }
 
  private:
   Result<std::optional<Part>> nextPart() override {
-    if (++current_ >= tables_->count()) return std::optional<Part>();
-    Part next{.input = {}, .first = {}, .file = tables_->nameAmongOthers(current_)};
-    PARAPET_ASSIGN(next.input, openObjects(*tables_, current_));
+    const auto at = nextTable();
+    if (!at) return std::optional<Part>();
+    Part next{.input = {}, .first = {}, .file = tables().nameAmongOthers(*at)};
+    PARAPET_ASSIGN(next.input, openObjects(tables(), *at));
     return std::optional<Part>(std::move(next));
   }
 
-  std::unique_ptr<TableFiles> tables_;
   const JsonKeys keys_;
   std::vector<bool> hasNumbers_;
   std::vector<std::string> nested_;
   std::map<std::string, std::vector<std::string>, std::less<>> nullValues_;
   std::optional<JsonParser> parser_;
-  std::size_t current_ = 0;
 };
 
 // Why a file has no objects on its lines.

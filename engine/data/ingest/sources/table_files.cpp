@@ -65,15 +65,6 @@ Result<TableFiles> tableOfArchive(const fs::path& path, const std::string& membe
                                     path.string(), join(accepted)));
 }
 
-// The archive that a path leads into.
-std::optional<fs::path> archiveAbove(const fs::path& path) {
-  std::error_code error;
-  for (fs::path archive = path.parent_path(); archive.has_relative_path();
-       archive = archive.parent_path())
-    if (fs::is_regular_file(archive, error) && ZipArchive::isZip(archive)) return archive;
-  return std::nullopt;
-}
-
 // Names of files for a message; a long list ends with their number.
 std::string shownNames(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 5;
@@ -111,6 +102,14 @@ bool startsAsJson(const Result<std::unique_ptr<ByteStream>>& stream, std::string
 }
 
 }  // namespace
+
+std::optional<fs::path> archiveAbove(const fs::path& path) {
+  std::error_code error;
+  for (fs::path archive = path.parent_path(); archive.has_relative_path();
+       archive = archive.parent_path())
+    if (fs::is_regular_file(archive, error) && ZipArchive::isZip(archive)) return archive;
+  return std::nullopt;
+}
 
 bool isTableName(std::string_view name, TableKind kind) {
   const std::string unpacked = unpackedName(name);

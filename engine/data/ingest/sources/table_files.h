@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/hash.h"
@@ -31,6 +32,9 @@ bool isTableName(std::string_view name, TableKind kind);
 /// by the names in it, unless there are delimited tables, too; a member of an archive
 /// ("archive.zip/rows.jsonl") by its name.
 bool holdsJson(const std::filesystem::path& path);
+
+/// The archive that a path leads into, "archive.zip" of "archive.zip/rows.jsonl"; nullopt if it leads into none.
+std::optional<std::filesystem::path> archiveAbove(const std::filesystem::path& path);
 
 /// Where the tables of a source are: one file, those of a folder in the order of their names, or a
 /// member of an archive.
@@ -61,6 +65,33 @@ struct TableFiles {
   Status hashInto(Hasher& hasher, const WorkContext& context) const;
   /// Names of what the folder has besides; "" if there is nothing.
   [[nodiscard]] std::string leftOutWarning() const;
+};
+
+/// A source of texts (`Base`, a TextSource) that are the tables of TableFiles, one after the other.
+template <class Base>
+class TablesSource : public Base {
+ public:
+  Status hashInto(Hasher& hasher, const WorkContext& context) const override {
+    return tables_->hashInto(hasher, context);
+  }
+  [[nodiscard]] std::string fileName() const override { return tables_->fileName; }
+  [[nodiscard]] std::int64_t total() const override {
+    return tables_->count() == 1 ? Base::total() : tables_->bytes;
+  }
+
+ protected:
+  template <class... Arguments>
+  explicit TablesSource(std::unique_ptr<TableFiles> tables, Arguments&&... ofBase)
+      : Base(std::forward<Arguments>(ofBase)...), tables_(std::move(tables)) {}
+  [[nodiscard]] const TableFiles& tables() const { return *tables_; }
+  /// The table that comes after the current one; nullopt behind the last.
+  [[nodiscard]] std::optional<std::size_t> nextTable() {
+    return ++current_ < tables_->count() ? std::optional(current_) : std::nullopt;
+  }
+
+ private:
+  std::unique_ptr<TableFiles> tables_;
+  std::size_t current_ = 0;
 };
 
 }  // namespace parapet::data
