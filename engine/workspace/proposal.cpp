@@ -447,22 +447,12 @@ class DatasetProposer {
 /// Columns of the source that the survey looks at besides user and item.
 std::vector<data::ColumnRequest> surveyedColumns(const ChosenData& chosen) {
   std::vector<data::ColumnRequest> requests;
-  const auto want = [&](const std::string& name, bool isNumber) {
-    const auto found = std::ranges::find(chosen.preview.columns, name, &data::SourceColumn::name);
-    if (found == chosen.preview.columns.end() ||
-        std::ranges::find(requests, name, &data::ColumnRequest::name) != requests.end())
-      return;
-    // An import reads a text as a number, and rejects the row of one that is none.
-    const bool isDamaged = isNumber && found->type == data::ValueType::kText && !found->isList;
-    requests.push_back(
-        {name, isDamaged ? std::optional(data::ValueType::kNumber) : std::nullopt, "", ""});
-  };
-  for (const Column& column : data::columnsOf(chosen.dataset, chosen.preview.columns))
-    if (column.role != ColumnRole::kUser && column.role != ColumnRole::kItem)
-      want(column.originName(), column.role == ColumnRole::kNumeric);
-  if (chosen.dataset.label.column) want(*chosen.dataset.label.column, true);
-  if (chosen.dataset.weight) want(*chosen.dataset.weight, true);
-  for (const std::string& name : columnsOfParts(chosen)) want(name, false);
+  for (const data::ImportedColumn& column :
+       data::importedColumns(chosen.dataset, chosen.preview.columns))
+    if (!column.isId) requests.push_back(column.request);
+  for (const std::string& name : columnsOfParts(chosen))
+    if (std::ranges::find(requests, name, &data::ColumnRequest::name) == requests.end())
+      requests.push_back({name, {}, "", ""});
   return requests;
 }
 

@@ -17,6 +17,7 @@
 #include "engine/data/ingest/import/text_sample.h"
 #include "engine/data/ingest/import/train_pieces.h"
 #include "engine/data/ingest/shape/filter.h"
+#include "engine/data/ingest/shape/time_text.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split_timeline.h"
 #include "engine/experiment/document.h"
@@ -63,7 +64,8 @@ std::vector<std::string> chooseDataOf(nlohmann::json& document, const std::files
 /// Errors   those of detectSource; kData that says what is there and what is wanted.
 Status requireDataOf(const experiment::Dataset& wanted, const std::filesystem::path& path);
 /// Whether the data at `path` are the public data set that a recipe is named after, such as MovieLens
-/// 100K, by their contents: as many rows. Any data are those of a recipe that is named after none.
+/// 100K, by their contents: as many rows, users and items. Any data are those of a recipe that is named after
+/// none.
 ///
 /// Errors   those of the source; kData that says what was expected and what is there.
 Status requireNamedData(const experiment::Recipe& recipe, const std::filesystem::path& path,
@@ -85,7 +87,8 @@ experiment::Findings checkSideFiles(const experiment::Dataset& spec);
 // A filter: whether it parses, how many rows pass.
 using data::Filter;
 using data::FilterCount;
-/// Counts over the first `atMost` rows; 0: over all.
+using data::lateTimesWarning;
+/// Counts over the first `atMost` rows; 0: over all. lateTimesWarning() says what its times are, as an import does.
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context);
 

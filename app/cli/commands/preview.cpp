@@ -266,6 +266,8 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   if (!first.derivedProblems.empty()) return first.derivedProblems.front();
   PARAPET_ASSIGN(const auto count, isPlain ? workspace::countLines(spec, 0, work)
                                            : workspace::countRows(spec, 0, work));
+  if (count.lateTimes > 0)
+    first.warnings.push_back(workspace::lateTimesWarning(count.lateTimes, count.kept));
   for (const std::string& warning : first.warnings) printWarning(warning);
   const auto& bad = first.rejectedLines.lines();
   for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)

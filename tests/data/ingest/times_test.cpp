@@ -315,7 +315,31 @@ class TimesTest : public QObject {
       QVERIFY_OK(count);
       QCOMPARE(count->times.value(),
                (std::array<std::int64_t, 2>{1'700'000'000, 1'700'000'000 + 59 * 86'400}));
+      QCOMPARE(count->lateTimes, std::int64_t{0});
     }
+  }
+
+  // What an import warns of, a count of the rows knows before.
+  void mixedUnitsAreCountedBeforeAnImport() {
+    ImportFixture fixture;
+    std::string rows = "user,item,time\n";
+    for (int row = 0; row < 60; ++row)
+      rows += fmt::format("{},{},{}\n", row % 7, row % 11,
+                          row % 4 == 0 ? "1700000000000" : "1700000000");
+    fixture.write("rows.csv", rows);
+    experiment::Dataset none;
+    none.source = experiment::SourceKind::kGenerated;
+    const auto chosen = chooseData(none, fixture.source() / "rows.csv", OtherColumns::kSuggest, 20,
+                                   {}, makeGenerator);
+    QVERIFY_OK(chosen);
+    const auto count = countRows(chosen->dataset, 0, {}, makeGenerator);
+    QVERIFY_OK(count);
+    QCOMPARE(count->lateTimes, std::int64_t{15});
+    const auto report = fixture.import(chosen->dataset);
+    QVERIFY_OK(report);
+    QVERIFY(std::ranges::find(report->warnings, lateTimesWarning(count->lateTimes, count->kept)) !=
+            report->warnings.end());
+    QVERIFY(lateTimesWarning(0, 60).empty());
   }
 
   // Days from 1 to 12 alone leave the order open; seconds and milliseconds in one column are no unit.

@@ -207,6 +207,41 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
   return suggestDataset(std::move(spec), preview, proposeRoles(preview));
 }
 
+std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
+                                            std::span<const SourceColumn> all) {
+  std::vector<ImportedColumn> imported;
+  const auto want = [&](const std::string& name, bool isNumber, bool isRequired,
+                        std::optional<ColumnRole> role = std::nullopt) {
+    const auto derived = std::ranges::find(spec.derived, name, &experiment::Derived::name);
+    const bool isDerived = derived != spec.derived.end();
+    const auto found =
+        std::ranges::find(all, isDerived ? derived->from : name, &SourceColumn::name);
+    if (found == all.end()) return;
+    const auto known = std::ranges::find(
+        imported, found->name, [](const ImportedColumn& each) { return each.request.name; });
+    const auto column = known != imported.end()
+                            ? known
+                            : imported.insert(imported.end(), {{found->name, found->type, "", ""}});
+    if (isDerived) return;
+    if (isNumber && found->type == ValueType::kText && !found->isList)
+      column->request.type = ValueType::kNumber;
+    column->isRequired |= isRequired;
+    column->isTime |= role == ColumnRole::kTime;
+    column->isId |= role == ColumnRole::kUser || role == ColumnRole::kItem;
+  };
+  for (const experiment::Column& column : columnsOf(spec, all)) {
+    const ColumnRole role = column.role;
+    const bool isNumber = role == ColumnRole::kNumeric;
+    want(column.originName(), isNumber,
+         role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime ||
+             (isNumber && column.missing == experiment::MissingNumbers::kReject),
+         role);
+  }
+  if (spec.label.column) want(*spec.label.column, true, true);
+  if (spec.weight) want(*spec.weight, true, true);
+  return imported;
+}
+
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name) {
   const std::map<std::string, std::string, std::less<>> uses = usesOfColumns(spec, columns);

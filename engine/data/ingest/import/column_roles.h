@@ -49,6 +49,20 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
 /// Suggests with what proposeRoles() proposes.
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
+/// A column of the source that an import of the document reads.
+struct ImportedColumn {
+  /// By its name in the source; the type is that of the source, but a number for a text that is used as one: the
+  /// row of a text that is none is rejected.
+  ColumnRequest request;
+  bool isRequired = false;  ///< a row without it is rejected
+  bool isTime = false;
+  bool isId = false;  ///< of the user or the item
+};
+
+/// Each once, in the order of the document; columns that `all` has not are left out.
+std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
+                                            std::span<const SourceColumn> all);
+
 /// The use that the document makes of a column of the source, or of a derived one: "user", "item",
 /// "context", "feature", "time", "number", "label", "weight", or "" for none.
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,

@@ -426,11 +426,7 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
     manifest.warnings.push_back(
         fmt::format("all weights of column \"{}\" are 0: no row counts in a loss or metric",
                     plan_->weightName));
-  if (lateTimes_ > 0)
-    manifest.warnings.push_back(fmt::format(
-        "{} of {} times are after the year 2100: {} may be milliseconds, and seconds since 1970 "
-        "were read; /dataset/times names the unit of a column",
-        formatCount(lateTimes_), formatCount(times_), lateTimes_ == times_ ? "they" : "these"));
+  if (lateTimes_ > 0) manifest.warnings.push_back(lateTimesWarning(lateTimes_, times_));
   for (const PlannedNumber& column : plan_->denseColumns) {
     if (column.missing == experiment::MissingNumbers::kReject) continue;
     PARAPET_ASSIGN(const FilledNumbers filled,

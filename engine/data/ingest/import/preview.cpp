@@ -12,6 +12,7 @@
 #include "engine/data/ingest/import/shaped_rows.h"
 #include "engine/data/ingest/shape/derived.h"
 #include "engine/data/ingest/shape/filter.h"
+#include "engine/data/ingest/shape/time_text.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/data/ingest/sources/source.h"
 
@@ -98,48 +99,12 @@ std::vector<std::string> columnsFor(const experiment::Dataset& spec, const Filte
   return names;
 }
 
-/// A column of the source that an import of the document reads.
-struct ImportedColumn {
-  ColumnRequest request;    ///< a text as a number where that is what the column is used for
-  bool isRequired = false;  ///< a row without it is rejected
-  bool isTime = false;
-};
-
-std::vector<ImportedColumn> importedColumns(const experiment::Dataset& spec,
-                                            const std::vector<SourceColumn>& all) {
-  std::vector<ImportedColumn> imported;
-  const auto want = [&](const std::string& name, bool isNumber, bool isRequired,
-                        bool isTime = false) {
-    const auto derived = std::ranges::find(spec.derived, name, &experiment::Derived::name);
-    const bool isDerived = derived != spec.derived.end();
-    const auto found =
-        std::ranges::find(all, isDerived ? derived->from : name, &SourceColumn::name);
-    if (found == all.end()) return;
-    const bool asNumber =
-        isNumber && !isDerived && found->type == ValueType::kText && !found->isList;
-    imported.push_back({{found->name, asNumber ? ValueType::kNumber : found->type, "", ""},
-                        isRequired && !isDerived,
-                        isTime && !isDerived});
-  };
-  using experiment::ColumnRole;
-  for (const experiment::Column& column : columnsOf(spec, all)) {
-    const ColumnRole role = column.role;
-    const bool isNumber = role == ColumnRole::kNumeric;
-    want(column.originName(), isNumber,
-         role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime ||
-             (isNumber && column.missing == experiment::MissingNumbers::kReject),
-         role == ColumnRole::kTime);
-  }
-  if (spec.label.column) want(*spec.label.column, true, true);
-  if (spec.weight) want(*spec.weight, true, true);
-  return imported;
-}
-
 /// Rows of a block.
 struct SievedRows {
   std::int64_t kept = 0;
   std::int64_t rejected = 0;  ///< of those that the filter keeps: a cell is missing
   std::optional<std::array<std::int64_t, 2>> times{};  ///< of those that are kept
+  std::int64_t lateTimes = 0;
 };
 
 /// Widens a span so that it holds another.
@@ -220,7 +185,10 @@ struct Sieve {
     if (!time || block.columns[*time].type != ValueType::kInteger) return rows;
     const std::vector<std::int64_t>& times = block.columns[*time].integers;
     for (std::size_t row = 0; row < count; ++row)
-      if (keep[row] != 0) hold(rows.times, std::array{times[row], times[row]});
+      if (keep[row] != 0) {
+        hold(rows.times, std::array{times[row], times[row]});
+        rows.lateTimes += times[row] > kStartOf2100;
+      }
     return rows;
   }
 };
@@ -319,8 +287,9 @@ Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, s
     });
     for (std::size_t i = 0; i < fetched; ++i) {
       PARAPET_TRY(parts[i].status);
-      const auto& [kept, incomplete, times] = parts[i].sieved;
+      const auto& [kept, incomplete, times, lateTimes] = parts[i].sieved;
       hold(count.times, times);
+      count.lateTimes += lateTimes;
       count.rows += parts[i].block.rows - incomplete;
       count.kept += kept;
       count.rejected += std::ssize(parts[i].block.rejected) + incomplete;

@@ -52,11 +52,17 @@ struct FilterCount {
   std::int64_t rejected = 0;  ///< lines that an import rejects, as far as cells tell
   /// Least and greatest time of the rows that pass, in seconds since 1970; unset: they have none.
   std::optional<std::array<std::int64_t, 2>> times{};
-  bool complete = false;  ///< the whole source was read, not only its start
+  std::int64_t lateTimes = 0;  ///< of the rows that pass, after the year 2100
+  bool complete = false;       ///< the whole source was read, not only its start
 
   /// In [0, 1]; 0 of no rows.
   [[nodiscard]] double share() const {
     return rows == 0 ? 0.0 : static_cast<double>(kept) / static_cast<double>(rows);
+  }
+  /// Of the lines that were read, in [0, 1].
+  [[nodiscard]] double rejectedShare() const {
+    const auto lines = static_cast<double>(rows + rejected);
+    return rejected == 0 ? 0.0 : static_cast<double>(rejected) / lines;
   }
 };
 

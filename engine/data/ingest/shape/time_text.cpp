@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/ingest/shape/time_text.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -171,6 +173,14 @@ std::optional<Moment> parseTimeText(std::string_view text, DateOrder order) {
   const auto ahead = offsetFromUtc(at);
   if (!ahead || !at.atEnd()) return std::nullopt;
   return Moment{midnight + time->seconds - *ahead, time->microseconds};
+}
+
+std::string lateTimesWarning(std::int64_t late, std::int64_t times) {
+  if (late == 0) return {};
+  return fmt::format(
+      "{} of {} times are after the year 2100: {} may be milliseconds, and seconds since 1970 were "
+      "read; /dataset/times names the unit of a column",
+      formatCount(late), formatCount(times), late == times ? "they" : "these");
 }
 
 }  // namespace parapet::data

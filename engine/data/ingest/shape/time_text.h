@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace parapet::data {
@@ -61,6 +62,9 @@ constexpr std::int64_t daysSince1970(std::int64_t year, std::int64_t month, std:
 /// The first seconds of 1980 and 2100: a number between them is a time if the question is which
 /// unit a column of times has.
 inline constexpr std::int64_t kStartOf1980 = 315'532'800, kStartOf2100 = 4'102'444'800;
+
+/// Warns that some times, read as seconds, are after the year 2100, as milliseconds would be; "" where `late` is 0.
+std::string lateTimesWarning(std::int64_t late, std::int64_t times);
 
 /// A moment as exact as a text gives it.
 struct Moment {
