@@ -13,6 +13,7 @@
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/detect_source.h"
+#include "engine/data/ingest/import/survey.h"
 #include "engine/data/ingest/sources/corpus_source.h"
 #include "engine/experiment/experiment.h"
 
@@ -33,6 +34,11 @@ std::string wantedText(const experiment::Dataset& wanted) {
                            : wanted.source == experiment::SourceKind::kJson  ? "JSON lines"
                                                                              : "a text file";
   return fmt::format("{} with the columns {}", file, join(namesOfColumns(wanted)));
+}
+
+std::string ratingsText(std::int64_t rows, std::int64_t users, std::int64_t items) {
+  return fmt::format("{} ratings of {} users and {} items", formatCount(rows), formatCount(users),
+                     formatCount(items));
 }
 
 }  // namespace
@@ -98,19 +104,23 @@ Status requireNamedData(const experiment::Recipe& recipe, const std::filesystem:
   std::string is = "data of another kind";
   if (found.source == known->source) {
     // One row more than there should be tells enough.
-    PARAPET_ASSIGN(const FilterCount count, countRows(found, known->rows + 1, context));
-    if (count.rows == known->rows && count.complete) return {};
-    is = fmt::format("{} ratings", count.complete ? formatCount(count.rows)
-                                                  : "more than " + formatCount(known->rows));
+    PARAPET_ASSIGN(const data::SourceSurvey seen,
+                   data::surveySource(found, "user", "item", {}, known->rows + 1, context,
+                                      data::makeGenerator));
+    if (seen.complete && seen.rows == known->rows && seen.users == known->users &&
+        seen.items == known->items)
+      return {};
+    is = seen.rows > known->rows ? fmt::format("more than {} ratings", formatCount(known->rows))
+                                 : ratingsText(seen.rows, seen.users, seen.items);
   }
   const std::string name = known->title.substr(0, known->title.find(':'));
-  return Error{
-      .code = ErrorCode::kData,
-      .message = fmt::format("{} is not {}: it holds {}, and {} has {}; figures that are "
-                             "published for {} are not those of these data",
-                             path.string(), name, is, name, formatCount(known->rows), name),
-      .pointer = "/dataset/path",
-      .path = path.string()};
+  return Error{.code = ErrorCode::kData,
+               .message = fmt::format("{} is not {}: it holds {}, and {} has {}; figures that are "
+                                      "published for {} are not those of these data",
+                                      path.string(), name, is, name,
+                                      ratingsText(known->rows, known->users, known->items), name),
+               .pointer = "/dataset/path",
+               .path = path.string()};
 }
 
 Status requireDataOf(const experiment::Dataset& wanted, const std::filesystem::path& path) {

@@ -104,8 +104,12 @@ class HomeTest : public QObject {
     QVERIFY(QDir().mkpath(folder));
     QFile ratings(folder + "/u.data");
     QVERIFY(ratings.open(QIODevice::WriteOnly));
-    // As many as MovieLens 100K has: recipes that are named after it take no other folder.
-    ratings.write(QByteArray("1\t2\t3\t4\n").repeated(100'000));
+    // As many as MovieLens 100K has, of as many users and items: recipes that are named after it take no other.
+    QByteArray rows;
+    for (int row = 0; row < 100'000; ++row)
+      rows += QByteArray::number(1 + row % 943) + '\t' + QByteArray::number(1 + row % 1682) +
+              "\t3\t4\n";
+    ratings.write(rows);
     ratings.close();
     nlohmann::json document = sampleDocument(1);
     document["dataset"]["path"] = folder.toStdString();

@@ -106,6 +106,8 @@ KnownDataset ml100k() {
   set.checksum = Checksum{ChecksumKind::kMd5, "0e33842e24a9c977be4e0107933c0723"};
   set.bytes = 4'924'029;
   set.rows = 100'000;
+  set.users = 943;
+  set.items = 1'682;
   return set;
 }
 
@@ -117,6 +119,8 @@ KnownDataset ml1m() {
                           "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"};
   set.bytes = 5'917'549;
   set.rows = 1'000'209;
+  set.users = 6'040;
+  set.items = 3'706;
   return set;
 }
 
@@ -135,6 +139,8 @@ KnownDataset ml25m() {
                           "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"};
   set.bytes = 261'978'986;
   set.rows = 25'000'095;
+  set.users = 162'541;
+  set.items = 59'047;
   return set;
 }
 

@@ -60,7 +60,8 @@ struct KnownDataset {
   /// What reads it; nullopt: a file that a data set needs beside it.
   std::optional<experiment::SourceKind> source{};
   Packing packing = Packing::kPlain;
-  std::int64_t rows = 0;       ///< of its ratings; 0: not known, or it changes
+  std::int64_t rows = 0;              ///< of its ratings; 0: not known, or it changes
+  std::int64_t users = 0, items = 0;  ///< with ratings
   std::string trainCommand{};  ///< what follows `parapet-cli train `, up to --data; "" if no recipe
 
   /// "md5:…", or that there is none.
