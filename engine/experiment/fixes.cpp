@@ -207,6 +207,11 @@ class Candidates {
     const Pointer entry = element();
     if (!has(entry) || !document_.at(entry).is_object()) return;
     const std::string name = document_.at(entry).value("name", std::string());
+    // Of two towers only a person knows which one a column describes.
+    const Json role = document_.at(entry).value("role", Json("feature"));
+    if ((role == "feature" || role == "number") &&
+        hasTowers(parse(document_).experiment.model.kind))
+      return;
     if (!name.empty())
       all_.push_back({fmt::format("Add a feature of \"{}\"", printable(name)),
                       Json::diff(document_, withFeature(document_, name))});

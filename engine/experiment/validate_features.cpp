@@ -262,20 +262,30 @@ void warnOfEqual(const std::vector<Feature>& features, const Location& location)
   }
 }
 
-/// A column has the role of a context so that lists may depend on it.
-void warnOfUnreadContexts(const Experiment& experiment, const DocumentIndex& index,
-                          const Location& columns) {
+/// A column has the role of a context so that lists may depend on it; what nothing reads is imported for nothing.
+/// Users, items and times count without a feature: for lists, histories and splits.
+void warnOfUnreadColumns(const Experiment& experiment, const DocumentIndex& index,
+                         const Location& columns) {
   if (index.isText() || index.lacksFeatures || experiment.features.empty()) return;
   std::set<std::string_view> read(experiment.evaluation.segments.begin(),
                                   experiment.evaluation.segments.end());
   for (const Feature& feature : experiment.features) read.insert(feature.column);
+  for (const Head& head : experiment.model.heads)
+    if (head.label) read.insert(*head.label);
   const auto& all = experiment.dataset.columns;
-  for (std::size_t column = 0; column < all.size(); ++column)
-    if (all[column].role == ColumnRole::kContext && !read.contains(all[column].name))
-      (columns / column)
-          .warning(fmt::format("no feature reads the context \"{}\": no list depends on it",
-                               printable(all[column].name)),
-                   "a feature that reads it, or another role");
+  for (std::size_t column = 0; column < all.size(); ++column) {
+    const ColumnRole role = all[column].role;
+    if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime ||
+        all[column].name.empty() || read.contains(all[column].name))
+      continue;
+    const std::string name = printable(all[column].name);
+    (columns / column)
+        .warning(
+            role == ColumnRole::kContext
+                ? fmt::format("no feature reads the context \"{}\": no list depends on it", name)
+                : fmt::format("nothing reads the column \"{}\": the model does not see it", name),
+            "a feature that reads it, or another role");
+  }
 }
 
 }  // namespace
@@ -284,7 +294,7 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
                       const Location& root) {
   checkNames(experiment.features, root / "features");
   warnOfEqual(experiment.features, root / "features");
-  warnOfUnreadContexts(experiment, index, root / "dataset" / "columns");
+  warnOfUnreadColumns(experiment, index, root / "dataset" / "columns");
   for (std::size_t position = 0; position < experiment.features.size(); ++position) {
     const Feature& feature = experiment.features[position];
     const Location at = root / "features" / position;

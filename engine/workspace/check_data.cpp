@@ -202,6 +202,51 @@ void checkCollisions(const Experiment& experiment, const data::Dataset& dataset,
   }
 }
 
+template <class Value>
+bool isConstant(std::span<const Value> values) {
+  return values.size() > 1 &&
+         std::ranges::all_of(values, [&](const Value& value) { return value == values.front(); });
+}
+
+/// Columns with one value tell no row from another: nothing can be learned from them. Passes end at the first
+/// row that differs.
+void checkConstants(const Experiment& experiment, const data::Dataset& dataset,
+                    const Location& root) {
+  const experiment::Dataset& spec = experiment.dataset;
+  const Location columns = root / "dataset" / "columns";
+  const std::string rows = formatCount(dataset.rows());
+  for (std::size_t index = 0; index < spec.columns.size(); ++index) {
+    const std::string& name = spec.columns[index].name;
+    const std::string where = fmt::format("all {} rows have ", rows);
+    if (spec.columns[index].role == experiment::ColumnRole::kTime) {
+      if (isConstant(dataset.times()) && dataset.timeMicroseconds().empty())
+        (columns / index).warning(where + "the same time: they have no order", "other data");
+    } else if (dataset.isDense(name)) {
+      if (const auto values = dataset.denseValues(name); isConstant(values))
+        (columns / index)
+            .warning(fmt::format("{}{} in the column \"{}\": nothing can be learned from it", where,
+                                 values.front(), printable(name)),
+                     "a column with several values, or none");
+    } else if (dataset.idColumn(name) && dataset.bagOffsets(name).empty() &&
+               isConstant(dataset.ids(name))) {
+      (columns / index)
+          .warning(fmt::format("{}one id in the column \"{}\": nothing can be learned from it",
+                               where, printable(name)),
+                   "a column with several ids, or none");
+    }
+  }
+  // Without a column every label is 1, and a loss that compares labels is refused.
+  if (spec.label.column && isConstant(dataset.labels()))
+    (root / "dataset" / "label" / "column")
+        .warning(fmt::format("all {} labels are {}: no model can do better than to say so", rows,
+                             dataset.rawLabel(dataset.labels().front())),
+                 "a column with several labels, or null");
+  if (const auto weights = dataset.weights(); isConstant(weights) && weights.front() > 0.0F)
+    (root / "dataset" / "weight")
+        .warning(fmt::format("all {} weights are {}: they change nothing", rows, weights.front()),
+                 "a column with several weights, or null");
+}
+
 void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
                   const Location& location) {
   if (table.initializer.kind != experiment::InitializerKind::kVectors) return;
@@ -300,6 +345,7 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset,
   const Location root("", findings);
   checkLabels(experiment, dataset, root);
   checkExampleWeights(experiment, dataset, root / "dataset");
+  checkConstants(experiment, dataset, root);
   for (std::size_t index = 0; index < experiment.features.size(); ++index)
     checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
   checkHistories(experiment, dataset, root / "features", stop);

@@ -17,7 +17,7 @@ namespace parapet::workspace {
 
 /// Findings that need the imported data: labels that a loss cannot take, weights that are all 0,
 /// pretrained embeddings of another width than their table, histories by time of data without times;
-/// warns of examples with
+/// warns of columns, labels and weights with one value alone, of examples with
 /// more values than a feature uses, and of rows that histories leave out because they share their
 /// second, with their count.
 /// Reads the columns that a setting concerns from end to end; throws data::PassStopped once `stop`

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <algorithm>
 #include <fstream>
+#include <map>
 
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
@@ -104,6 +105,53 @@ class CheckDataTest : public QObject {
     QVERIFY(none.problems.empty() && none.warnings.empty());
   }
 
+  void columnsOfOneValueAreWarnings() {
+    const auto [experiment, report] = weighted("a,x,2,4,p:1\na,y,2,4,p:1\nb,x,2,4,q:1\n");
+    const auto findings = workspace::checkData(experiment, *report.dataset);
+    QVERIFY(findings.problems.empty());
+    std::map<std::string, std::string> found;
+    for (const auto& warning : findings.warnings) found[warning.pointer] = warning.message;
+    QCOMPARE(found.size(), std::size_t{2});
+    QVERIFY2(found["/dataset/weight"].starts_with("all 3 weights are 2"),
+             found["/dataset/weight"].c_str());
+    QVERIFY2(found["/dataset/label/column"].starts_with("all 3 labels are 4"),
+             found["/dataset/label/column"].c_str());
+    const auto [other, single] = weighted("a,x,2,4,p:1\na,x,1,5,p:1\nb,x,2,4,q:1\n");
+    const auto item = workspace::checkData(other, *single.dataset);
+    QCOMPARE(item.warnings.size(), std::size_t{1});
+    QCOMPARE(item.warnings[0].pointer, std::string("/dataset/columns/1"));
+    QVERIFY2(item.warnings[0].message.find("all 3 rows have one id in the column \"item\"") == 0,
+             item.warnings[0].message.c_str());
+  }
+
+  void numbersAndTimesOfOneValueAreWarnings() {
+    const std::string path = folder_.filePath("constant.csv").toStdString();
+    std::ofstream(path) << "user,item,price,when\na,x,7.5,10\na,y,7.5,10\nb,x,7.5,10\n";
+    nlohmann::json document =
+        experiment::parseJson(experiment::findRecipe("sample").value().text).value();
+    document["dataset"] = {
+        {"source", "csv"},
+        {"path", path},
+        {"columns",
+         {{{"name", "user"}, {"role", "user"}},
+          {{"name", "item"}, {"role", "item"}},
+          {{"name", "price"}, {"role", "number"}},
+          {{"name", "when"}, {"role", "time"}}}},
+        {"vocabularies",
+         {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
+        {"batch", {{"size", 2}}}};
+    const experiment::Experiment experiment = experiment::parse(document).experiment;
+    const auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
+                                              data::makeGenerator);
+    QVERIFY(imported.ok());
+    const auto findings = workspace::checkData(experiment, *imported->dataset);
+    QCOMPARE(findings.warnings.size(), std::size_t{2});
+    QCOMPARE(findings.warnings[0].pointer, std::string("/dataset/columns/2"));
+    QVERIFY(findings.warnings[0].message.find("7.5") != std::string::npos);
+    QCOMPARE(findings.warnings[1].pointer, std::string("/dataset/columns/3"));
+    QVERIFY(findings.warnings[1].message.find("same time") != std::string::npos);
+  }
+
   void aPartWithoutWeightIsFound() {
     const auto [experiment, report] =
         weighted("a,x,0,1,p:1\na,y,0,5,p:1\nb,x,0,3,q:1\nb,y,2,3,q:1\n");
@@ -133,7 +181,7 @@ class CheckDataTest : public QObject {
 
   void anOrderThatIsKnownIsNoWarning() {
     QVERIFY(findingsOf("a,x,10\na,y,20\nb,x,20\n", "{}").warnings.empty());
-    QVERIFY(findingsOf("a,x,20\na,y,20\n", R"({"order": "data"})").warnings.empty());
+    QVERIFY(findingsOf("a,x,20\na,y,20\nb,x,30\n", R"({"order": "data"})").warnings.empty());
   }
 
   void dataWithoutTimesHaveNoHistoryByTime() {
