@@ -17,20 +17,25 @@ class Booking {
     timeline.hasTimes = !times_.empty();
     if (!timeline.hasTimes) return;
     const auto [least, most] = std::ranges::minmax(times_);
+    std::int64_t unit = 0;  // that all rows are multiples of behind the first
+    for (const std::int64_t time : times_) {
+      unit = std::gcd(unit, time - least);
+      if (unit == 1) break;
+    }
+    unit = std::max<std::int64_t>(unit, 1);
+    const std::int64_t units = (most - least) / unit + 1;
+    const std::int64_t unitsOfBin = (units + bins - 1) / bins;
+    const std::int64_t used = (units + unitsOfBin - 1) / unitsOfBin;
+    length_ = unitsOfBin * unit;
     timeline.begin = least;
-    timeline.end = most + 1;
-    timeline.bins.resize(static_cast<std::size_t>(bins));
+    timeline.end = least + used * length_;
+    timeline.bins.resize(static_cast<std::size_t>(used));
   }
   void add(std::int64_t row, SplitTimeline::Part part) {
     const auto booked = timeline_.totals[part]++;
     if (!timeline_.hasTimes) return;
     const std::int64_t time = times_[static_cast<std::size_t>(row)];
-    const double at = static_cast<double>(time - timeline_.begin) /
-                      static_cast<double>(timeline_.end - timeline_.begin);
-    const auto last = timeline_.bins.size() - 1;
-    const auto bin =
-        std::min(last, static_cast<std::size_t>(at * static_cast<double>(timeline_.bins.size())));
-    ++timeline_.bins[bin][part];
+    ++timeline_.bins[static_cast<std::size_t>((time - timeline_.begin) / length_)][part];
     SplitTimeline::Span& span = timeline_.spans[part];
     span.first = booked == 0 ? time : std::min(span.first, time);
     span.last = booked == 0 ? time : std::max(span.last, time);
@@ -39,6 +44,7 @@ class Booking {
  private:
   std::span<const std::int64_t> times_;
   SplitTimeline& timeline_;
+  std::int64_t length_ = 1;  // of a bin, in seconds
 };
 
 }  // namespace

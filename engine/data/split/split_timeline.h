@@ -20,7 +20,7 @@ struct SplitTimeline {
   Counts totals{};           ///< rows; one that is in several parts counts in each
   bool hasTimes = false;     ///< else there are no bins and no spans
   std::int64_t begin = 0;    ///< second of the first row
-  std::int64_t end = 0;      ///< one after the second of the last row
+  std::int64_t end = 0;      ///< end of the last bin, which has the last row
   std::vector<Counts> bins;  ///< rows by part, in equal pieces of [begin, end)
   struct Span {
     std::int64_t first = 0, last = 0;  ///< seconds; of no rows: 0
@@ -28,7 +28,9 @@ struct SplitTimeline {
   std::array<Span, kParts> spans{};
 };
 
-/// bins ≥ 1; one bit of memory per row beside the split itself.
+/// At most `bins` ≥ 1 bins, each of whole units of time: days where all rows are whole days apart, and so on,
+/// so that none is emptier than its neighbours for no other reason. One bit of memory per row beside the
+/// split itself.
 SplitTimeline splitTimeline(const Dataset& dataset, const Split& split, int bins);
 
 /// How many of the rows the most frequent ids of a vocabulary make up.

@@ -470,7 +470,15 @@ class PreviewTest : public QObject {
     const SplitTimeline timeline = splitTimeline(*report->dataset, *split, 10);
     QVERIFY(timeline.hasTimes);
     QCOMPARE(timeline.begin, std::int64_t{0});
-    QCOMPARE(timeline.end, 999 * kDay + 1);
+    QCOMPARE(timeline.end, 1000 * kDay);
+    // Bins of whole days, as the rows are whole days apart: none is empty beside a full one.
+    for (const auto& [most, bins, rows] :
+         {std::array{10, 10, 100}, std::array{1600, 1000, 1}, std::array{300, 250, 4}}) {
+      const SplitTimeline of = splitTimeline(*report->dataset, *split, most);
+      QCOMPARE(of.bins.size(), static_cast<std::size_t>(bins));
+      for (const SplitTimeline::Counts& bin : of.bins)
+        QCOMPARE(bin[0] + bin[1] + bin[2] + bin[3], static_cast<std::int64_t>(rows));
+    }
     QCOMPARE(timeline.totals, (SplitTimeline::Counts{800, 100, 100, 0}));
     QVERIFY(timeline.spans[SplitTimeline::kTrain].last <
             timeline.spans[SplitTimeline::kValidation].first);
