@@ -36,11 +36,33 @@ class CurvePlotTest : public QObject {
   void labelsOfCloseLevelsStandApart() {
     // Far apart they stand on their lines.
     QCOMPARE(spreadLabels({50, 90}, 10, 0, 100), (std::vector<double>{50, 90}));
-    // The upper one moves up, whatever their order.
-    QCOMPARE(spreadLabels({88, 90, 86}, 10, 0, 100), (std::vector<double>{80, 90, 70}));
-    // What would leave the top moves down.
-    QCOMPARE(spreadLabels({3, 5}, 10, 0, 100), (std::vector<double>{10, 20}));
+    // Close ones stand above all of their lines, in the order of the lines.
+    QCOMPARE(spreadLabels({88, 90, 86}, 10, 0, 100), (std::vector<double>{76, 86, 66}));
+    // What would leave the top stands below.
+    QCOMPARE(spreadLabels({3}, 10, 0, 100), (std::vector<double>{13}));
+    QCOMPARE(spreadLabels({3, 5}, 10, 0, 100), (std::vector<double>{15, 25}));
     QVERIFY(spreadLabels({}, 10, 0, 100).empty());
+  }
+
+  void noLineGoesThroughTheLabelOfALevel() {
+    constexpr double kHeight = 10, kTop = 0, kBottom = 200;
+    for (unsigned seed = 1; seed < 400; ++seed) {
+      unsigned state = seed * 2654435761U;
+      std::vector<double> lines;
+      for (unsigned line = 0; line <= seed % 6; ++line) {
+        state = state * 1664525U + 1013904223U;
+        lines.push_back(double(state >> 16) / 65536.0 * (seed % 2 ? 40.0 : 120.0));
+      }
+      const std::vector<double> edges = spreadLabels(lines, kHeight, kTop, kBottom);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        QVERIFY(edges[i] - kHeight >= kTop && edges[i] <= kBottom);
+        for (const double line : lines)
+          QVERIFY2(line <= edges[i] - kHeight + 1e-9 || line >= edges[i] - 1e-9,
+                   qPrintable(QString("seed %1").arg(seed)));
+        for (std::size_t k = 0; k < i; ++k)
+          QVERIFY(std::abs(edges[i] - edges[k]) >= kHeight - 1e-9);
+      }
+    }
   }
 
   void theCrosshairGoesFromValueToValueAndACurveCanBeClicked() {

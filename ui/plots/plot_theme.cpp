@@ -39,20 +39,39 @@ SeriesStyle seriesStyle(int index, SeriesRole role, bool dark) {
 
 std::vector<double> spreadLabels(const std::vector<double>& lines, double height, double top,
                                  double bottom) {
-  std::vector<std::size_t> upwards(lines.size());
-  std::iota(upwards.begin(), upwards.end(), std::size_t{0});
-  std::ranges::stable_sort(upwards, std::greater{}, [&](std::size_t i) { return lines[i]; });
-  std::vector<double> edges(lines.size());
-  double above = bottom;
-  for (const std::size_t i : upwards) {
-    edges[i] = std::min(lines[i], above);
-    above = edges[i] - height;
+  // Lines too close for a label between them; their labels stand above the first or below the last of them.
+  struct Cluster {
+    double first, last;
+    std::vector<std::size_t> members{};  // from above
+  };
+  std::vector<std::size_t> downwards(lines.size());
+  std::iota(downwards.begin(), downwards.end(), std::size_t{0});
+  std::ranges::stable_sort(downwards, {}, [&](std::size_t i) { return lines[i]; });
+  const auto room = [height](const Cluster& of) {
+    return height * static_cast<double>(of.members.size());
+  };
+  const auto standsBelow = [&](const Cluster& of) { return of.first - room(of) < top; };
+  std::vector<Cluster> clusters;
+  for (const std::size_t i : downwards) {
+    clusters.push_back({lines[i], lines[i], {i}});
+    while (clusters.size() > 1) {
+      Cluster& lower = clusters.back();
+      Cluster& upper = clusters[clusters.size() - 2];
+      // Only the first may have to stand below its lines; all others have room above.
+      const bool both = clusters.size() == 2 && standsBelow(upper);
+      if (lower.first - upper.last >= room(lower) + (both ? room(upper) : 0.0)) break;
+      upper.last = lower.last;
+      upper.members.insert(upper.members.end(), lower.members.begin(), lower.members.end());
+      clusters.pop_back();
+    }
   }
-  double highest = top + height;
-  for (auto i = upwards.rbegin(); i != upwards.rend(); ++i) {
-    if (edges[*i] >= highest) break;
-    edges[*i] = highest;
-    highest += height;
+  std::vector<double> edges(lines.size());
+  for (const Cluster& cluster : clusters) {
+    const double end =
+        standsBelow(cluster) ? std::min(cluster.last + room(cluster), bottom) : cluster.first;
+    const std::size_t count = cluster.members.size();
+    for (std::size_t at = 0; at < count; ++at)
+      edges[cluster.members[at]] = end - height * static_cast<double>(count - 1 - at);
   }
   return edges;
 }

@@ -35,13 +35,13 @@ inline constexpr int kSeriesColors = 6;
 
 /// Where labels stand whose lines may lie close together.
 ///
-/// Each label stands on its line, of [top, bottom] in pixels, and moves up where the one below
-/// would cover it; those that would leave the top move down with what is below them. Their order is
-/// that of the lines.
+/// Each label stands on its line, of [top, bottom] in pixels. Those of lines with no room for a label between
+/// them stand above the highest of these lines, in their order, or below the lowest where the top leaves no
+/// room: no line goes through a label.
 ///
 /// lines    y of each line, in any order.
-/// Returns  y of the lower edge of each label, in the same order, at least `height` apart as long
-///          as all of them fit.
+/// Returns  y of the lower edge of each label, in the same order, at least `height` apart. Where not even the
+///          room below suffices, the last label ends at `bottom`.
 /// Thread   pure.
 std::vector<double> spreadLabels(const std::vector<double>& lines, double height, double top,
                                  double bottom);
