@@ -319,6 +319,38 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(boxAt(graph, "/model/layers/1").parameters, 32 * 32 + 32);
   }
 
+  void layersOfAHeadStandOutsideOfTheTowers() {
+    // The candidate tower ends early, and its head has layers where the query tower goes on.
+    const nlohmann::json dense = {{"kind", "dense"}, {"units", 16}};
+    editor_.setValue("/model/query", {dense, dense, dense, dense}, "x");
+    editor_.setValue("/model/heads",
+                     {{{"name", "kind"},
+                       {"inputs", {"user"}},
+                       {"layers", {dense, dense, {{"kind", "dense"}, {"units", 1}}}},
+                       {"label", "rating"},
+                       {"loss", {{"kind", "mse"}}}}},
+                     "x");
+    const ModelGraph graph = modelGraph(editor_, {});
+    int inside = 0;
+    for (const GraphBox::Lane lane : {GraphBox::Lane::kQuery, GraphBox::Lane::kCandidate}) {
+      int first = 1000, last = -1;
+      double top = 1000.0, bottom = -1.0;
+      for (const GraphBox& box : graph.boxes) {
+        if (box.lane != lane) continue;
+        first = std::min(first, box.column);
+        last = std::max(last, box.column);
+        top = std::min(top, box.row);
+        bottom = std::max(bottom, box.row + 1.0);
+      }
+      for (const GraphBox& box : graph.boxes) {
+        if (box.lane != GraphBox::Lane::kNone || box.column < first || box.column > last) continue;
+        ++inside;
+        QVERIFY2(box.row >= bottom || box.row + 1.0 <= top, qPrintable(box.pointer));
+      }
+    }
+    QVERIFY(inside > 0);
+  }
+
   void wrongLayersAreDrawnAndMarked() {
     loadPairs(editor_);
     editor_.setValue("/model/layers/1/inputs", {"bottom", "nobody"}, "x");

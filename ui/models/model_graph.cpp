@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -356,6 +357,7 @@ class RowLayout {
     if (query > 0.0 && candidate > 0.0)
       for (Node& node : nodes_)
         if (node.lane == Lane::kCandidate) node.row += query + kBetweenLanes;
+    for (const Lane lane : {Lane::kQuery, Lane::kCandidate}) addGround(lane);
     for (auto& [column, members] : columnsOf(Lane::kNone)) {
       std::ranges::stable_sort(members, {}, [this](int node) { return wanted(node); });
       for (const int member : members) at(member).row = nearestFree(member);
@@ -376,6 +378,11 @@ class RowLayout {
     std::vector<int> reads{};
   };
   static constexpr double kBetweenLanes = 0.4;
+  /// What is drawn around the boxes of a tower.
+  struct Ground {
+    int first, last;  ///< columns
+    double top, bottom;
+  };
 
   Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
@@ -436,22 +443,45 @@ class RowLayout {
     return height;
   }
 
-  /// The row next to the wanted one where nothing of its column is.
-  [[nodiscard]] double nearestFree(int node) const {
-    const double want = std::max(0.0, wanted(node));
-    std::vector<const Node*> placed;
+  void addGround(Lane lane) {
+    Ground ground{std::numeric_limits<int>::max(), -1, std::numeric_limits<double>::max(), 0.0};
+    for (std::size_t box = 0; box < graph_.boxes.size(); ++box) {
+      const Node& node = nodes_[box];
+      if (node.lane != lane) continue;
+      ground.first = std::min(ground.first, node.column);
+      ground.last = std::max(ground.last, node.column);
+      ground.top = std::min(ground.top, node.row);
+      ground.bottom = std::max(ground.bottom, node.row + node.height);
+    }
+    if (ground.last >= 0) grounds_.push_back(ground);
+  }
+
+  /// From where to where a column has no room for a node: what stands there, and for a box the ground of a
+  /// tower that it is no part of.
+  [[nodiscard]] std::vector<std::pair<double, double>> takenFor(int node) const {
+    std::vector<std::pair<double, double>> taken;
     for (const Node& other : nodes_)
-      if (other.column == at(node).column && other.row >= 0.0) placed.push_back(&other);
+      if (other.column == at(node).column && other.row >= 0.0)
+        taken.emplace_back(other.row, other.row + other.height);
+    for (const Ground& ground : grounds_)
+      if (isBox(node) && ground.first <= at(node).column && at(node).column <= ground.last)
+        taken.emplace_back(ground.top - kBetweenLanes, ground.bottom + kBetweenLanes);
+    return taken;
+  }
+
+  /// The row next to the wanted one that is free.
+  [[nodiscard]] double nearestFree(int node) const {
+    const double want = std::max(0.0, wanted(node)), height = at(node).height;
+    const std::vector<std::pair<double, double>> taken = takenFor(node);
     std::vector<double> tries{want};
-    for (const Node* other : placed) {
-      tries.push_back(other->row + other->height);
-      tries.push_back(other->row - at(node).height);
+    for (const auto& [top, bottom] : taken) {
+      tries.push_back(bottom);
+      tries.push_back(top - height);
     }
     constexpr double kRounding = 1e-9;
     const auto isFree = [&](double row) {
-      return row >= 0.0 && std::ranges::all_of(placed, [&](const Node* other) {
-               return row >= other->row + other->height - kRounding ||
-                      row + at(node).height <= other->row + kRounding;
+      return row >= 0.0 && std::ranges::all_of(taken, [&](const auto& other) {
+               return row >= other.second - kRounding || row + height <= other.first + kRounding;
              });
     };
     double best = -1.0;
@@ -462,6 +492,7 @@ class RowLayout {
 
   ModelGraph& graph_;
   std::vector<Node> nodes_;  // of the boxes, then of the ways
+  std::vector<Ground> grounds_;
   std::map<std::pair<int, int>, int> wayOf_;
   std::map<std::size_t, std::vector<int>> ways_;  // by edge
 };
