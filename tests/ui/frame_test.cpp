@@ -338,6 +338,28 @@ class FrameTest : public QObject {
     QVERIFY(!run->isEnabled());
   }
 
+  void whatIsAcceptedTakesTheRoomThatItNeeds() {
+    TestBench bench;
+    bench.editor.load(sampleDocument(2), "sample");
+    ProblemList list(bench.editor);
+    list.resize(900, 200);
+    list.show();
+    const QTableView& view = list.view();
+    experiment::Findings findings;
+    findings.warnings.push_back({"/dataset", "something to know", ""});
+    bench.editor.setPreflightFindings(findings);
+    QCOMPARE(list.count(), 1);
+    QVERIFY(view.isColumnHidden(ProblemsModel::kAccepted));
+    findings.warnings.push_back({"/dataset", "another", "1"});
+    bench.editor.setPreflightFindings(findings);
+    QVERIFY(!view.isColumnHidden(ProblemsModel::kAccepted));
+    QVERIFY(view.columnWidth(ProblemsModel::kAccepted) < 200);
+    findings.warnings.push_back({"/dataset", "a third", std::string(400, 'x')});
+    bench.editor.setPreflightFindings(findings);
+    QCOMPARE(view.columnWidth(ProblemsModel::kAccepted), 360);
+    QVERIFY(view.columnWidth(ProblemsModel::kMessage) > 200);
+  }
+
   void paletteFindsAnActionByAFewLetters() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());

@@ -768,6 +768,36 @@ class ModelPagesTest : public QObject {
     }
   }
 
+  void theSettingsOfALayerHaveRoomInALowWindow() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue(
+        "/model/query", {{{"kind", "dense"}, {"units", 16}}, {{"kind", "dense"}, {"units", 16}}},
+        "x");
+    shown.model.resize(1080, 430);
+    QVERIFY(shown.model.reveal("/model/query/0/units"));
+    QCoreApplication::processEvents();
+    const RowSettings& settings = shown.model.layers().settings();
+    QVERIFY2(settings.height() >= 120, qPrintable(QString::number(settings.height())));
+  }
+
+  void theOptimizersOwnScheduleIsFoldedAway() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.model.reveal("/schedule/kind"));
+    const auto titles = [&] {
+      QStringList found;
+      for (const auto* label : shown.model.findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains("chedule")) found << label->text();
+      return found;
+    };
+    QTRY_COMPARE(titles(), QStringList{"Schedule"});
+    shown.bench.editor.setValue("/optimizer/schedule", {{"kind", "cosine"}, {"decay_steps", 320}},
+                                "x");
+    QTRY_COMPARE(titles(), (QStringList{"Own schedule", "Schedule"}));
+    QVERIFY(shown.model.reveal("/optimizer/schedule/decay_steps"));
+  }
+
   void theLearningRateIsDrawnAndTold() {
     Shown shown;
     QVERIFY(shown.ready);

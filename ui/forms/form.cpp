@@ -36,6 +36,7 @@ constexpr std::array kFolded = {"accumulate_steps",
                                 "weight",
                                 "hard_negatives",
                                 "warmup_from",
+                                "schedule",
                                 "learning_rate_power"};
 
 bool isFolded(const QString& key) {
@@ -280,11 +281,17 @@ SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
 
 void SettingsForm::addPart(const QString& key) {
   const QString pointer = pointer_ + '/' + key;
-  QLabel* heading = form_->addHeading(labelOf(key));
+  // The experiment has one, too.
+  const bool own = isFolded(key);
+  QLabel* heading =
+      form_->addHeading(own ? tr("Own %1").arg(labelOf(key).toLower()) : labelOf(key));
   heading->setToolTip(fieldInfo(pointer).toolTip());
   auto* part = new SettingsForm(editor_, pointer, tr("experiment's"), form_);
   form_->addWide(part);
   parts_.push_back(part);
+  if (own)
+    return form_->addFolded(heading, part,
+                            [this, pointer] { return editor_.value(pointer).is_object(); });
   const auto follow = [this, pointer, heading, part] {
     const bool there = parapet::ui::find(editor_.document(), pointer) != nullptr;
     heading->setVisible(there);
@@ -295,8 +302,12 @@ void SettingsForm::addPart(const QString& key) {
 }
 
 bool SettingsForm::reveal(const QString& pointer) {
-  return std::ranges::any_of(parts_, [&](SettingsForm* part) { return part->reveal(pointer); }) ||
-         form_->reveal(pointer);
+  for (SettingsForm* part : parts_) {
+    if (pointer != part->pointer_ && !pointer.startsWith(part->pointer_ + '/')) continue;
+    if (part->isHidden()) form_->setUnfolded(true);
+    if (part->reveal(pointer)) return true;
+  }
+  return form_->reveal(pointer);
 }
 
 void SettingsForm::addPresence() {

@@ -41,8 +41,8 @@ ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
   view_->verticalHeader()->hide();
   view_->verticalHeader()->setDefaultSectionSize(rowHeight());
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  for (const int column : {ProblemsModel::kMessage, ProblemsModel::kAccepted})
-    view_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
+  view_->horizontalHeader()->setSectionResizeMode(ProblemsModel::kMessage, QHeaderView::Stretch);
+  view_->horizontalHeader()->setSectionResizeMode(ProblemsModel::kAccepted, QHeaderView::Fixed);
   view_->horizontalHeader()->setHighlightSections(false);
   view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   view_->setWordWrap(true);
@@ -58,8 +58,32 @@ ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
     const QWidget* focus = QApplication::focusWidget();
     if (focus != nullptr && isAncestorOf(focus)) view_->setFocus(Qt::OtherFocusReason);
   });
-  connect(model_, &QAbstractItemModel::modelReset, this, &ProblemList::addButtons);
+  connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+    addButtons();
+    fitColumns();
+  });
   addButtons();
+  fitColumns();
+}
+
+/// What is accepted has the room of its longest text; where that is much, the problem has the larger share.
+void ProblemList::fitColumns() {
+  constexpr int kAround = 16;
+  constexpr double kMaxShare = 0.4;
+  int widest = 0;
+  for (int row = 0; row < model_->rowCount(); ++row)
+    widest = std::max(widest, view_->fontMetrics().horizontalAdvance(
+                                  model_->index(row, ProblemsModel::kAccepted).data().toString()));
+  view_->setColumnHidden(ProblemsModel::kAccepted, widest == 0);
+  const int wanted = std::max(widest + kAround,
+                              view_->horizontalHeader()->sectionSizeHint(ProblemsModel::kAccepted));
+  view_->setColumnWidth(ProblemsModel::kAccepted,
+                        std::min(wanted, static_cast<int>(kMaxShare * width())));
+}
+
+void ProblemList::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitColumns();
 }
 
 /// Two lines of text, apart from those of the next problem.
@@ -141,7 +165,8 @@ void ProblemsPanel::follow() {
   icon_->setPixmap(severityIcon(palette(), severity).pixmap(16, 16));
   icon_->setVisible(severity != Severity::kNone);
   QString text = findingsSummary(editor_.findings());
-  text += editor_.runnable() ? tr(". The experiment can run.")
+  // What the data hold is known once they are read.
+  text += editor_.runnable() ? tr(" in the settings. Run (F5) reads the data and trains.")
                              : tr(". The experiment cannot run before the problems are fixed.");
   summary_->setText(text);
   const int rows = std::min(list_->count(), kMaxProblemRows);

@@ -27,9 +27,13 @@ class ProblemList : public QWidget {
   /// A fix that asks: for data, or for a label.
   void questionRequested(experiment::FixKind kind);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   [[nodiscard]] int rowHeight() const;
   void addButtons();
+  void fitColumns();
   void take(const experiment::Fix& fix);
 
   ProblemsModel* model_;

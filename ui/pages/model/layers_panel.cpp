@@ -50,6 +50,9 @@ RowSettings::RowSettings(const QString& hint, QWidget* parent)
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Settings of the selected row"));
+  // What has no room for some settings at once scrolls, with the table above them.
+  constexpr int kMinLines = 9;
+  setMinimumHeight(kMinLines * fontMetrics().height());
 }
 
 void RowSettings::setTable(DocumentTable* table) {
