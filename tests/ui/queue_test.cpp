@@ -337,13 +337,34 @@ class QueueTest : public QObject {
     const auto choose = [&](const char* name) {
       one.list->table().choose({QString::fromStdString(stored(one, name).id)});
     };
+    // A run that trains, one that waits, a paused one: no button moves under the mouse.
+    const auto places = [&] {
+      QCoreApplication::processEvents();
+      QList<QRect> found;
+      for (const auto* button : one.list->findChildren<QToolButton*>())
+        if (button->defaultAction()) found << button->geometry();
+      return found;
+    };
+    choose("first");
+    const QList<QRect> before = places();
     choose("a");
+    QCOMPARE(places(), before);
+    pageAction(*one.list, "Pause")->setText("Continue");
+    QCOMPARE(places(), before);
+    pageAction(*one.list, "Continue")->setText("Pause");
+    const auto saying = [&](const QString& text) {
+      int count = 0;
+      for (const auto* button : one.list->findChildren<QAbstractButton*>())
+        if (button->isVisible() && button->text() == text) ++count;
+      return count;
+    };
+    QCOMPARE(saying("Take out of the queue"), 1);
     QVERIFY(!pageAction(*one.list, "Earlier")->isEnabled());
     choose("c");
     QVERIFY(!pageAction(*one.list, "Later")->isEnabled());
     pageAction(*one.list, "Earlier")->trigger();
     QTRY_COMPARE(names(), (QStringList{"a", "c", "b", "first"}));
-    pageAction(*one.list, "Take out of the queue")->trigger();
+    pageAction(*one.list, "Stop")->trigger();
     QTRY_COMPARE(one.waiting(), (QStringList{"a", "b"}));
     QTRY_COMPARE(stored(one, "c").state, RunState::kStopped);
     choose("first");

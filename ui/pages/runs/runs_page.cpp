@@ -143,7 +143,6 @@ void RunsPage::refreshLive(const QStringList& chosen) {
   setUsable(*actions_.pause, trains && !asked,
             asked ? tr("Its process was asked and has not answered yet")
                   : tr("Only a single run that trains can be paused"));
-  actions_.stop->setText(waiting > 0 && !anyLive ? tr("Take out of the queue") : tr("Stop"));
   setUsable(*actions_.stop, (waiting > 0 || anyLive) && asked != store::Request::kStop,
             asked ? tr("Its process was asked to stop it and has not answered yet")
                   : tr("Only runs that train or wait can be stopped"));
@@ -371,6 +370,11 @@ QWidget* RunsPage::buildBar() {
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAccessibleName(each->text());
     button->setVisible(each->isVisible());
+    // As wide as for a paused run: what stands behind it does not move.
+    if (each == actions_.pause)
+      button->setMinimumWidth(button->sizeHint().width() +
+                              fontMetrics().horizontalAdvance(tr("Continue")) -
+                              fontMetrics().horizontalAdvance(each->text()));
     connect(each, &QAction::visibleChanged, button,
             [button, each] { button->setVisible(each->isVisible()); });
     row->addWidget(button);
@@ -561,14 +565,6 @@ void RunsPage::exportRun() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::chosen, &changes_, &RunActions::exportRun);
   dialog->open();
-}
-
-void RunsPage::rename() {
-  table_->editName();
-}
-
-void RunsPage::copy() {
-  table_->copy();
 }
 
 void RunsPage::trash() {

@@ -81,8 +81,8 @@ class RunsPage : public Page {
   void later();
   void moveQueued(int places);
   void exportRun();
-  void rename();
-  void copy();
+  void rename() { table_->editName(); }
+  void copy() { table_->copy(); }
   void trash();
   void restore();
   void erase();
