@@ -103,6 +103,12 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench) {
                                               ? ui::SourceWatch::Into::kNewExperiment
                                               : ui::SourceWatch::Into::kThisExperiment);
                    });
+  QObject::connect(data, &ui::DataPage::workChanged, &window.status(), &ui::StatusView::showWork);
+  data->watch().setRacesProposals(window.racesProposals().isChecked());
+  QObject::connect(&window.racesProposals(), &QAction::toggled, &data->watch(),
+                   &ui::SourceWatch::setRacesProposals);
+  QObject::connect(&window.status(), &ui::StatusView::workStopRequested, &data->watch(),
+                   &ui::SourceWatch::stopRacing);
   QObject::connect(&window, &MainWindow::problemChosen, experiment, &ui::ExperimentPage::jumpTo);
   QObject::connect(&window, &MainWindow::questionRequested, experiment, &ui::ExperimentPage::ask);
   QObject::connect(&window, &MainWindow::showRunRequested, train,

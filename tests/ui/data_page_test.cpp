@@ -323,14 +323,38 @@ class DataPageTest : public QObject {
     ExperimentEditor& editor = shown.bench.editor;
     ProposalPanel& panel = shown.page.proposal();
     const auto rule = editor.document();
-    const int reasons = panel.reasons().rowCount();
 
+    SourceWatch& watch = shown.page.watch();
+    QSignalSpy work(&shown.page, &DataPage::workChanged),
+        news(&shown.page, &Page::messageRequested);
     QTest::mouseClick(&panel.raceButton(), Qt::LeftButton);
-    QVERIFY(panel.cancelButton().isVisibleTo(&shown.page));
-    QTest::mouseClick(&panel.cancelButton(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(panel.raceButton().isVisibleTo(&shown.page), kSoonMs);
+    QVERIFY(watch.racing());
+    QVERIFY(work.back().front().toString().startsWith("Racing variants of walks.csv"));
+    // The preview stays in sight, and the button ends it.
+    QVERIFY(shown.page.preview().isVisibleTo(&shown.page));
+    QCOMPARE(panel.raceButton().text(), QString("Stop racing"));
+    QTest::mouseClick(&panel.raceButton(), Qt::LeftButton);
+    QVERIFY(!watch.racing());
+    QCOMPARE(work.back().front().toString(), QString());
+    QVERIFY(news.isEmpty());
     QVERIFY(editor.document() == rule);
-    QCOMPARE(panel.reasons().rowCount(), reasons);
+    // What a person does ends it as well, and that is said.
+    watch.race();
+    editor.setValue("/training/epochs", 3, "epochs");
+    QVERIFY(!watch.racing());
+    QCOMPARE(news.size(), 1);
+    QVERIFY(news.back().front().toString().contains("settings were changed"));
+    editor.undoStack().undo();
+    watch.race();
+    editor.setValue("/name", "other", "name");
+    QVERIFY(watch.racing());
+    editor.undoStack().undo();
+    const nlohmann::json now(editor.document());
+    editor.load(now, "again");
+    QVERIFY(!watch.racing());
+    QVERIFY(news.back().front().toString().contains("another experiment"));
+    QVERIFY(editor.document() == rule);
+    editor.setReasons({});
 
     constexpr int kRaceMs = 120'000;
     QTest::mouseClick(&panel.raceButton(), Qt::LeftButton);
@@ -344,6 +368,41 @@ class DataPageTest : public QObject {
              qPrintable(parapet::ui::findingsText(editor.findings())));
     if (editor.document() != rule) editor.undoStack().undo();
     QVERIFY(editor.document() == rule);
+  }
+
+  void aRaceFollowsAProposalWhereItIsWanted() {
+    Shown shown;
+    shown.page.watch().setRacesProposals(true);
+    QVERIFY(shown.dropRatings(500));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.page.watch().racing(), kSoonMs);
+    shown.page.watch().stopRacing();
+    QVERIFY(!shown.page.watch().racing());
+  }
+
+  void rejectedLinesOfAllRowsAreSaidBeforeAnImport() {
+    Shown shown;
+    std::string rows = "user,item,rating,time\n";
+    for (int row = 0; row < 3000; ++row)
+      rows += row < 600 || row % 2 == 0 ? fmt::format("{},{},{},{}\n", row % 40, row % 30,
+                                                      1 + row % 5, 1'500'000'000 + row)
+                                        : std::string("torn line\n");
+    const QString file = shown.bench.folder.path() + "/torn.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), rows).ok());
+    shown.page.openData(file, SourceWatch::Into::kNewExperiment);
+    ExperimentEditor& editor = shown.bench.editor;
+    const auto told = [&] {
+      return !editor.findingsAt("/dataset/max_rejected_share").problems.empty();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(told(), kSoonMs);
+    QVERIFY(!editor.runnable());
+    QVERIFY(editor.findingsAt("/dataset/max_rejected_share")
+                .problems.front()
+                .message.starts_with("1,200 of 3,000 lines are rejected"));
+    // It stays through other edits, and goes where it is accepted.
+    editor.setValue("/training/epochs", 3, "epochs");
+    QVERIFY(told());
+    editor.setValue("/dataset/max_rejected_share", 0.5, "share");
+    QVERIFY(!told());
   }
 
   void aProposalIsOneUndoStepWithItsReasons() {

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/experiment_name.h"
 #include "engine/workspace/proposal_race.h"
@@ -45,9 +46,12 @@ std::string fileKey(const nlohmann::ordered_json& dataset) {
 }
 
 std::string filterKey(const nlohmann::ordered_json& dataset) {
-  return dataset.is_object()
-             ? sourceKey(dataset) + dataset.value("filter", nlohmann::ordered_json()).dump()
-             : std::string();
+  if (!dataset.is_object()) return {};
+  // Roles decide which cells an import needs.
+  std::string key = sourceKey(dataset);
+  for (const char* name : {"filter", "columns", "label", "weight", "times"})
+    key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
+  return key;
 }
 
 /// Files beside the data that a person has added stay; one is proposed where none is there yet.
@@ -94,8 +98,18 @@ SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
   connect(&counter_, &Background::runningChanged, this, &SourceWatch::countChanged);
   connect(&opener_, &Background::runningChanged, this, &SourceWatch::openingChanged);
   connect(&opener_, &Background::progressed, this, &SourceWatch::openProgressed);
+  connect(&racer_, &Background::runningChanged, this, &SourceWatch::raceChanged);
+  connect(&racer_, &Background::progressed, this,
+          [this](const QString&, qint64 done, qint64 total) {
+            raceShare_ = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
+            emit raceChanged();
+          });
   connect(&editor, &ExperimentEditor::loaded, this, [this] {
-    opener_.cancel();
+    if (const QString path = opening(); !path.isEmpty()) {
+      opener_.cancel();
+      emit openingDropped(path);
+    }
+    endRace(tr("another experiment was opened"));
     // What the experiment keeps is not what is forgotten here.
     keeping_ = true;
     setProposal({}, {}, {});
@@ -141,10 +155,63 @@ void SourceWatch::open(const QString& path, Into into) {
   start(document, path, Settings::kProposed, into);
 }
 
-void SourceWatch::propose(Race race) {
+void SourceWatch::propose() {
   start(nlohmann::json(editor_.document()), QString::fromStdString(dataset().path.value_or("")),
-        race == Race::kVariants ? Settings::kRaced : Settings::kOnlyProposed,
-        Into::kThisExperiment);
+        Settings::kOnlyProposed, Into::kThisExperiment);
+}
+
+void SourceWatch::race() {
+  racedSettings_ = settings();
+  const std::string path = dataset().path.value_or("");
+  racedFile_ = QFileInfo(QDir::cleanPath(QString::fromStdString(path))).fileName();
+  raceShare_ = 0.0;
+  raceClock_.restart();
+  racer_.start(
+      [path](const WorkContext& context) -> Result<Found> {
+        PARAPET_ASSIGN(auto proposal, workspace::proposeExperiment(path, context));
+        proposal = workspace::raceProposal(std::move(proposal), context);
+        if (context.cancelled()) return Error{ErrorCode::kCancelled, "the race was stopped"};
+        Found found;
+        found.ofDocument = true;
+        found.proposed = nlohmann::json(workspace::documentOf(proposal));
+        found.roles = std::move(proposal.roles);
+        found.reasons = std::move(proposal.reasons);
+        return found;
+      },
+      [this](Result<Found> found) { finishRace(std::move(found)); });
+}
+
+void SourceWatch::finishRace(Result<Found> found) {
+  if (!found) return emit openFailed(found.error());
+  usingRace_ = true;
+  QStringList changes = use(*found, nlohmann::json(editor_.document()), Into::kThisExperiment);
+  changes << tr("the race of variants is over: what it measured is among the reasons");
+  setProposal(std::move(found->roles), std::move(found->reasons), {});
+  usingRace_ = false;
+  emit opened(changes);
+}
+
+void SourceWatch::endRace(const QString& why) {
+  if (!racer_.running()) return;
+  racer_.cancel();
+  if (!why.isEmpty()) emit raceEnded(why);
+}
+
+nlohmann::json SourceWatch::settings() const {
+  nlohmann::json document(editor_.document());
+  if (document.is_object()) document.erase("name");
+  return document;
+}
+
+QString SourceWatch::raceText() const {
+  if (!racing()) return {};
+  QString text = tr("Racing variants of %1").arg(shownText(racedFile_));
+  constexpr double kTellsFrom = 0.1;  // of a race; before, what is left is a guess
+  if (raceShare_ <= 0.0) return text;
+  text += tr(": %1 %").arg(qRound(100.0 * raceShare_));
+  if (raceShare_ < kTellsFrom) return text;
+  const double left = raceClock_.seconds() * (1.0 - raceShare_) / raceShare_;
+  return text + tr(", about %1 left").arg(QString::fromStdString(formatDuration(left)));
 }
 
 void SourceWatch::useSample() {
@@ -158,14 +225,12 @@ Result<SourceWatch::Found> SourceWatch::look(const nlohmann::json& document,
                                              const std::string& path, Settings settings,
                                              const WorkContext& context) {
   Found found;
-  found.ofDocument = settings == Settings::kOnlyProposed || settings == Settings::kRaced;
+  found.ofDocument = settings == Settings::kOnlyProposed;
   const experiment::Dataset now = experiment::parse(document).experiment.dataset;
   const bool keeps = settings == Settings::kGiven || (settings == Settings::kOfSuchData &&
                                                       workspace::requireDataOf(now, path).ok());
   if (!keeps) {
     auto proposal = workspace::proposeExperiment(path, context);
-    if (proposal && settings == Settings::kRaced)
-      proposal = workspace::raceProposal(std::move(proposal).value(), context);
     if (proposal && context.cancelled())
       return Error{ErrorCode::kCancelled, "no experiment was proposed"};
     if (proposal) {
@@ -186,25 +251,19 @@ Result<SourceWatch::Found> SourceWatch::look(const nlohmann::json& document,
 void SourceWatch::start(const nlohmann::json& document, const QString& path, Settings settings,
                         Into into) {
   opener_.cancel();
+  endRace(tr("other settings take the place of those that raced"));
   openedPath_ = path;
   opener_.start(
       [document, path = path.toStdString(), settings](const WorkContext& context) {
         return look(document, path, settings, context);
       },
-      [this, document, into, settings](Result<Found> found) {
+      [this, document, into](Result<Found> found) {
         if (!found) {
           emit openFailed(found.error());
           return;
         }
-        if (settings == Settings::kRaced && nlohmann::json(editor_.document()) != document) {
-          emit openFailed(Error{ErrorCode::kCancelled,
-                                "settings were changed during the race, and its outcome would "
-                                "replace them"});
-          return;
-        }
-        QStringList changes = use(*found, document, into);
-        if (settings == Settings::kRaced)
-          changes << tr("the race of variants is over: what it measured is among the reasons");
+        const QStringList changes = use(*found, document, into);
+        const bool isProposed = !found->chosen && !found->ofDocument;
         setProposal(std::move(found->roles), std::move(found->reasons), std::move(found->refusal));
         if (found->chosen) {
           preview_ = std::move(found->chosen->preview);
@@ -214,6 +273,8 @@ void SourceWatch::start(const nlohmann::json& document, const QString& path, Set
         }
         read();
         emit opened(changes);
+        // Texts have no variants.
+        if (racesProposals_ && isProposed && !dataset().isText()) race();
       });
 }
 
@@ -329,6 +390,8 @@ QString SourceWatch::useOf(const QString& column) const {
 
 void SourceWatch::follow() {
   uses_.reset();
+  if (racing() && !usingRace_ && settings() != racedSettings_)
+    endRace(tr("settings were changed, and its outcome would replace them"));
   const nlohmann::ordered_json now = editor_.value("/dataset");
   if (sourceKey(now) != previewed_) {
     // A catalogue that is added changes nothing of what the columns are.
@@ -343,7 +406,29 @@ void SourceWatch::follow() {
     countError_.reset();
     emit countChanged();
   }
+  tellCount();
   if (active_) pause_.start();
+}
+
+void SourceWatch::tellCount() {
+  experiment::Findings findings;
+  const double accepted = dataset().maxRejectedShare;
+  if (count_ && count_->complete && count_->rejectedShare() > accepted) {
+    const double share = count_->rejectedShare();
+    const std::int64_t lines = count_->rows + count_->rejected;
+    findings.problems.push_back(
+        {"/dataset/max_rejected_share",
+         tr("%1 of %2 lines are rejected (%3 %), and an import fails above %4 %")
+             .arg(QString::fromStdString(formatCount(count_->rejected)),
+                  QString::fromStdString(formatCount(lines)),
+                  QString::number(100.0 * share, 'f', 1), QString::number(100.0 * accepted))
+             .toStdString(),
+         tr("data whose lines can be read, or a larger share").toStdString()});
+  }
+  if (count_ && count_->lateTimes > 0)
+    findings.warnings.push_back(
+        {"/dataset/times", workspace::lateTimesWarning(count_->lateTimes, count_->kept), {}});
+  editor_.setDataFindings(findings);
 }
 
 void SourceWatch::read() {
@@ -393,6 +478,7 @@ void SourceWatch::count(std::int64_t atMost) {
         } else {
           countError_ = count.error();
         }
+        tellCount();
         emit countChanged();
       });
 }

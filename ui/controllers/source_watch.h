@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/clock.h"
 #include "engine/workspace/proposal.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
@@ -34,7 +35,6 @@ class SourceWatch : public QObject {
     kThisExperiment,  ///< one undo step
     kNewExperiment,
   };
-  enum class Race { kNone, kVariants };
   static constexpr std::int64_t kRows = 200;        ///< of the preview
   static constexpr std::int64_t kSample = 200'000;  ///< rows that are counted first
 
@@ -51,9 +51,21 @@ class SourceWatch : public QObject {
   /// proposed, refusal() says why, and the data take the place of those before, or of the sample's, as
   /// workspace::chooseData does. Tells opened(), or what is no data by openFailed().
   void open(const QString& path, Into into = Into::kThisExperiment);
-  /// Proposes an experiment for the data of the document, whatever its settings are; with a race, the
-  /// best of its variants on validation rows (workspace::raceProposal).
-  void propose(Race race = Race::kNone);
+  /// Proposes an experiment for the data of the document, whatever its settings are.
+  void propose();
+  /// Trains variants of that proposal beside whatever else is done, and takes the best one on validation rows
+  /// (workspace::raceProposal) in one undo step. An edit, or another experiment, ends the race: its outcome would
+  /// replace what a person chose.
+  void race();
+  void stopRacing() { endRace({}); }
+  /// `why`: what a person did not ask for; "" of a race that was stopped by hand.
+  void endRace(const QString& why);
+  [[nodiscard]] bool racing() const { return racer_.running(); }
+  /// "Racing variants of clicks.csv: 42 %, about 20 s left"; "" while there is no race.
+  [[nodiscard]] QString raceText() const;
+  [[nodiscard]] double raceShare() const { return raceShare_; }  ///< in [0, 1]
+  /// Whether a race follows each proposal for data that are opened.
+  void setRacesProposals(bool on) { racesProposals_ = on; }
   /// Gives the data of the document the settings of the sample.
   void useSample();
   /// Leaves everything as it is.
@@ -97,6 +109,12 @@ class SourceWatch : public QObject {
   /// `changes`: settings that had to change for these data, one sentence each.
   void opened(const QStringList& changes);
   void openFailed(const Error& error);
+  /// Whether there is a race, or raceText().
+  void raceChanged();
+  /// A race was ended before its outcome, and why.
+  void raceEnded(const QString& why);
+  /// Data that were being opened are not, since another experiment is.
+  void openingDropped(const QString& path);
 
  private:
   void follow();
@@ -109,7 +127,6 @@ class SourceWatch : public QObject {
     kOfSuchData,  ///< those of the document if they are about such data, else proposed ones
     kProposed,    ///< proposed ones, or those of the document
     kOnlyProposed,
-    kRaced,  ///< proposed ones, the best variant of a race
     kGiven,  ///< those of the document
   };
   struct Found;
@@ -117,6 +134,11 @@ class SourceWatch : public QObject {
                             Settings settings, const WorkContext& context);
   void start(const nlohmann::json& document, const QString& path, Settings settings, Into into);
   QStringList use(const Found& found, nlohmann::json document, Into into);
+  void finishRace(Result<Found> found);
+  /// The document but for its name, which is no setting.
+  [[nodiscard]] nlohmann::json settings() const;
+  /// Tells the editor what the count of all rows says of an import.
+  void tellCount();
   void setProposal(std::vector<workspace::RoleProposal> roles,
                    std::vector<workspace::ProposalReason> reasons, std::optional<Error> refusal);
   /// The document with other data; its relevance threshold goes with the labels.
@@ -145,7 +167,12 @@ class SourceWatch : public QObject {
   QString openedPath_;
   std::string proposedFor_;          ///< the file that the proposals are about
   std::string previewed_, counted_;  ///< the settings that were looked at
-  Background opener_{"propose"}, reader_{"preview"}, counter_{"count rows"};
+  bool racesProposals_ = false, usingRace_ = false;
+  nlohmann::json racedSettings_;
+  QString racedFile_;
+  double raceShare_ = 0.0;
+  Stopwatch raceClock_;
+  Background opener_{"propose"}, reader_{"preview"}, counter_{"count rows"}, racer_{"race"};
 };
 
 }  // namespace parapet::ui

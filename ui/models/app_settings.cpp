@@ -144,6 +144,8 @@ AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
   const nlohmann::json saved = file_.load();
   if (const auto theme = saved.find("theme"); theme != saved.end() && theme->is_string())
     theme_ = QString::fromStdString(theme->get<std::string>());
+  if (const auto races = saved.find("races_proposals"); races != saved.end() && races->is_boolean())
+    racesProposals_ = races->get<bool>();
 }
 
 QString AppSettings::warning() const {
@@ -156,9 +158,16 @@ void AppSettings::setTheme(const QString& name) {
   save();
 }
 
+void AppSettings::setRacesProposals(bool on) {
+  if (racesProposals_ == on) return;
+  racesProposals_ = on;
+  save();
+}
+
 void AppSettings::save() {
   nlohmann::json object;
   object["theme"] = theme_.toStdString();
+  object["races_proposals"] = racesProposals_;
   if (const Status saved = file_.save(std::move(object)); !saved.ok())
     emit failed(shownText(saved.error().text()));
 }

@@ -75,7 +75,7 @@ class Autosave : public QObject {
   bool changedMeanwhile_ = false, started_ = false;
 };
 
-/// What a person chose once and expects to find again: the theme. Every change is written at once.
+/// What a person chose once and expects to find again: the theme, and whether proposals race. Every change is written at once.
 class AppSettings : public QObject {
   Q_OBJECT
 
@@ -87,6 +87,9 @@ class AppSettings : public QObject {
   /// "follow", "light" or "dark".
   [[nodiscard]] QString theme() const { return theme_; }
   void setTheme(const QString& name);
+  /// Whether variants of a proposal for data that are opened race by themselves.
+  [[nodiscard]] bool racesProposals() const { return racesProposals_; }
+  void setRacesProposals(bool on);
 
  signals:
   void failed(const QString& reason);
@@ -96,6 +99,7 @@ class AppSettings : public QObject {
 
   SettingsFile file_;
   QString theme_ = QStringLiteral("follow");
+  bool racesProposals_ = true;
 };
 
 }  // namespace parapet::ui

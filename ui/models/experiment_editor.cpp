@@ -48,7 +48,8 @@ struct ExperimentEditor::State {
   SharedDocument document = std::make_shared<const Document>();
   experiment::Parsed parsed;
   Findings preflight;
-  Findings all;  ///< of draft, document and preflight
+  Findings data;
+  Findings all;  ///< of draft, document, preflight and data
   QString draft;
   std::optional<Error> draftError;
   QString origin, experimentId, experimentName, experimentTitle;
@@ -60,8 +61,10 @@ struct ExperimentEditor::State {
     if (draftError) all.problems.push_back(problemOf(*draftError));
     appendNew(all.problems, parsed.findings.problems);
     appendNew(all.problems, preflight.problems);
+    appendNew(all.problems, data.problems);
     appendNew(all.warnings, parsed.findings.warnings);
     appendNew(all.warnings, preflight.warnings);
+    appendNew(all.warnings, data.warnings);
   }
   void dropDraft() {
     draft.clear();
@@ -70,8 +73,9 @@ struct ExperimentEditor::State {
   void take(SharedDocument next) {
     document = std::move(next);
     parsed = experiment::parse(nlohmann::json(*document));
-    // What preflight found is about a document that is gone.
+    // What preflight and the data told is about a document that is gone.
     preflight = {};
+    data = {};
     dropDraft();
     gatherFindings();
   }
@@ -283,6 +287,15 @@ std::optional<std::string> ExperimentEditor::leavePublishedRun(Document& changed
 
 void ExperimentEditor::setPreflightFindings(const Findings& findings) {
   state_->preflight = findings;
+  tellNewFindings();
+}
+
+void ExperimentEditor::setDataFindings(const Findings& findings) {
+  state_->data = findings;
+  tellNewFindings();
+}
+
+void ExperimentEditor::tellNewFindings() {
   const Findings before = std::move(state_->all);
   state_->gatherFindings();
   if (before.problems != state_->all.problems || before.warnings != state_->all.warnings)

@@ -109,6 +109,8 @@ class ExperimentEditor : public QObject {
   void replace(const nlohmann::json& document, const QString& what);
   /// Findings that need data, devices or sizes; replaced as a whole.
   void setPreflightFindings(const experiment::Findings& findings);
+  /// Findings of all rows of the data, as far as they were read; replaced as a whole, and gone with a change.
+  void setDataFindings(const experiment::Findings& findings);
   /// Problems and warnings whose pointer is `pointer` or lies below it.
   [[nodiscard]] experiment::Findings findingsAt(const QString& pointer) const;
 
@@ -132,6 +134,7 @@ class ExperimentEditor : public QObject {
   std::optional<std::string> leavePublishedRun(nlohmann::ordered_json& changed) const;
   /// False if the change changes nothing.
   bool pushStep(nlohmann::ordered_json changed, const QString& what, const QString& pointer);
+  void tellNewFindings();
   std::unique_ptr<State> state_;
 };
 

@@ -120,6 +120,18 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
     openedPath_ = shownValue(bench_.editor.value("/dataset/path"));
     showChanges(changes);
   });
+  connect(&watch_, &SourceWatch::raceChanged, this,
+          [this] { emit workChanged(watch_.raceText()); });
+  connect(&watch_, &SourceWatch::raceEnded, this, [this](const QString& why) {
+    emit messageRequested(tr("The race of variants was ended: %1").arg(why));
+  });
+  // Both would take twice as long, and its outcome would be another experiment's.
+  connect(&bench.runs, &RunController::started, &watch_,
+          [this] { watch_.endRace(tr("a run was started")); });
+  connect(&watch_, &SourceWatch::openingDropped, this, [this](const QString& path) {
+    emit messageRequested(
+        tr("%1 was not opened: another experiment was").arg(shownText(QFileInfo(path).fileName())));
+  });
   connect(&watch_, &SourceWatch::previewChanged, this, &DataPage::showRecipes);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &DataPage::followLoaded);
   connect(&vocabulary_, &VocabularyTraining::failed, this, &Page::complained);

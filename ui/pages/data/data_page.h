@@ -72,6 +72,8 @@ class DataPage : public StepPage {
   void sideFilesChanged();
   /// Public data are wanted for a recipe.
   void downloadRequested(const QString& recipe);
+  /// What is done beside other work, as a race; "" once nothing is.
+  void workChanged(const QString& text);
 
  protected:
   void showEvent(QShowEvent* event) override;

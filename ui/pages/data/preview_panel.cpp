@@ -280,6 +280,7 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFil
   layout->addStretch(0);
   connect(header_, &RoleHeader::useChosen, &watch, &SourceWatch::setUse);
   connect(&watch, &SourceWatch::previewChanged, this, &PreviewPanel::follow);
+  connect(&watch, &SourceWatch::countChanged, this, &PreviewPanel::followCount);
   connect(&editor, &ExperimentEditor::documentChanged, header_, &RoleHeader::follow);
   connect(&editor, &ExperimentEditor::documentChanged, this, &PreviewPanel::followTimes);
   follow();
@@ -329,27 +330,16 @@ void PreviewPanel::showPreview() {
   rejectedLines_->setRows(std::move(bad));
   rejectedLineView_->resizeColumnsToContents();
   rejectedLineView_->show();
-  tabs_->setTabText(
-      1, preview.rejectedLines.rejected() == 0
-             ? tr("Rejected lines")
-             : tr("Rejected lines (%1)").arg(countText(preview.rejectedLines.rejected())));
+  const std::int64_t rejected = preview.rejectedLines.rejected();
+  tabs_->setTabText(1, rejected == 0 ? tr("Rejected lines")
+                       : preview.complete
+                           ? tr("Rejected lines (%1)").arg(countText(rejected))
+                           : tr("Rejected lines (%1 of the first %2)")
+                                 .arg(countText(rejected), countText(preview.rowsRead + rejected)));
   tabs_->setTabEnabled(1, preview.rejectedLines.rejected() > 0);
   // One tab says nothing, and on a low screen its line is worth a row of data.
   tabs_->tabBar()->setVisible(preview.rejectedLines.rejected() > 0);
-  const QString roles = watch_.hasProposals() ? tr("Roles are proposed from names and cells; "
-                                                   "correct them above the columns, and press Run.")
-                                              : tr("Choose the role of each column above it.");
-  summary_->setText(tr("%1: %2 rows, %3 columns. %4")
-                        .arg(shownText(preview.file),
-                             preview.complete ? countText(preview.rowsExpected)
-                                              : tr("about %1").arg(countText(preview.rowsExpected)),
-                             countText(static_cast<std::int64_t>(preview.sourceColumns)), roles));
-  experiment::Findings findings;
-  for (const std::string& warning : preview.warnings)
-    findings.warnings.push_back({{}, warning, {}});
-  for (const Error& error : preview.derivedProblems)
-    findings.problems.push_back({error.pointer, error.text(), {}});
-  findings_->setFindings(findings);
+  followCount();
   rows_->resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
     rows_->setColumnWidth(column, std::min(kMaxColumnWidth, rows_->columnWidth(column)));
@@ -360,6 +350,42 @@ void PreviewPanel::showPreview() {
                           rows_->horizontalScrollBar()->sizeHint().height());
   tabs_->show();
   showTitles();
+}
+
+/// What all rows are like, as far as they were counted: the first ones promise nothing for the rest.
+void PreviewPanel::followCount() {
+  if (watch_.state() != SourceWatch::State::kReady) return;
+  const workspace::SourcePreview& preview = watch_.preview();
+  const std::optional<workspace::FilterCount>& count = watch_.count();
+  const bool isWhole = preview.complete || (count && count->complete);
+  const QString roles = watch_.hasProposals() ? tr("Roles are proposed from names and cells; "
+                                                   "correct them above the columns, and press Run.")
+                                              : tr("Choose the role of each column above it.");
+  const std::int64_t rows = count && count->complete ? count->rows : preview.rowsExpected;
+  QString text = tr("%1: %2 rows, %3 columns. %4")
+                     .arg(shownText(preview.file),
+                          isWhole ? countText(rows) : tr("about %1").arg(countText(rows)),
+                          countText(static_cast<std::int64_t>(preview.sourceColumns)), roles);
+  if (!isWhole)
+    text += watch_.counting()
+                ? tr(" Only the first %1 rows were read so far; the others are being read.")
+                      .arg(countText(count ? count->rows : preview.rowsRead))
+                : tr(" Only the first %1 rows were read.").arg(countText(preview.rowsRead));
+  summary_->setText(text);
+  experiment::Findings findings;
+  for (const std::string& warning : preview.warnings)
+    findings.warnings.push_back({{}, warning, {}});
+  for (const Error& error : preview.derivedProblems)
+    findings.problems.push_back({error.pointer, error.text(), {}});
+  // More of them are a problem of the experiment.
+  if (count && count->complete && count->rejected > 0)
+    findings.warnings.push_back(
+        {{},
+         tr("%1 of all %2 lines are rejected")
+             .arg(countText(count->rejected), countText(count->rows + count->rejected))
+             .toStdString(),
+         {}});
+  findings_->setFindings(findings);
 }
 
 void PreviewPanel::showTitles() {

@@ -96,6 +96,7 @@ class PreviewPanel : public QWidget {
   void showPreview();
   void showMessage(const QString& text);
   void followTimes();
+  void followCount();
   /// The columns of a catalogue that was added stand behind the others; they come into sight.
   void showTitles();
 

@@ -33,10 +33,6 @@ ProposalPanel::ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidg
       view_(makeReportView(*reasons_, tr("Reasons of the proposal"), this)) {
   button_->setObjectName(QStringLiteral("proposeExperiment"));
   race_->setObjectName(QStringLiteral("raceProposal"));
-  race_->setToolTip(tr(
-      "Proposes an experiment, trains variants of it for a thousand steps each at most (last items "
-      "with tables of their own, other temperatures), and keeps the best one on validation rows; "
-      "about a minute"));
   sample_->setObjectName(QStringLiteral("useSample"));
   button_->setToolTip(
       tr("Looks at the rows and sets everything: roles, split, model, loss, rate, evaluation"));
@@ -59,7 +55,8 @@ ProposalPanel::ProposalPanel(ExperimentEditor& editor, SourceWatch& watch, QWidg
   layout->addWidget(findings_);
   connect(button_, &QPushButton::clicked, &watch, [&watch] { watch.propose(); });
   connect(race_, &QPushButton::clicked, &watch,
-          [&watch] { watch.propose(SourceWatch::Race::kVariants); });
+          [&watch] { watch.racing() ? watch.stopRacing() : watch.race(); });
+  connect(&watch, &SourceWatch::raceChanged, this, &ProposalPanel::followRace);
   connect(sample_, &QPushButton::clicked, &watch, &SourceWatch::useSample);
   connect(cancel_, &QPushButton::clicked, &watch, &SourceWatch::cancelOpening);
   connect(&watch, &SourceWatch::openingChanged, this, &ProposalPanel::follow);
@@ -105,12 +102,30 @@ void ProposalPanel::follow() {
   const QString opening = watch_.opening();
   for (QWidget* part : std::initializer_list<QWidget*>{button_, race_, sample_})
     part->setVisible(possible && opening.isEmpty());
-  for (QWidget* part : std::initializer_list<QWidget*>{progress_, cancel_})
-    part->setVisible(!opening.isEmpty());
+  cancel_->setVisible(!opening.isEmpty());
+  followRace();
   if (opening.isEmpty()) return;
   progress_->setRange(0, 0);
   progress_->setFormat(tr("Looking at %1 …").arg(shownText(QFileInfo(opening).fileName())));
   findings_->setFindings({});
+}
+
+/// A race goes on beside whatever else is done: it hides nothing.
+void ProposalPanel::followRace() {
+  const bool races = watch_.racing();
+  race_->setText(races ? tr("Stop racing") : tr("Race variants of it"));
+  race_->setAccessibleName(race_->text());
+  race_->setToolTip(
+      races
+          ? tr("Ends the race; the settings stay as they are")
+          : tr("Proposes an experiment, trains variants of it for a thousand steps each at most "
+               "(last items with tables of their own, other temperatures), and keeps the best one "
+               "on validation rows; about a minute. An edit ends the race"));
+  progress_->setVisible(races || !watch_.opening().isEmpty());
+  if (!races) return;
+  progress_->setRange(0, 1000);
+  progress_->setValue(static_cast<int>(1000.0 * watch_.raceShare()));
+  progress_->setFormat(watch_.raceText());
 }
 
 }  // namespace parapet::ui

@@ -33,6 +33,7 @@ class ProposalPanel : public QWidget {
 
  private:
   void follow();
+  void followRace();
   void showProposal();
   void showError(const Error* error, const QString& consequence);
 

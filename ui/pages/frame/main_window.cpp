@@ -18,7 +18,6 @@
 #include "ui/dialogs/help_dialog.h"
 #include "ui/forms/card.h"
 #include "ui/models/recipe_summary.h"
-#include "ui/pages/frame/status_view.h"
 #include "ui/style/layouts.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -48,6 +47,7 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
       bar_(new PageBar),
       stack_(new QStackedWidget),
       notices_(new NoticeBar),
+      status_(new StatusView(bench.runs)),
       command_(new CommandBar(bench.workspace.folder())),
       toolbar_(new RunToolbar(bench.runs, bench.editor, experiments_, actions_)),
       palette_(new CommandPalette(this)),
@@ -59,7 +59,7 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
   resize(kFirstSize.boundedTo(screen()->availableSize()));
   setCentralWidget(makeCentre());
   addToolBar(Qt::TopToolBarArea, toolbar_);
-  setStatusBar(new StatusView(bench_.runs));
+  setStatusBar(status_);
   makeActions();
   makeMenus();
   watchMessages();
@@ -434,6 +434,14 @@ void MainWindow::makeMenus() {
   run->addActions(actions_.all());
   run->addSeparator();
   run->addAction(toolbar_->problemsAction());
+  races_ = run->addAction(tr("Race &variants of new proposals"));
+  races_->setObjectName(QStringLiteral("run.raceProposals"));
+  races_->setCheckable(true);
+  races_->setChecked(settings_.racesProposals());
+  races_->setToolTip(
+      tr("After data were opened, trains variants of the proposal for about a minute "
+         "and takes the best; an edit or a run ends that"));
+  connect(races_, &QAction::toggled, &settings_, &AppSettings::setRacesProposals);
   QMenu* view = menuBar()->addMenu(tr("&View"));
   view->addAction(openPalette_);
   view->addSeparator();

@@ -17,6 +17,7 @@
 #include "ui/pages/frame/command_bar.h"
 #include "ui/pages/frame/notice_bar.h"
 #include "ui/pages/frame/run_toolbar.h"
+#include "ui/pages/frame/status_view.h"
 #include "ui/pages/frame/window_memory.h"
 #include "ui/pages/page.h"
 
@@ -71,6 +72,9 @@ class MainWindow : public QMainWindow {
   /// Every action of window and pages, for the command palette.
   [[nodiscard]] QList<QAction*> allActions() const;
   [[nodiscard]] NoticeBar& notices() { return *notices_; }
+  [[nodiscard]] StatusView& status() { return *status_; }
+  /// Whether variants of proposals race by themselves; checkable, in the menu Run.
+  [[nodiscard]] QAction& racesProposals() { return *races_; }
   /// The workspace cannot be written at the moment: says so, with what can be done about the experiment.
   void showTrouble(const QString& reason);
   /// What the page Log shows.
@@ -139,6 +143,7 @@ class MainWindow : public QMainWindow {
   PageBar* bar_;
   QStackedWidget* stack_;
   NoticeBar* notices_;
+  StatusView* status_;
   CommandBar* command_;
   RunToolbar* toolbar_;
   CommandPalette* palette_;
@@ -150,6 +155,7 @@ class MainWindow : public QMainWindow {
   QAction* openPalette_ = nullptr;
   QAction* quit_ = nullptr;
   QAction* showLog_ = nullptr;
+  QAction* races_ = nullptr;
   QActionGroup* themes_ = nullptr;
   QList<QAction*> help_;
 };

@@ -13,6 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "ui/bridge/progress.h"
+#include "ui/style/controls.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -62,6 +63,9 @@ StatusView::StatusView(RunController& runs, QWidget* parent)
       runs_(runs),
       dot_(new QLabel),
       run_(new QLabel),
+      work_(new QLabel),
+      stopWork_(
+          textButton(tr("Stop racing"), tr("Ends the race; the settings stay as they are"), this)),
       cores_(new QLabel),
       memory_(new QLabel) {
   setObjectName(QStringLiteral("statusView"));
@@ -77,6 +81,15 @@ StatusView::StatusView(RunController& runs, QWidget* parent)
   memory_->setContentsMargins(8, 0, 16, 0);
   addWidget(dot_);
   addWidget(run_);
+  work_->setObjectName(QStringLiteral("work"));
+  work_->setAccessibleName(tr("Work beside the runs"));
+  work_->setContentsMargins(16, 0, 0, 0);
+  stopWork_->setObjectName(QStringLiteral("stopWork"));
+  stopWork_->setAccessibleName(stopWork_->text());
+  addWidget(work_);
+  addWidget(stopWork_);
+  showWork({});
+  connect(stopWork_, &QToolButton::clicked, this, &StatusView::workStopRequested);
   addPermanentWidget(cores_);
   addPermanentWidget(memory_);
   connect(&runs_, &RunController::stateChanged, this, &StatusView::updateRun);
@@ -87,6 +100,12 @@ StatusView::StatusView(RunController& runs, QWidget* parent)
   timer_.start(kSampleMs);
   updateRun();
   updateLoad();
+}
+
+void StatusView::showWork(const QString& text) {
+  work_->setText(text);
+  work_->setVisible(!text.isEmpty());
+  stopWork_->setVisible(!text.isEmpty());
 }
 
 void StatusView::updateRun() {

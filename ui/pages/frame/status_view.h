@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QStatusBar>
 #include <QTimer>
+#include <QToolButton>
 
 #include "engine/base/clock.h"
 #include "ui/bridge/run_controller.h"
@@ -30,6 +31,11 @@ class StatusView : public QStatusBar {
 
  public:
   explicit StatusView(RunController& runs, QWidget* parent = nullptr);
+  /// Work beside the runs, on whatever page it was begun, with a button that ends it; "" for none.
+  void showWork(const QString& text);
+
+ signals:
+  void workStopRequested();
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -43,6 +49,8 @@ class StatusView : public QStatusBar {
   QTimer timer_;
   QLabel* dot_;
   QLabel* run_;
+  QLabel* work_;
+  QToolButton* stopWork_;
   QLabel* cores_;
   QLabel* memory_;
 };
