@@ -345,6 +345,8 @@ HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
 std::vector<HealthCheck> checkHealth(const fs::path& folder, const HealthOptions& options,
                                      const WorkContext& context) {
   std::vector<HealthCheck> checks{checkFolder(folder)};
+  // One that is not there yet is made by the first run: there is nothing to check.
+  if (std::error_code error; !fs::exists(folder, error) && checks.front().ok) return checks;
   context.report("checking the database", 0, 0);
   for (HealthCheck& check : checkDatabase(folder, options)) checks.push_back(std::move(check));
   checks.push_back(checkCheckpoints(folder, options, context));
