@@ -183,8 +183,10 @@ struct Loss {
   std::optional<ExtraNegatives> extraNegatives{};  ///< losses with negatives; null: none
   /// kSampledBce: 0 leaves probabilities too high as negatives are few, 1 calibrates them.
   double calibration = 0.0;
-  double margin = 0.9;            ///< kCcl: cosines of negatives above it count
-  double negativeWeight = 150.0;  ///< kCcl: factor of the mean over the negatives
+  double margin = 0.4;  ///< kCcl: cosines of negatives above it count
+  /// kCcl: factor of the mean over the negatives. SimpleX weighs uniform ones by up to 150; those of a
+  /// batch come as often as items are popular, and above 1 they drive these away from every query.
+  double negativeWeight = 1.0;
 };
 
 /// A further output of a model with a loss of its own.

@@ -21,14 +21,6 @@ Codec<double> decay() {
   return number({.min = 0.0, .max = 1.0, .maxExcluded = true});
 }
 
-/// Negatives of the batch come as often as items are popular. SimpleX weighs uniform ones by up to
-/// 150; in a batch a weight above 1 drives popular items away from every query.
-void setLossDefaults(Loss& loss) {
-  if (!traitsOf(loss.kind).ofCosines) return;
-  loss.margin = 0.4;
-  loss.negativeWeight = 1.0;
-}
-
 std::vector<std::string> lossesThat(bool (*fits)(const LossTraits& traits)) {
   std::vector<std::string> words;
   for (const LossTraits& traits : kLossTraits)
@@ -88,7 +80,6 @@ const Record<Loss>& describe(Type<Loss>) {
               "as in_batch_softmax (model.score cosine). "
               "vocabulary_softmax: cross entropy of each masked piece among all pieces (model "
               "masked_lm).")
-          .defaults(setLossDefaults)
           .field("reduction", &Loss::reduction,
                  choice<Reduction>({{"mean", Reduction::kMean},
                                     {"weighted_mean", Reduction::kWeightedMean},

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/experiment/layer_kind.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/query_context.h"
 #include "engine/experiment/validate.h"
@@ -147,12 +148,11 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
 void checkCausal(const std::vector<Layer>& layers, const Location& location) {
   for (std::size_t index = 0; index < layers.size(); ++index) {
     const Layer& layer = layers[index];
-    const bool attends =
-        layer.kind == LayerKind::kAttention || layer.kind == LayerKind::kTransformerBlock;
-    if (attends && !layer.causal)
+    const LayerTraits& traits = traitsOf(layer.kind);
+    if (traits.has("causal") && !layer.causal)
       (location / index / "causal")
           .problem("a position would read the items that it is to predict", "true");
-    if (layer.kind == LayerKind::kPool && layer.by != PoolKind::kLast)
+    if (traits.rows == LayerRows::kPooled && layer.by != PoolKind::kLast)
       (location / index / "by")
           .problem("all positions are trained, and each row reads the last one before it",
                    "\"last\", or training.objective \"each_row\"");

@@ -346,7 +346,7 @@ void RulesTest::problems_data() {
   row("number for a text", "/name", "3", "found the number 3");
   row("number for a flag", "/tables/0/trainable", "1", "true or false");
   row("object for a list", "/tables", "{}", "found an object");
-  row("list for an object", "/training", "[]", "an object with the keys epochs");
+  row("list for an object", "/training", "[]", "an object with the keys objective");
   row("missing name", "/tables/0", R"({"vocabulary": "user", "embedding_dim": 16})", "missing",
       "/tables/0/name");
   row("fraction", "/training/epochs", "2.5", "not an integer");
