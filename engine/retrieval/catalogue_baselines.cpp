@@ -19,13 +19,13 @@ using experiment::SplitPart;
 
 namespace {
 
-// Grids are ascending, and begin at the middle: values far from it are only tried on the way there.
+// Grids are ascending.
 constexpr std::array kLambdas{1.0, 5.0, 20.0, 100.0, 500.0, 2'000.0, 10'000.0};
 constexpr std::array<std::int64_t, 3> kNeighbours{20, 100, 400};
 constexpr std::array kShrinkages{0.0, 10.0, 100.0};
 constexpr std::array<std::int64_t, 3> kRanks{32, 128, 512};
-/// Fits of item-kNN: both of its grids, whose middle is tried once, and the last one.
-constexpr std::int64_t kKnnFits = 6;
+/// Fits of item-kNN: those of both grids, and the last one.
+constexpr std::int64_t kKnnFits = 7;
 /// Queries that choose settings: more change the choice less than they cost.
 constexpr std::int64_t kChoosingQueries = 5'000;
 constexpr float kCutShare = 0.1f;
@@ -33,24 +33,32 @@ constexpr float kCutShare = 0.1f;
 constexpr std::uint64_t kCutStream = 1;
 constexpr double kMinRepeatedShare = 0.01;
 
-/// Index of the best value, from `at` on towards better ones while they get better; nullopt once a
-/// value is not known.
+/// Index of the best value of a grid; nullopt once a value is not known. A metric may have two maxima,
+/// one of them near popularity, so every second value is tried (of three all), then what is beside
+/// the best of them. Of equal values the one nearest to the middle counts.
 template <class ValueAt>
-std::optional<std::size_t> climb(std::size_t size, std::size_t at, const ValueAt& valueAt) {
-  std::optional<double> best = valueAt(at);
-  const std::size_t from = at;
-  const auto go = [&](bool down) {
-    while (best && (down ? at > 0 : at + 1 < size)) {
-      const std::size_t next = down ? at - 1 : at + 1;
-      const std::optional<double> value = valueAt(next);
-      if (value && *value <= *best) return;
-      best = value;
-      at = next;
-    }
+std::optional<std::size_t> searchGrid(std::size_t size, const ValueAt& valueAt) {
+  std::vector<bool> tried(size);
+  std::size_t best = size / 2;
+  std::optional<double> value = valueAt(best);
+  tried[best] = true;
+  const auto visit = [&](std::size_t at) {
+    if (at >= size || tried[at] || !value) return;
+    tried[at] = true;
+    const std::optional<double> here = valueAt(at);
+    if (here && *here <= *value) return;
+    value = here;
+    best = at;
   };
-  go(true);
-  if (at == from) go(false);
-  return best ? std::optional(at) : std::nullopt;
+  const std::size_t middle = best, step = size > 3 ? 2 : 1;
+  for (std::size_t by = step; by <= middle; by += step) {
+    visit(middle - by);
+    visit(middle + by);
+  }
+  const std::size_t found = best;
+  if (found > 0) visit(found - 1);
+  visit(found + 1);
+  return value ? std::optional(best) : std::nullopt;
 }
 
 }  // namespace
@@ -74,7 +82,7 @@ struct CatalogueRanking::Choosing {
   [[nodiscard]] std::optional<std::size_t> bestOf(const Grid& grid, const Make& make) const {
     const std::size_t middle = grid.size() / 2;
     if (by.empty()) return middle;
-    return climb(grid.size(), middle, [&](std::size_t at) {
+    return searchGrid(grid.size(), [&](std::size_t at) {
       return valueOf(make(ranking->interactions_, ranking->eligible_, grid[at]));
     });
   }

@@ -150,8 +150,8 @@ class CatalogueRanking {
   ///
   /// The validation rows choose, whichever part is measured: never the rows of the test. Without
   /// validation rows a tenth of the training rows does, which is drawn by the seed, and what is
-  /// tried is fitted to the rest; the chosen one is fitted to all training rows. From the middle of
-  /// a grid the search goes on in the direction that is better.
+  /// tried is fitted to the rest; the chosen one is fitted to all training rows. Of a long grid
+  /// every second value is tried, then what is beside the best of them.
   experiment::Baselines fitted(const FitLimits& limits, Workers* workers,
                                const WorkContext& context = {}) const;
   /// The settings that the last fitted() chose, and by which rows, a sentence each.

@@ -368,10 +368,8 @@ class CatalogueRankingTest : public QObject {
     const std::size_t chosen = lambdaOf(choices[1]);
     std::vector<double> values;
     for (const int lambda : kLambdas) values.push_back(ndcgOf(lambda, SplitPart::kValidation));
-    // From 100 on towards what is better.
-    for (std::size_t at = std::min<std::size_t>(3, chosen); at < std::max<std::size_t>(3, chosen);
-         ++at)
-      QVERIFY(chosen < 3 ? values[at] > values[at + 1] : values[at] < values[at + 1]);
+    // Nothing that a search may not miss is better.
+    for (const std::size_t at : {1, 3, 5}) QVERIFY(values[chosen] >= values[at]);
     if (chosen > 0) QVERIFY(values[chosen] >= values[chosen - 1]);
     if (chosen + 1 < values.size()) QVERIFY(values[chosen] >= values[chosen + 1]);
     // What is measured is fitted to the training rows with it.
