@@ -207,7 +207,7 @@ class Candidates {
     const Pointer entry = element();
     if (!has(entry) || !document_.at(entry).is_object()) return;
     const std::string name = document_.at(entry).value("name", std::string());
-    // Of two towers only a person knows which one a column describes.
+    // Only a person knows which of two towers a column describes.
     const Json role = document_.at(entry).value("role", Json("feature"));
     if ((role == "feature" || role == "number") &&
         hasTowers(parse(document_).experiment.model.kind))

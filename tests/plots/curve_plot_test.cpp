@@ -38,7 +38,7 @@ class CurvePlotTest : public QObject {
     QCOMPARE(spreadLabels({50, 90}, 10, 0, 100), (std::vector<double>{50, 90}));
     // Close ones stand above all of their lines, in the order of the lines.
     QCOMPARE(spreadLabels({88, 90, 86}, 10, 0, 100), (std::vector<double>{76, 86, 66}));
-    // What would leave the top stands below.
+    // A label that would leave the top stands below.
     QCOMPARE(spreadLabels({3}, 10, 0, 100), (std::vector<double>{13}));
     QCOMPARE(spreadLabels({3, 5}, 10, 0, 100), (std::vector<double>{15, 25}));
     QVERIFY(spreadLabels({}, 10, 0, 100).empty());

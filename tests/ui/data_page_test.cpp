@@ -338,7 +338,7 @@ class DataPageTest : public QObject {
     QCOMPARE(work.back().front().toString(), QString());
     QVERIFY(news.isEmpty());
     QVERIFY(editor.document() == rule);
-    // What a person does ends it as well, and that is said.
+    // An edit ends it as well, and that is said.
     watch.race();
     editor.setValue("/training/epochs", 3, "epochs");
     QVERIFY(!watch.racing());

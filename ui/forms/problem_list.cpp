@@ -66,7 +66,7 @@ ProblemList::ProblemList(ExperimentEditor& editor, QWidget* parent)
   fitColumns();
 }
 
-/// What is accepted has the room of its longest text; where that is much, the problem has the larger share.
+/// The accepted values get the width of the longest; where that is much, the problem has the larger share.
 void ProblemList::fitColumns() {
   constexpr int kAround = 16;
   constexpr double kMaxShare = 0.4;
@@ -165,7 +165,7 @@ void ProblemsPanel::follow() {
   icon_->setPixmap(severityIcon(palette(), severity).pixmap(16, 16));
   icon_->setVisible(severity != Severity::kNone);
   QString text = findingsSummary(editor_.findings());
-  // What the data hold is known once they are read.
+  // Nothing is promised of data that were not read yet.
   text += editor_.runnable() ? tr(" in the settings. Run (F5) reads the data and trains.")
                              : tr(". The experiment cannot run before the problems are fixed.");
   summary_->setText(text);

@@ -73,7 +73,7 @@ struct ExperimentEditor::State {
   void take(SharedDocument next) {
     document = std::move(next);
     parsed = experiment::parse(nlohmann::json(*document));
-    // What preflight and the data told is about a document that is gone.
+    // Findings of preflight and of the data are about a document that is gone.
     preflight = {};
     data = {};
     dropDraft();

@@ -378,7 +378,7 @@ class RowLayout {
     std::vector<int> reads{};
   };
   static constexpr double kBetweenLanes = 0.4;
-  /// What is drawn around the boxes of a tower.
+  /// The ground that is drawn around the boxes of a tower.
   struct Ground {
     int first, last;  ///< columns
     double top, bottom;

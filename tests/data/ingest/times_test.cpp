@@ -319,7 +319,7 @@ class TimesTest : public QObject {
     }
   }
 
-  // What an import warns of, a count of the rows knows before.
+  // A count of the rows knows what an import warns of.
   void mixedUnitsAreCountedBeforeAnImport() {
     ImportFixture fixture;
     std::string rows = "user,item,time\n";

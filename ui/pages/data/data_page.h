@@ -72,7 +72,7 @@ class DataPage : public StepPage {
   void sideFilesChanged();
   /// Public data are wanted for a recipe.
   void downloadRequested(const QString& recipe);
-  /// What is done beside other work, as a race; "" once nothing is.
+  /// Work beside the runs, as a race; "" once there is none.
   void workChanged(const QString& text);
 
  protected:

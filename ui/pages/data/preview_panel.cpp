@@ -352,7 +352,7 @@ void PreviewPanel::showPreview() {
   showTitles();
 }
 
-/// What all rows are like, as far as they were counted: the first ones promise nothing for the rest.
+/// Says how many rows were read and rejected: the first ones promise nothing for the rest.
 void PreviewPanel::followCount() {
   if (watch_.state() != SourceWatch::State::kReady) return;
   const workspace::SourcePreview& preview = watch_.preview();

@@ -50,7 +50,7 @@ RowSettings::RowSettings(const QString& hint, QWidget* parent)
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Settings of the selected row"));
-  // What has no room for some settings at once scrolls, with the table above them.
+  // A lower panel scrolls, with the table above the settings.
   constexpr int kMinLines = 9;
   setMinimumHeight(kMinLines * fontMetrics().height());
 }

@@ -59,7 +59,7 @@ struct FilterCount {
   [[nodiscard]] double share() const {
     return rows == 0 ? 0.0 : static_cast<double>(kept) / static_cast<double>(rows);
   }
-  /// Of the lines that were read, in [0, 1].
+  /// Share of the lines that were read, in [0, 1].
   [[nodiscard]] double rejectedShare() const {
     const auto lines = static_cast<double>(rows + rejected);
     return rejected == 0 ? 0.0 : static_cast<double>(rejected) / lines;
