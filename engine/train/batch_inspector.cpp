@@ -9,6 +9,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "engine/experiment/query_context.h"
 #include "engine/mesh/table_routes.h"
 
 namespace parapet::train {
@@ -32,6 +33,17 @@ double normOf(std::span<const float> values) {
   double sum = 0.0;
   for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
   return std::sqrt(sum);
+}
+
+/// Ids of a row, [begin, end); of a sequence that rows share those before the row.
+std::pair<std::size_t, std::size_t> idsOf(const data::Batch& batch, const data::FeatureIds& values,
+                                          std::size_t row, bool isShared) {
+  if (values.offsets.empty()) return {row, row + 1};
+  const auto offset = [&](std::size_t of) { return static_cast<std::size_t>(values.offsets[of]); };
+  if (!isShared || batch.positions.empty()) return {offset(row), offset(row + 1)};
+  const auto after = std::ranges::upper_bound(batch.lists, static_cast<std::int32_t>(row));
+  const auto first = static_cast<std::size_t>(*std::prev(after));
+  return {offset(first), offset(first + 1) - static_cast<std::size_t>(batch.positions[row])};
 }
 
 std::string withoutFolder(const std::string& tensor) {
@@ -120,10 +132,9 @@ void BatchInspector::addContents(BatchReport& report, const data::Batch& batch) 
     if (!values.dense.empty()) return fmt::format("{:.6g}", values.dense[at]);
     const data::Vocabulary& vocabulary = session_.dataset().vocabularyOf(
         isHistory(column) ? experiment_.features[column].column : columns[column]);
-    const std::size_t begin =
-        values.offsets.empty() ? at : static_cast<std::size_t>(values.offsets[at]);
-    const std::size_t end =
-        values.offsets.empty() ? at + 1 : static_cast<std::size_t>(values.offsets[at + 1]);
+    const bool isShared = isHistory(column) &&
+                          experiment::isSharedSequence(experiment_, experiment_.features[column]);
+    const auto [begin, end] = idsOf(batch, values, at, isShared);
     std::string text;
     for (std::size_t i = begin; i < end; ++i)
       text += (i > begin ? ", " : "") + (values.ids[i] > 0 && values.ids[i] < vocabulary.size()

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "engine/base/text.h"
+#include "engine/train/batch_inspector.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
@@ -219,6 +221,29 @@ class AllPositionsTest : public QObject {
     QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)made->train(batch, 1));
     batch.positions = {};
     QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)made->train(batch, 1));
+  }
+
+  // Whoever looks into a batch sees what each of its rows is predicted from.
+  void aReportShowsWhatEachRowReads() {
+    const Experiment document = positionsDocument(6);
+    const auto made = session(document);
+    const auto loader =
+        made->loader(testing::SmallTraining::split(document, *made), experiment::SplitPart::kTrain);
+    loader->begin(1);
+    const data::Batch& batch = *loader->next();
+    train::BatchInspector inspector(*made, document);
+    QVERIFY(inspector.look(batch, 1).ok());
+    QVERIFY(made->train(batch, 1).ok());
+    const auto report = inspector.report(batch, 1, 1);
+    QVERIFY(report.contents.size() > 2);
+    for (std::size_t row = 0; row < report.contents.size(); ++row) {
+      const auto items = splitFields(report.contents[row][0], ',');
+      const auto read = static_cast<std::int64_t>(items.size()) + batch.positions[row];
+      const auto list = std::ranges::upper_bound(batch.lists, static_cast<std::int32_t>(row)) - 1;
+      const auto first = static_cast<std::size_t>(*list);
+      QCOMPARE(read, std::int64_t{batch.features[0].offsets[first + 1] -
+                                  batch.features[0].offsets[first]});
+    }
   }
 
   // The plan has memory for the positions of the sequences, not for a sequence of every row.
