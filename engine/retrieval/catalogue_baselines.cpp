@@ -195,9 +195,15 @@ experiment::Baselines CatalogueRanking::fitted(const FitLimits& limits, Workers*
                              double lambda) {
           return ease(to, eligible, lambda, workers, context);
         };
-        const auto lambda = on.bestOf(kLambdas, fit);
+        // Half the side takes an eighth of the time, so that all fits together take that of the largest.
+        const bool chooses = 2 * easeSide(interactions_) <= limits.easeSide;
+        const auto lambda = chooses ? on.bestOf(kLambdas, fit) : std::optional(kLambdas.size() / 2);
         if (!lambda) return nullptr;
-        chose(fmt::format("ease has λ {:g}", kLambdas[*lambda]), on.by);
+        const std::string what = fmt::format("ease has λ {:g}", kLambdas[*lambda]);
+        if (chooses)
+          chose(what, on.by);
+        else
+          choices.push_back(what + ", for choosing would invert too large a matrix several times");
         return fit(interactions_, eligible_, kLambdas[*lambda]);
       });
     if (fitsSvd)
