@@ -57,7 +57,7 @@ class Interactions {
   /// Once `stop` fires, what is not known yet is not found any more: data::PassStopped is thrown.
   Interactions(const data::Dataset& dataset, const std::string& userColumn,
                const std::string& itemColumn, const data::Split& split, std::stop_token stop = {});
-  /// Those of the same columns under another split.
+  /// Items of the same columns under another split.
   Interactions(const Interactions& of, const data::Split& split, std::stop_token stop);
 
   /// Ascending distinct items of the user's rows in a part.

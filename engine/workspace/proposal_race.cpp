@@ -28,9 +28,6 @@ using experiment::Feature;
 
 constexpr std::int64_t kRecentItems = 5;
 constexpr std::size_t kMaxTrainings = 5;
-constexpr std::int64_t kSequenceItems = 50;
-// A batch of sequences has about as many rows as one of rows.
-constexpr std::int64_t kRowsOfASequence = 64;
 constexpr std::chrono::milliseconds kPoll{100};
 
 /// Counts the epochs of all trainings of a race.
@@ -83,61 +80,6 @@ void addLastItems(Experiment& experiment, const char* name, std::int64_t length)
   experiment.features.insert(
       experiment.features.begin() + (&history - experiment.features.data()) + 1,
       std::move(feature));
-}
-
-/// The layer that adds up the ids of the query tower; null: there is none.
-experiment::Layer* sumOfIds(Experiment& experiment) {
-  const auto found = std::ranges::find_if(experiment.model.query, [](const auto& layer) {
-    return layer.kind == experiment::LayerKind::kAdd &&
-           std::ranges::find(layer.inputs, "query/ids") != layer.inputs.end();
-  });
-  return found == experiment.model.query.end() ? nullptr : &*found;
-}
-
-/// Adds what two blocks of self-attention make of the last items, trained at every position, beside
-/// what the tower adds up already. False where the tower has no such sum.
-bool addSequence(Experiment& experiment) {
-  using experiment::Layer;
-  using experiment::LayerKind;
-  experiment::Layer* const sum = sumOfIds(experiment);
-  if (!sum) return false;
-  sum->inputs.emplace_back("sequence/read");
-  const Feature& history = *historyOf(experiment);
-  experiment::Table table =
-      *std::ranges::find(experiment.tables, history.table, &experiment::Table::name);
-  table.name = history.table + "-sequence";
-  Feature feature{.name = "sequence/items", .column = history.column, .table = table.name};
-  feature.history = history.history;
-  feature.history->length = kSequenceItems;
-  feature.sequence = true;
-  Layer block{.kind = LayerKind::kTransformerBlock,
-              .units = table.embeddingDim,
-              .activation = experiment::Activation::kGelu,
-              .rate = 0.2,
-              .epsilon = 1e-8,
-              .heads = 2,
-              .causal = true};
-  Layer position{.kind = LayerKind::kPosition, .inputs = {feature.name}};
-  position.initializer = {.kind = experiment::InitializerKind::kTruncatedNormal, .stddev = 0.02};
-  const std::vector<Layer> layers{
-      position,
-      block,
-      block,
-      {.kind = LayerKind::kLayerNorm, .epsilon = 1e-8},
-      {.kind = LayerKind::kPool, .name = "sequence/read", .by = experiment::PoolKind::kLast}};
-  experiment.model.query.insert(experiment.model.query.begin(), layers.begin(), layers.end());
-  experiment.features.push_back(std::move(feature));
-  experiment.tables.push_back(std::move(table));
-  experiment.training.objective = experiment::Objective::kAllPositions;
-  experiment.dataset.batch.size =
-      std::max<std::int64_t>(1, *experiment.dataset.batch.size / kRowsOfASequence);
-  experiment.loss.kind = experiment::LossKind::kSampledSoftmax;
-  experiment.loss.logQ = experiment::LogQ::kOff;
-  experiment.loss.extraNegatives = experiment::ExtraNegatives{};
-  // Uniform negatives are easier than popular ones, so a sharper softmax is wanted.
-  experiment.loss.temperature.initial /= 2.0;
-  experiment.optimizer.learningRate /= 10.0;
-  return true;
 }
 
 class Race {

@@ -478,6 +478,56 @@ void sayModel(Proposal& proposal) {
 
 }  // namespace
 
+// A batch of sequences has about as many rows as the one of rows had.
+bool addSequence(experiment::Experiment& experiment) {
+  using experiment::Layer;
+  using experiment::LayerKind;
+  const auto sum = std::ranges::find_if(experiment.model.query, [](const Layer& layer) {
+    return layer.kind == LayerKind::kAdd &&
+           std::ranges::find(layer.inputs, "query/ids") != layer.inputs.end();
+  });
+  if (sum == experiment.model.query.end()) return false;
+  const auto history = std::ranges::find_if(
+      experiment.features, [](const auto& each) { return each.history.has_value(); });
+  if (history == experiment.features.end()) return false;
+  sum->inputs.emplace_back("sequence/read");
+  experiment::Table table =
+      *std::ranges::find(experiment.tables, history->table, &experiment::Table::name);
+  table.name = history->table + "-sequence";
+  experiment::Feature feature{
+      .name = "sequence/items", .column = history->column, .table = table.name};
+  feature.history = history->history;
+  feature.history->length = kSequenceItems;
+  feature.sequence = true;
+  Layer block{.kind = LayerKind::kTransformerBlock,
+              .units = table.embeddingDim,
+              .activation = experiment::Activation::kGelu,
+              .rate = 0.2,
+              .epsilon = 1e-8,
+              .heads = 2,
+              .causal = true};
+  Layer position{.kind = LayerKind::kPosition, .inputs = {feature.name}};
+  position.initializer = {.kind = experiment::InitializerKind::kTruncatedNormal, .stddev = 0.02};
+  const std::vector<Layer> layers{
+      position,
+      block,
+      block,
+      {.kind = LayerKind::kLayerNorm, .epsilon = 1e-8},
+      {.kind = LayerKind::kPool, .name = "sequence/read", .by = experiment::PoolKind::kLast}};
+  experiment.model.query.insert(experiment.model.query.begin(), layers.begin(), layers.end());
+  experiment.features.push_back(std::move(feature));
+  experiment.tables.push_back(std::move(table));
+  experiment.training.objective = experiment::Objective::kAllPositions;
+  experiment.dataset.batch.size = std::max<std::int64_t>(1, *experiment.dataset.batch.size / 64);
+  experiment.loss.kind = experiment::LossKind::kSampledSoftmax;
+  experiment.loss.logQ = experiment::LogQ::kOff;
+  experiment.loss.extraNegatives = experiment::ExtraNegatives{};
+  // Uniform negatives are easier than popular ones, so a sharper softmax is wanted.
+  experiment.loss.temperature.initial /= 2.0;
+  experiment.optimizer.learningRate /= 10.0;
+  return true;
+}
+
 void proposeModel(Proposal& proposal, const SourceSurvey& survey, Feedback feedback,
                   const std::vector<Column>& columns) {
   ModelProposer(proposal, survey, feedback, columns).propose();

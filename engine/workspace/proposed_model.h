@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,12 @@ void proposeModel(Proposal& proposal, const data::SourceSurvey& survey, Feedback
 /// Moves the reasons of the entries of a list, "/features", from `first` on by so many places.
 void moveReasons(std::vector<ProposalReason>& reasons, std::string_view list, std::size_t first,
                  std::ptrdiff_t places);
+
+/// Items that a sequence of addSequence() has at most.
+inline constexpr std::int64_t kSequenceItems = 50;
+/// Adds what two blocks of self-attention make of the last items of a proposed history, trained at every
+/// position, beside what the query tower adds up already. False where it has no history or no sum.
+bool addSequence(experiment::Experiment& experiment);
 
 /// The part of proposeExperiment for a corpus of texts: the masked language model of the recipe
 /// bert-tiny-mlm on its lines. Where no vocabulary lies beside the texts the document names one to be

@@ -74,7 +74,7 @@ class SweepCommandTest : public QObject {
     const CliResult refused = cli_.ask({"sweep", "sample", "--alternatives", file});
     QCOMPARE(refused.code, 2);
     QVERIFY2(refused.err.contains("a name and a set of settings"), refused.err.constData());
-    QCOMPARE(cli_.ask({"sweep", "sample", "--alternatives", file + ".gone"}).code, 1);
+    QCOMPARE(cli_.ask({"sweep", "sample", "--alternatives", file + ".gone"}).code, 3);
   }
 
   // Two batches have two scales of the loss: equal scores lose ln 50 and ln 200.

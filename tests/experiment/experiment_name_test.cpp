@@ -52,7 +52,7 @@ class ExperimentNameTest : public QObject {
     QCOMPARE(experimentNameFrom("Möbel 2026 🙂"), std::string("Moebel-2026"));
     QCOMPARE(experimentNameFrom("Mo\xCC\x88"
                                 "bel"),
-             std::string("Mobel"));
+             std::string("Moebel"));
     QCOMPARE(experimentNameFrom("Łódź, façade & Straße"), std::string("Lodz-facade-Strasse"));
     QCOMPARE(experimentNameFrom("ſ×Àž"), std::string("sxAz"));
     QCOMPARE(experimentNameFrom("映画"), std::string("experiment"));

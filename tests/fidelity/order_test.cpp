@@ -69,14 +69,14 @@ class OrderTest : public QObject {
     const auto recipe = experiment::findRecipe("sasrec").value();
     experiment::Experiment document =
         experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
-    document.dataset.generator->users = 500;
+    document.dataset.generator->users = 1'000;
     document.dataset.generator->items = 200;
-    document.dataset.generator->events = 30'000;
+    document.dataset.generator->events = 80'000;
     document.tables[0].embeddingDim = 32;
     document.features[0].history->length = 8;
     document.training.objective = objective;
     const bool each = objective == experiment::Objective::kEachRow;
-    document.training.epochs = each ? 6 : 40;
+    document.training.epochs = each ? 5 : 30;
     document.training.validateEvery = 0;
     document.training.checkpoints.best.reset();
     document.dataset.batch.size = each ? 256 : 32;

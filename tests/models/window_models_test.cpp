@@ -151,7 +151,9 @@ class WindowModelsTest : public QObject {
     ratings.flush();
     // A folder is what its contents are, whatever it is called.
     QVERIFY(!recipesFor(folder.filePath("ml-100k")).contains("movielens-listwise"));
-    ratings.write(QByteArray("1\t2\t3\t4\n").repeated(99'999));
+    for (int row = 1; row < 100'000; ++row)
+      ratings.write(QByteArray::number(row % 943 + 1) + '\t' + QByteArray::number(row % 1682 + 1) +
+                    "\t3\t4\n");
     ratings.close();
     const QStringList ofMovieLens = recipesFor(folder.filePath("ml-100k"));
     QVERIFY(ofMovieLens.contains("movielens-listwise"));

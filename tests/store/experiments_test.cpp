@@ -228,7 +228,7 @@ class ExperimentsTest : public QObject {
     // A title that is the name of another would mean two.
     QCOMPARE(experiments().rename(second.id, "moebel-2026").error().code,
              ErrorCode::kInvalidDocument);
-    QCOMPARE(make("Moebel-2026").name, std::string("Moebel-2026-3"));
+    QCOMPARE(make("Moebel-2026").name, std::string("Moebel-2026-4"));
     // The name follows the title, and stays where the title changes what it is not made of.
     const auto saved =
         experiments().save({made.id, made.revision, documentOf("Möbel 2026!", 1)}).value();

@@ -143,7 +143,7 @@ class CheckDataTest : public QObject {
     const experiment::Experiment experiment = experiment::parse(document).experiment;
     const auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
                                               data::makeGenerator);
-    QVERIFY(imported.ok());
+    QVERIFY2(imported.ok(), imported ? "" : imported.error().text().c_str());
     const auto findings = workspace::checkData(experiment, *imported->dataset);
     QCOMPARE(findings.warnings.size(), std::size_t{2});
     QCOMPARE(findings.warnings[0].pointer, std::string("/dataset/columns/2"));
