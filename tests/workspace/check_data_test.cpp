@@ -139,6 +139,7 @@ class CheckDataTest : public QObject {
           {{"name", "when"}, {"role", "time"}}}},
         {"vocabularies",
          {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
+        {"label", {{"column", nullptr}}},
         {"batch", {{"size", 2}}}};
     const experiment::Experiment experiment = experiment::parse(document).experiment;
     const auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
