@@ -119,6 +119,9 @@ def train(model, sequences, arguments, seed):
     """Seconds of the training steps of each epoch."""
     history, predicted, positions = sequences
     optimizer = torch.optim.Adam(model.parameters(), lr=arguments.rate_of_learning, eps=1e-7)
+    batches = -(-len(history) // arguments.batch)
+    steps = arguments.epochs * batches if arguments.cosine else None
+    schedule = steps and torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     generator = torch.Generator().manual_seed(seed)
     items = model.items.num_embeddings
     epochs = []
@@ -140,6 +143,8 @@ def train(model, sequences, arguments, seed):
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
+            if schedule:
+                schedule.step()
         epochs.append(time.perf_counter() - begin)
     return epochs
 
@@ -178,6 +183,7 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--rate", type=float, default=0.2, help="of dropped values")
     parser.add_argument("--rate-of-learning", type=float, default=0.003)
+    parser.add_argument("--cosine", action="store_true", help="let the rate fall to 0 over the run")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     users, items, times = load(arguments.data)

@@ -84,7 +84,8 @@ def history_figures(rows):
 # user instead of the history. Batch and epochs of all positions were chosen on validation rows.
 
 SASREC_KEYS = ["ndcg@10", "hit@10"]
-ALL_POSITIONS = {"width": 32, "heads": 2, "units": 64, "blocks": 2, "length": 50, "batch": 8, "negatives": 256, "epochs": 12}
+ALL_POSITIONS = {"width": 32, "heads": 2, "units": 64, "blocks": 2, "length": 50, "batch": 8, "negatives": 256, "epochs": 18,
+                 "rate-of-learning": 0.002}
 
 
 def two_tower(document):
@@ -103,6 +104,8 @@ def all_positions(document):
     other["loss"] = {"kind": "sampled_softmax", "log_q": "off",
                      "extra_negatives": {"count": ALL_POSITIONS["negatives"], "from": "uniform"}}
     other["training"] |= {"objective": "all_positions", "epochs": ALL_POSITIONS["epochs"]}
+    other["optimizer"]["learning_rate"] = ALL_POSITIONS["rate-of-learning"]
+    other["schedule"] = {"kind": "cosine", "decay_steps": "run"}
     return other
 
 
@@ -154,7 +157,7 @@ def paired(rows, one, other):
 def sasrec_torch_seed(program, seed):
     root = HERE.parents[1]
     command = [root / "build" / "bench-venv" / "bin" / "python", root / "tests" / "bench" / "peers" / "torch_sasrec.py",
-               program.data / "ml-100k", "--seeds", seed, "--threads", 1]
+               program.data / "ml-100k", "--seeds", seed, "--threads", 1, "--cosine"]
     for name, size in ALL_POSITIONS.items():
         command += [f"--{name}", size]
     theirs = json.loads(run(command).splitlines()[-1])
