@@ -89,15 +89,20 @@ class AllPositionsTest : public QObject {
   void everyRowIsPredictedOnceFromWhatWasBeforeIt_data() {
     QTest::addColumn<int>("length");
     QTest::addColumn<int>("stride");
-    QTest::addRow("whole") << 64 << 64;
-    QTest::addRow("windows") << 6 << 6;
-    QTest::addRow("overlapping windows") << 6 << 2;
-    QTest::addRow("one row a window") << 5 << 1;
+    QTest::addColumn<bool>("all");
+    QTest::addRow("whole") << 64 << 64 << false;
+    QTest::addRow("windows") << 6 << 6 << false;
+    QTest::addRow("overlapping windows") << 6 << 2 << false;
+    QTest::addRow("one row a window") << 5 << 1 << false;
+    // What is held out is in no sequence of training, whatever histories read elsewhere.
+    QTest::addRow("histories of all rows") << 6 << 6 << true;
   }
   void everyRowIsPredictedOnceFromWhatWasBeforeIt() {
     QFETCH(int, length);
     QFETCH(int, stride);
+    QFETCH(bool, all);
     Experiment document = positionsDocument(length);
+    if (all) document.features[0].history->rows = experiment::HistoryRows::kAll;
     document.training.stride = stride;
     const auto made = session(document);
     const data::Dataset& dataset = made->dataset();
