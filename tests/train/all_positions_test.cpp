@@ -147,10 +147,10 @@ class AllPositionsTest : public QObject {
           QVERIFY(!read.empty());
           auto& rows = rowsOf.at({batch->features[2].ids[row], batch->features[1].ids[row]});
           const auto found = std::ranges::find_if(rows, [&](std::int64_t candidate) {
-            const Items all = before(candidate);
-            return all.size() >= read.size() &&
-                   std::equal(read.rbegin(), read.rend(), all.rbegin()) &&
-                   (read.size() == all.size() || read.size() + at(stride) > at(length));
+            const Items whole = before(candidate);
+            return whole.size() >= read.size() &&
+                   std::equal(read.rbegin(), read.rend(), whole.rbegin()) &&
+                   (read.size() == whole.size() || read.size() + at(stride) > at(length));
           });
           QVERIFY(found != rows.end());
           rows.erase(found);
