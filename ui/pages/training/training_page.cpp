@@ -43,6 +43,12 @@ void TrainingPage::addBatches() {
   Form& form =
       addSection(QStringLiteral("batches"), tr("Batches"), QStringLiteral("glossary/batch"));
   form.addField("/dataset/batch/size", tr("Global batch size"));
+  QLabel* ofSequences = form.addNote(tr("It counts sequences: every position of them is trained."));
+  const auto follow = [this, ofSequences] {
+    ofSequences->setVisible(bench_.editor.value("/training/objective") == "all_positions");
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, ofSequences, follow);
+  follow();
   addBatchSizeCounts(form);
   form.addFolded("/dataset/batch/per_device", tr("Batch size per device"));
   form.addFolded("/dataset/batch/group_size", tr("Group size"));
