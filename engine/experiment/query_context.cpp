@@ -36,7 +36,8 @@ std::optional<SequenceWindows> sequenceWindows(const Experiment& experiment) {
   });
   if (found == experiment.features.end()) return std::nullopt;
   const std::int64_t length = found->history->length;
-  return SequenceWindows{length, std::min(length, experiment.training.stride.value_or(length))};
+  return SequenceWindows{length, std::min(length, experiment.training.stride.value_or(length)),
+                         found->history->order};
 }
 
 // Names of columns have no empty parts.

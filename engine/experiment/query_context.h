@@ -18,10 +18,12 @@ std::vector<std::string> contextColumns(const Experiment& experiment);
 /// Whether the model reads the history of a query's user.
 bool readsHistory(const Experiment& experiment);
 
-/// How the rows of a user are cut into the sequences of a training step.
+/// How the rows of a user, in order, are cut into sequences that are encoded once; see
+/// data::ListOrder.
 struct SequenceWindows {
   std::int64_t length = 0;  ///< positions, at most
   std::int64_t stride = 0;  ///< rows that they predict, at most; 1 … length
+  EventOrder order = EventOrder::kTime;
 };
 /// Nullopt unless training.objective is kAllPositions and a feature is the sequence of a history.
 std::optional<SequenceWindows> sequenceWindows(const Experiment& experiment);

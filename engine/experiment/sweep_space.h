@@ -60,7 +60,7 @@ Result<SweepRange> parseSweepRange(std::string_view text);
 /// that is none of the two.
 Result<std::vector<SweepAlternative>> parseAlternatives(std::string_view text);
 
-/// What a point calls its alternative among its values.
+/// Key of the name of an alternative among the values of a point.
 inline constexpr std::string_view kAlternative = "alternative";
 
 /// One training of a sweep.

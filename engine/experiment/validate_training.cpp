@@ -184,9 +184,10 @@ void checkSharedHistory(const Experiment& experiment, const Location& location) 
   }
   if (first) return;
   (location / "training" / "objective")
-      .problem("it trains the positions of a sequence, and no feature is one",
-               "\"each_row\", or a feature with a history and sequence true; the history needs an "
-               "order: times, or \"order\": \"data\"");
+      .problem(
+          "it trains the positions of a sequence, and no feature is one",
+          "\"each_row\", or a feature with a history and sequence true, whose order is that of "
+          "times or of the data");
 }
 
 /// Next item at every position: what one encoding of a user's rows can serve.

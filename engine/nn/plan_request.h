@@ -22,8 +22,7 @@ struct ColumnIds {
 
 /// Rows of an evaluation with a batch of so many: the batch and its extra negatives.
 std::int64_t stepRows(const experiment::Experiment& experiment, std::int64_t batchRows);
-/// What a training step with a batch of so many rows, or sequences, is made for: its rows, lists and
-/// ids. `idsPerRow`: max. ids of an example that stands alone, by feature.
+/// The task of a training step with a batch of so many rows, or sequences: its rows, lists and ids. `idsPerRow`: max. ids of an example that stands alone, by feature.
 StepTask trainingTask(const experiment::Experiment& experiment, std::int64_t batchRows,
                       std::vector<std::int64_t> idsPerRow);
 

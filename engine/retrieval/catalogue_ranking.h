@@ -43,7 +43,7 @@ struct RankingProtocol {
   /// are relevant and never found. Metrics are those of RankingMetrics under the same name.
   std::optional<experiment::EvaluationProtocol> benchmark{};
   ColdItems cold = ColdItems::kCandidates;
-  /// What orders the rows of a user; null: nothing, and no baseline asks what came before.
+  /// Order of the rows of a user; null: they have none, and no baseline asks what came before.
   std::optional<experiment::EventOrder> order{};
 };
 

@@ -28,7 +28,8 @@ namespace parapet::train {
 ///
 /// A batch with m extra negatives gets m more rows after its examples: the features of the drawn
 /// items on the candidate side and those of the examples, over and over, on the query side, with
-/// weight 0; their sequences are empty, which costs less. What is drawn is a function of (seed, key.draw) alone.
+/// weight 0; their sequences are empty, which costs less. What is drawn is a function of (seed,
+/// key.draw) alone.
 ///
 /// Thread   one caller at a time.
 class NegativeInputs final : public StepInputs {

@@ -208,8 +208,6 @@ std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment
 std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
                                       const experiment::Experiment& experiment,
                                       const std::vector<std::string>& columns);
-/// The windows of rows that training encodes as sequences; nullopt where every row has its own.
-std::optional<data::RowWindows> rowWindows(const experiment::Experiment& experiment);
 /// Global batch rows of an experiment on `ranks` devices, or sequences.
 std::int64_t globalBatchRows(const experiment::Batch& batch, std::int64_t ranks);
 

@@ -19,31 +19,24 @@ std::vector<std::string> columnsOfData(const nn::Model& model) {
   return columns;
 }
 
-/// Training encodes sequences of training rows alone, whatever rows a history is made of elsewhere.
+/// Training encodes sequences of training rows alone: where histories are made of other rows, too, these
+/// have an index of their own.
 void shareSequences(const experiment::Experiment& experiment, const data::Dataset& dataset,
                     const data::RowSet& trainingRows, Histories& histories) {
   experiment::Experiment ofTraining = experiment;
-  std::erase_if(ofTraining.features, [&](const experiment::Feature& feature) {
-    return !experiment::isSharedSequence(experiment, feature);
-  });
-  for (experiment::Feature& feature : ofTraining.features)
-    feature.history->rows = experiment::HistoryRows::kTrain;
-  for (auto& [column, history] : makeHistories(ofTraining, dataset, trainingRows)) {
-    history.isShared = true;
-    histories[column] = history;
+  ofTraining.features.clear();
+  for (const experiment::Feature& feature : experiment.features) {
+    if (!experiment::isSharedSequence(experiment, feature)) continue;
+    histories.at(experiment::batchColumn(feature)).isShared = true;
+    if (feature.history->rows == experiment::HistoryRows::kTrain) continue;
+    ofTraining.features.push_back(feature);
+    ofTraining.features.back().history->rows = experiment::HistoryRows::kTrain;
   }
+  for (const auto& [column, history] : makeHistories(ofTraining, dataset, trainingRows))
+    histories.at(column).history = history.history;
 }
 
 }  // namespace
-
-std::optional<data::RowWindows> rowWindows(const experiment::Experiment& experiment) {
-  const auto windows = experiment::sequenceWindows(experiment);
-  if (!windows) return std::nullopt;
-  const auto shared = std::ranges::find_if(experiment.features, [&](const auto& feature) {
-    return experiment::isSharedSequence(experiment, feature);
-  });
-  return data::RowWindows{windows->length, windows->stride, shared->history->order};
-}
 
 std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
                                                    experiment::SplitPart part,
@@ -59,8 +52,7 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
   options.seed = state_->experiment.training.seed;
   options.window = batch.window;
   if (!split.reshuffled) options.groupSize = batch.groupSize;
-  if (const auto windows = rowWindows(state_->experiment); training && windows)
-    options.windows = windows;
+  if (training) options.windows = experiment::sequenceWindows(state_->experiment);
   if (training) options.fixedBatches = batch.replayBatches;
   if (split.reshuffled) {
     const data::Split::Reshuffled& drawn = *split.reshuffled;

@@ -40,15 +40,6 @@ Experiment positionsDocument(std::int64_t length, double rate = 0.0) {
 
 using Weights = std::vector<std::vector<float>>;
 
-Weights weightsOf(train::Session& session) {
-  Weights all;
-  for (const nn::Parameter& parameter : session.parameters()) {
-    all.emplace_back(static_cast<std::size_t>(parameter.size()));
-    nn::gatherRows(parameter, -1, all.back());
-  }
-  return all;
-}
-
 double largestDifference(const Weights& a, const Weights& b) {
   double largest = 0.0;
   for (std::size_t p = 0; p < a.size(); ++p)
@@ -81,11 +72,11 @@ class AllPositionsTest : public QObject {
       if (const Status done = made->train(*batch, step, loader->peek()); !done)
         throw InternalError(done.error().message);
     }
-    return weightsOf(*made);
+    return testing::weightsOf(*made);
   }
 
  private Q_SLOTS:
-  // What is in a position when its row is predicted are the last training rows before that row.
+  // A position has read the last training rows before the row that it predicts.
   void everyRowIsPredictedOnceFromWhatWasBeforeIt_data() {
     QTest::addColumn<int>("length");
     QTest::addColumn<int>("stride");
@@ -94,7 +85,7 @@ class AllPositionsTest : public QObject {
     QTest::addRow("windows") << 6 << 6 << false;
     QTest::addRow("overlapping windows") << 6 << 2 << false;
     QTest::addRow("one row a window") << 5 << 1 << false;
-    // What is held out is in no sequence of training, whatever histories read elsewhere.
+    // Held-out rows are in no sequence of training, whatever histories read elsewhere.
     QTest::addRow("histories of all rows") << 6 << 6 << true;
   }
   void everyRowIsPredictedOnceFromWhatWasBeforeIt() {
@@ -176,13 +167,7 @@ class AllPositionsTest : public QObject {
              qPrintable(QString::number(largestDifference(one, all))));
   }
 
-  void devicesAgree_data() {
-    QTest::addColumn<QString>("devices");
-    QTest::addColumn<bool>("separate");
-    for (const char* devices : {"cpu*2", "cpu*3", "cpu*8"})
-      for (const bool separate : {false, true})
-        QTest::addRow("%s%s", devices, separate ? ", separate" : "") << devices << separate;
-  }
+  void devicesAgree_data() { testing::addDeviceRows(); }
   void devicesAgree() {
     QFETCH(QString, devices);
     QFETCH(bool, separate);

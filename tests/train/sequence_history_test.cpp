@@ -92,13 +92,7 @@ class SequenceHistoryTest : public QObject {
     QCOMPARE(vectorOf(snapshot, {1, 2, 3, 4, 5, 6, 7, 8}), vectorOf(snapshot, {3, 4, 5, 6, 7, 8}));
   }
 
-  void devicesAgree_data() {
-    QTest::addColumn<QString>("devices");
-    QTest::addColumn<bool>("separate");
-    for (const char* devices : {"cpu*2", "cpu*3", "cpu*8"})
-      for (const bool separate : {false, true})
-        QTest::addRow("%s%s", devices, separate ? ", separate" : "") << devices << separate;
-  }
+  void devicesAgree_data() { testing::addDeviceRows(); }
   void devicesAgree() {
     QFETCH(QString, devices);
     QFETCH(bool, separate);
@@ -111,12 +105,7 @@ class SequenceHistoryTest : public QObject {
       while (const data::Batch* batch = loader->next())
         if (const Status done = made->train(*batch, ++step, loader->peek()); !done)
           throw InternalError(done.error().message);
-      std::vector<std::vector<float>> all;
-      for (const nn::Parameter& parameter : made->parameters()) {
-        all.emplace_back(static_cast<std::size_t>(parameter.size()));
-        nn::gatherRows(parameter, -1, all.back());
-      }
-      return all;
+      return testing::weightsOf(*made);
     };
     Experiment several = document_;
     several.mesh.devices = {devices.toStdString()};

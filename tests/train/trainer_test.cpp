@@ -611,7 +611,7 @@ class TrainerTest : public QObject {
       judged.append(QString::fromStdString(verdict.baseline));
     QCOMPARE(judged,
              QStringList({"constant", "random", "most_popular", "ease", "item_knn", "markov"}));
-    // What was chosen is told.
+    // The choice is told.
     const auto notes = events.all<experiment::RunNote>();
     QCOMPARE(notes.size(), std::size_t{2});
     QVERIFY2(notes.back().message.starts_with("ease has λ "), notes.back().message.c_str());

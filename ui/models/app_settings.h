@@ -75,7 +75,8 @@ class Autosave : public QObject {
   bool changedMeanwhile_ = false, started_ = false;
 };
 
-/// What a person chose once and expects to find again: the theme, and whether proposals race. Every change is written at once.
+/// Choices that a person expects to find again: the theme, and whether proposals race. Every change
+/// is written at once.
 class AppSettings : public QObject {
   Q_OBJECT
 

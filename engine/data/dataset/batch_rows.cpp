@@ -29,11 +29,11 @@ constexpr std::int64_t kRowsAhead = 8 * 1024;
 
 ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Options& options)
     : options_(options) {
-  if (options.groupSize < 1 || options.groupSize > options.batchRows)
+  if (options.listRows() < 1 || options.listRows() > options.batchRows)
     throw InvalidArgument(
         fmt::format("[ListOrder] lists of {} rows, batches of {}; at least 1, and "
                     "no more than fit a batch",
-                    options.groupSize, options.batchRows));
+                    options.listRows(), options.batchRows));
   const RowBits bits = rows.bits(events.rows);
   const UserGroups groups(events.users, events.userCount, events.onConsumed,
                           [&bits](std::int64_t row) { return hasRow(bits, row); });
@@ -65,7 +65,7 @@ void ListOrder::cutWindows(const UserGroups& users, const EventColumns& events) 
   const bool byTime = options_.windows->order == experiment::EventOrder::kTime;
   if (byTime && events.times.empty() && events.rows > 0)
     throw InvalidArgument("[ListOrder] windows by time, and the data set has no times");
-  const std::int64_t length = options_.windows->length, stride = options_.groupSize;
+  const std::int64_t length = options_.windows->length, stride = options_.windows->stride;
   std::vector<std::int64_t> ends;
   users.forEach<Row>(
       [&](std::int64_t row) {
@@ -115,7 +115,7 @@ void ListOrder::layOut(std::int64_t epoch, Epoch& out) const {
   out.firstLists.clear();
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < out.lists.size(); ++i) {
-    const std::int64_t length = options_.windows ? options_.groupSize : lengthOf(out.lists[i]);
+    const std::int64_t length = options_.windows ? options_.listRows() : lengthOf(out.lists[i]);
     if (i == 0 || rows + length > options_.batchRows) {
       out.firstLists.push_back(static_cast<std::int64_t>(i));
       rows = 0;

@@ -12,8 +12,8 @@
 #include "engine/data/dataset/row_order.h"
 #include "engine/data/dataset/row_set.h"
 #include "engine/data/dataset/user_groups.h"
-#include "engine/data/dataset/user_history.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/query_context.h"
 
 namespace parapet::data {
 
@@ -72,9 +72,10 @@ class ListOrder {
   struct Options {
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     std::uint64_t seed = 0;
-    std::int64_t groupSize = 2;  ///< with windows their stride
-    std::int64_t batchRows = 2;  ///< at most, and at least groupSize
-    std::optional<RowWindows> windows{};
+    std::int64_t groupSize = 2;  ///< without windows
+    std::int64_t batchRows = 2;  ///< at most, and at least the rows of a list
+    std::optional<experiment::SequenceWindows> windows{};
+    [[nodiscard]] std::int64_t listRows() const { return windows ? windows->stride : groupSize; }
     /// The last batch is left out if it has fewer rows; others that have fewer are no remainders.
     bool dropRemainder = false;
   };

@@ -239,13 +239,12 @@ struct BatchLoader::State {
     if (options.windows) options.batchRows *= options.windows->stride;
     if (options.groupSize || options.windows)
       lists.emplace(EventColumns(*dataset), rows,
-                    ListOrder::Options{
-                        .order = options.order,
-                        .seed = options.seed,
-                        .groupSize = options.windows ? options.windows->stride : *options.groupSize,
-                        .batchRows = options.batchRows,
-                        .windows = options.windows,
-                        .dropRemainder = options.dropRemainder});
+                    ListOrder::Options{.order = options.order,
+                                       .seed = options.seed,
+                                       .groupSize = options.groupSize.value_or(1),
+                                       .batchRows = options.batchRows,
+                                       .windows = options.windows,
+                                       .dropRemainder = options.dropRemainder});
     if (options.windows && options.dropRemainder)
       checkRemainder(lists->lists(), "sequences", wanted.batchRows);
     if (!lists && options.cache && !order.changes() && !columns.hasBags() &&

@@ -14,6 +14,7 @@
 #include "engine/data/dataset/row_order.h"
 #include "engine/data/dataset/user_history.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/query_context.h"
 
 namespace parapet::data {
 
@@ -66,7 +67,7 @@ class BatchLoader {
     std::optional<std::int64_t> groupSize{};
     /// Rows of a user in order as lists, each for one sequence: ListOrder then decides what batches
     /// are made of. Shared histories need it. Not with a range or groups.
-    std::optional<RowWindows> windows{};
+    std::optional<experiment::SequenceWindows> windows{};
     /// Columns that the data set has not, by name: what the users of the rows had before.
     std::map<std::string, HistoryColumn> histories{};
     /// Epochs after the first are the first so many batches of the first one.

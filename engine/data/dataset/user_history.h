@@ -21,13 +21,6 @@ struct HistoryWindow {
   std::optional<std::int64_t> withinSeconds{};
 };
 
-/// How the rows of a user, in order, are cut into sequences that are encoded once; see ListOrder.
-struct RowWindows {
-  std::int64_t length = 0;  ///< items of a sequence, at most
-  std::int64_t stride = 0;  ///< rows that it is for, at most; 1 … length
-  experiment::EventOrder order = experiment::EventOrder::kTime;
-};
-
 /// Where an index is kept.
 struct HistoryStorage {
   std::filesystem::path folder{};  ///< of scratch files; empty: none, all stays in memory
@@ -119,7 +112,7 @@ class UserHistory {
 struct HistoryColumn {
   std::shared_ptr<const UserHistory> history{};
   HistoryWindow window{};
-  /// Rows come as lists of a RowWindows: the first row of each has the history of its last one, the
+  /// Rows come as lists of windows: the first row of each has the history of its last one, the
   /// others none.
   bool isShared = false;
 };

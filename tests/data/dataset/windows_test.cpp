@@ -31,7 +31,7 @@ class WindowsTest : public QObject {
   [[nodiscard]] BatchLoader::Options options(std::int64_t length, std::int64_t stride,
                                              EventOrder order) const {
     BatchLoader::Options options{.batchRows = 2, .order = BatchOrder::kNone};
-    options.windows = RowWindows{length, stride, order};
+    options.windows = experiment::SequenceWindows{length, stride, order};
     options.histories["read"] = {
         std::make_shared<const UserHistory>(EventColumns(*dataset_), std::nullopt, order),
         {.length = length},
@@ -56,7 +56,7 @@ class WindowsTest : public QObject {
             {{read.ids.begin() + read.offsets[first], read.ids.begin() + read.offsets[first + 1]},
              {items.begin(), items.end()},
              {back.begin(), back.end()}});
-        // What a list reads belongs to its first row.
+        // The items of a list belong to its first row.
         for (std::size_t row = first + 1; row < end; ++row)
           if (read.offsets[row + 1] != read.offsets[row])
             throw InternalError("a later row has a history");
