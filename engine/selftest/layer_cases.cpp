@@ -164,6 +164,37 @@ struct Parts {
   }
 };
 
+/// Gradients of the parts on the device: the first is not wanted, the last one is added.
+struct PartGradients {
+  std::vector<float> before;
+  std::vector<DeviceFloats> held;
+  std::vector<float*> data;
+  std::vector<std::int32_t> accumulate;
+
+  PartGradients(const Device& device, Shape shape, std::size_t count, std::uint64_t stream)
+      : before(samples(stream, shape.size())), accumulate(count, 0) {
+    accumulate.back() = 1;
+    for (const std::int32_t adds : accumulate)
+      held.push_back(adds ? DeviceFloats(device, before)
+                          : DeviceFloats::unset(device, shape.size()));
+    for (DeviceFloats& gradient : held) data.push_back(data.empty() ? nullptr : gradient.data());
+  }
+  /// Against differences of f, a function of the parts.
+  template <class Function>
+  void compare(Measure& measure, std::vector<Values> parts, const Function& f) const {
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+      const Values original = parts[part];
+      const Exact expected = centralDifferences(original, [&](const Values& at) {
+        parts[part] = at;
+        return f(parts);
+      });
+      parts[part] = original;
+      measure.values(fmt::format("gradient {}", part), held[part].read(),
+                     accumulate[part] ? added(expected, before) : expected);
+    }
+  }
+};
+
 Exact interactionOf(std::int64_t width, const std::vector<Values>& parts, SelfInteraction self) {
   return reference::dotInteraction(width, {parts.begin(), parts.end()}, self);
 }
@@ -186,37 +217,21 @@ void interactionGradientCase(const Device& device, Shape shape, std::size_t coun
                              SelfInteraction self, Measure& measure) {
   const Parts parts(device, shape, count);
   const auto pairs = tensor::interactionWidth(static_cast<std::int64_t>(count), self);
-  const auto dout = samples(20, shape.rows * pairs), before = samples(21, shape.size());
+  const auto dout = samples(20, shape.rows * pairs);
   const DeviceFloats doutHere(device, dout);
-  // The first gradient is not wanted, the last one is added.
-  std::vector<DeviceFloats> held;
-  std::vector<float*> gradients;
-  std::vector<std::int32_t> accumulate(count, 0);
-  accumulate.back() = 1;
-  for (const std::int32_t adds : accumulate)
-    held.push_back(adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, shape.size()));
-  for (DeviceFloats& gradient : held)
-    gradients.push_back(gradients.empty() ? nullptr : gradient.data());
+  PartGradients gradients(device, shape, count, 21);
   tensor::run({&device}, PpDotInteractionGradient{.rows = shape.rows,
                                                   .width = shape.width,
                                                   .parts = static_cast<std::int32_t>(count),
                                                   .self = numberOf(self),
                                                   .in = parts.data.data(),
                                                   .dout = doutHere.data(),
-                                                  .dIn = gradients.data(),
-                                                  .accumulate = accumulate.data()});
-  std::vector<Values> references = parts.references();
+                                                  .dIn = gradients.data.data(),
+                                                  .accumulate = gradients.accumulate.data()});
   const Values cotangent = toDouble(dout);
-  for (std::size_t part = 1; part < count; ++part) {
-    const Values original = references[part];
-    const Exact expected = centralDifferences(original, [&](const Values& at) {
-      references[part] = at;
-      return innerProduct(cotangent, interactionOf(shape.width, references, self).value);
-    });
-    references[part] = original;
-    measure.values(fmt::format("gradient {}", part), held[part].read(),
-                   accumulate[part] ? added(expected, before) : expected);
-  }
+  gradients.compare(measure, parts.references(), [&](const std::vector<Values>& of) {
+    return innerProduct(cotangent, interactionOf(shape.width, of, self).value);
+  });
 }
 
 void multiplyCase(const Device& device, Shape shape, Measure& measure) {
@@ -289,42 +304,27 @@ void mixtureCase(const Device& device, Shape shape, std::size_t count, Measure& 
 void mixtureGradientCase(const Device& device, Shape shape, std::size_t count, Measure& measure) {
   const Parts parts(device, shape, count);
   const auto logits = samples(30, shape.rows * static_cast<std::int64_t>(count)),
-             dout = samples(31, shape.size()), before = samples(32, shape.size());
+             dout = samples(31, shape.size());
   const DeviceFloats logitsHere(device, logits), doutHere(device, dout);
   auto dLogits = DeviceFloats::unset(device, shape.rows * static_cast<std::int64_t>(count));
-  // The first gradient is not wanted, the last one is added.
-  std::vector<DeviceFloats> held;
-  std::vector<float*> gradients;
-  std::vector<std::int32_t> accumulate(count, 0);
-  accumulate.back() = 1;
-  for (const std::int32_t adds : accumulate)
-    held.push_back(adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, shape.size()));
-  for (DeviceFloats& gradient : held)
-    gradients.push_back(gradients.empty() ? nullptr : gradient.data());
+  PartGradients gradients(device, shape, count, 32);
   tensor::run({&device}, PpMixtureGradient{.rows = shape.rows,
                                            .width = shape.width,
                                            .parts = static_cast<std::int32_t>(count),
                                            .in = parts.data.data(),
                                            .logits = logitsHere.data(),
                                            .dout = doutHere.data(),
-                                           .dIn = gradients.data(),
-                                           .accumulate = accumulate.data(),
+                                           .dIn = gradients.data.data(),
+                                           .accumulate = gradients.accumulate.data(),
                                            .dLogits = dLogits.data()});
-  std::vector<Values> references = parts.references();
+  const std::vector<Values> references = parts.references();
   const Values cotangent = toDouble(dout), logitsExact = toDouble(logits);
   measure.values("dLogits", dLogits.read(), centralDifferences(logitsExact, [&](const Values& at) {
                    return innerProduct(cotangent, mixtureOf(shape.width, references, at).value);
                  }));
-  for (std::size_t part = 1; part < count; ++part) {
-    const Values original = references[part];
-    const Exact expected = centralDifferences(original, [&](const Values& at) {
-      references[part] = at;
-      return innerProduct(cotangent, mixtureOf(shape.width, references, logitsExact).value);
-    });
-    references[part] = original;
-    measure.values(fmt::format("gradient {}", part), held[part].read(),
-                   accumulate[part] ? added(expected, before) : expected);
-  }
+  gradients.compare(measure, references, [&](const std::vector<Values>& of) {
+    return innerProduct(cotangent, mixtureOf(shape.width, of, logitsExact).value);
+  });
 }
 
 void dropoutCase(const Device& device, std::int64_t count, double rate, Measure& measure) {

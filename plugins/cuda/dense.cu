@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to each element: activations, crosses, products, dropout, signed logarithms,
+// Ops on each element: activations, crosses, products, dropout, signed logarithms,
 // quantiles; and the dot products and mixtures of the parts of a row.
 #include "plugins/cuda/activations.h"
 #include "plugins/cuda/draws.h"
@@ -76,6 +76,23 @@ bool fits(const PpCall* call, std::int32_t parts) {
   fail(streamOf(call), PP_UNSUPPORTED,
        std::to_string(parts) + " parts; at most " + std::to_string(kMaxParts) + " are accepted");
   return false;
+}
+
+template <class Args>
+InteractionParts partsOf(const Args& args) {
+  InteractionParts parts{};
+  for (std::int32_t i = 0; i < args.parts; ++i) parts.in[i] = args.in[i];
+  return parts;
+}
+
+template <class Args>
+InteractionGradients gradientsOf(const Args& args) {
+  InteractionGradients gradients{};
+  for (std::int32_t i = 0; i < args.parts; ++i) {
+    gradients.dIn[i] = args.dIn[i];
+    gradients.accumulate[i] = args.accumulate[i] != 0;
+  }
+  return gradients;
 }
 
 /// Softmax weights of the parts of a row.
@@ -177,8 +194,7 @@ std::int32_t crossGradient(const PpCall* call, const PpCrossGradient* args) {
 std::int32_t dotInteraction(const PpCall* call, const PpDotInteraction* args) {
   if (!fits(call, args->parts)) return done(call);
   const PpDotInteraction a = *args;
-  InteractionParts parts{};
-  for (std::int32_t i = 0; i < a.parts; ++i) parts.in[i] = a.in[i];
+  const InteractionParts parts = partsOf(a);
   const std::int64_t self = a.self ? 1 : -1, pairs = a.parts * (a.parts + self) / 2;
   forRows(call, a.rows, pairs, [=] PP_DEVICE(std::int64_t b, std::int64_t pair) {
     auto i = static_cast<std::int64_t>(std::sqrt(2.0 * static_cast<double>(pair)));
@@ -196,13 +212,8 @@ std::int32_t dotInteraction(const PpCall* call, const PpDotInteraction* args) {
 std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGradient* args) {
   if (!fits(call, args->parts)) return done(call);
   const PpDotInteractionGradient a = *args;
-  InteractionParts parts{};
-  InteractionGradients gradients{};
-  for (std::int32_t i = 0; i < a.parts; ++i) {
-    parts.in[i] = a.in[i];
-    gradients.dIn[i] = a.dIn[i];
-    gradients.accumulate[i] = a.accumulate[i] != 0;
-  }
+  const InteractionParts parts = partsOf(a);
+  const InteractionGradients gradients = gradientsOf(a);
   const std::int64_t self = a.self ? 1 : -1, pairs = a.parts * (a.parts + self) / 2;
   forRows(call, a.rows * a.parts, a.width, [=] PP_DEVICE(std::int64_t row, std::int64_t d) {
     const std::int64_t b = row / a.parts, i = row % a.parts;
@@ -238,8 +249,7 @@ std::int32_t multiplyGradient(const PpCall* call, const PpMultiplyGradient* args
 std::int32_t mixture(const PpCall* call, const PpMixture* args) {
   if (!fits(call, args->parts)) return done(call);
   const PpMixture a = *args;
-  InteractionParts parts{};
-  for (std::int32_t i = 0; i < a.parts; ++i) parts.in[i] = a.in[i];
+  const InteractionParts parts = partsOf(a);
   forRows(call, a.rows, a.width, [=] PP_DEVICE(std::int64_t b, std::int64_t d) {
     const MixtureWeights weights(a.logits + b * a.parts, a.parts);
     float sum = 0.0f;
@@ -252,13 +262,8 @@ std::int32_t mixture(const PpCall* call, const PpMixture* args) {
 std::int32_t mixtureGradient(const PpCall* call, const PpMixtureGradient* args) {
   if (!fits(call, args->parts)) return done(call);
   const PpMixtureGradient a = *args;
-  InteractionParts parts{};
-  InteractionGradients gradients{};
-  for (std::int32_t i = 0; i < a.parts; ++i) {
-    parts.in[i] = a.in[i];
-    gradients.dIn[i] = a.dIn[i];
-    gradients.accumulate[i] = a.accumulate[i] != 0;
-  }
+  const InteractionParts parts = partsOf(a);
+  const InteractionGradients gradients = gradientsOf(a);
   if (a.dLogits) forBlocks(call, a.rows, MixtureLogits{a, parts});
   forRows(call, a.rows * a.parts, a.width, [=] PP_DEVICE(std::int64_t row, std::int64_t d) {
     const std::int64_t b = row / a.parts;

@@ -227,7 +227,7 @@ class BaselineListsTest : public QObject {
       for (const std::int32_t asked : {user, other, 0})
         for (const Scored& item : lists->list(asked, -1, 100, {}))
           QVERIFY(std::abs(item.score) < 1e-6f);
-    // Of a user without rows the most popular items.
+    // A user without rows has the most popular items.
     for (const auto& lists : {ownItems(*dataset_, one, eligible),
                               markovChain(*dataset_, experiment::EventOrder::kTime, one, eligible)})
       for (const std::int32_t asked : {other, 0})

@@ -8,12 +8,11 @@
 #include <map>
 
 #include "engine/base/random.h"
-#include "engine/data/generate/make_generator.h"
-#include "engine/data/ingest/import/import.h"
 #include "engine/data/split/split.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/row_metrics.h"
 #include "tests/experiment/metric_values.h"
+#include "tests/retrieval/sample_ratings.h"
 
 using namespace parapet;
 using namespace parapet::retrieval;
@@ -84,17 +83,7 @@ class CatalogueRankingTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    experiment::Dataset spec;
-    spec.source = experiment::SourceKind::kGenerated;
-    spec.generator.emplace();
-    spec.generator->users = 40;
-    spec.generator->items = 60;
-    spec.generator->events = 900;
-    spec.label.scale = {1.0, 5.0};
-    spec.vocabularies.resize(2);
-    spec.vocabularies[0].name = "user";
-    spec.vocabularies[1].name = "item";
-    auto report = data::importDataset(spec, folder_.path().toStdString(), {}, data::makeGenerator);
+    auto report = testing::importRatings(folder_);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     dataset_ = report->dataset;
     split_ = data::makeSplit(data::EventColumns(*dataset_), {.seed = 3}).value();
@@ -372,7 +361,7 @@ class CatalogueRankingTest : public QObject {
     for (const std::size_t at : {1, 3, 5}) QVERIFY(values[chosen] >= values[at]);
     if (chosen > 0) QVERIFY(values[chosen] >= values[chosen - 1]);
     if (chosen + 1 < values.size()) QVERIFY(values[chosen] >= values[chosen + 1]);
-    // What is measured is fitted to the training rows with it.
+    // The measured baseline is fitted to the training rows with it.
     QCOMPARE(valuesOf(fitted.back().second).at("ndcg@10"),
              ndcgOf(kLambdas[chosen], SplitPart::kTest));
     // Other test rows choose nothing else, nor does the part that is measured.

@@ -5,8 +5,7 @@
 #include <QTest>
 #include <set>
 
-#include "engine/data/generate/make_generator.h"
-#include "engine/data/ingest/import/import.h"
+#include "tests/retrieval/sample_ratings.h"
 
 using namespace parapet;
 using namespace parapet::retrieval;
@@ -40,17 +39,7 @@ class InteractionsTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    experiment::Dataset spec;
-    spec.source = experiment::SourceKind::kGenerated;
-    spec.generator.emplace();
-    spec.generator->users = 40;
-    spec.generator->items = 60;
-    spec.generator->events = 900;
-    spec.label.scale = {1.0, 5.0};
-    spec.vocabularies.resize(2);
-    spec.vocabularies[0].name = "user";
-    spec.vocabularies[1].name = "item";
-    auto report = data::importDataset(spec, folder_.path().toStdString(), {}, data::makeGenerator);
+    auto report = testing::importRatings(folder_);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     dataset_ = report->dataset;
   }

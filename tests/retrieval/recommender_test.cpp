@@ -8,10 +8,9 @@
 #include <set>
 
 #include "engine/base/random.h"
-#include "engine/data/generate/make_generator.h"
-#include "engine/data/ingest/import/import.h"
 #include "engine/data/split/split.h"
 #include "engine/retrieval/interactions.h"
+#include "tests/retrieval/sample_ratings.h"
 
 using namespace parapet;
 using namespace parapet::retrieval;
@@ -45,17 +44,7 @@ class RecommenderTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    experiment::Dataset spec;
-    spec.source = experiment::SourceKind::kGenerated;
-    spec.generator.emplace();
-    spec.generator->users = 20;
-    spec.generator->items = 30;
-    spec.generator->events = 300;
-    spec.label.scale = {1.0, 5.0};
-    spec.vocabularies.resize(2);
-    spec.vocabularies[0].name = "user";
-    spec.vocabularies[1].name = "item";
-    auto report = data::importDataset(spec, folder_.path().toStdString(), {}, data::makeGenerator);
+    auto report = testing::importRatings(folder_, 20, 30, 300);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     dataset_ = report->dataset;
     const data::Split split = data::makeSplit(data::EventColumns(*dataset_), {.seed = 3}).value();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTemporaryDir>
+#include <QTest>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,25 @@ inline experiment::Experiment ratingsDocument() {
                  "checkpoints": {"every": null, "keep": 3, "best": null}},
     "evaluation": {"k": [3, 5]}})";
   return experiment::test::parsedDocument(experiment::parseJson(kDocument).value());
+}
+
+/// The weights of a session, by parameter.
+inline std::vector<std::vector<float>> weightsOf(train::Session& session) {
+  std::vector<std::vector<float>> all;
+  for (const nn::Parameter& parameter : session.parameters()) {
+    all.emplace_back(static_cast<std::size_t>(parameter.size()));
+    nn::gatherRows(parameter, -1, all.back());
+  }
+  return all;
+}
+
+/// Rows for tests that train on several devices, with shared memory and with memories of their own.
+inline void addDeviceRows() {
+  QTest::addColumn<QString>("devices");
+  QTest::addColumn<bool>("separate");
+  for (const char* devices : {"cpu*2", "cpu*3", "cpu*8"})
+    for (const bool separate : {false, true})
+      QTest::addRow("%s%s", devices, separate ? ", separate" : "") << devices << separate;
 }
 
 /// Collects what a run tells.
