@@ -13,10 +13,12 @@
 #include "engine/base/npy.h"
 #include "engine/base/record/location.h"
 #include "engine/base/text.h"
+#include "engine/data/dataset/batch_rows.h"
 #include "engine/data/dataset/event_columns.h"
 #include "engine/data/dataset/user_history.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/experiment/model_shape.h"
+#include "engine/experiment/query_context.h"
 #include "engine/experiment/validate.h"
 #include "engine/retrieval/candidates.h"
 
@@ -337,6 +339,18 @@ Problem beyond(const Experiment& experiment, const std::string& metric, std::int
           measuredKeys(experiment, candidates)};
 }
 
+/// Sequences that training is made of; nullopt where each row has a history of its own, or rows have no
+/// order, which checkData() refuses.
+std::optional<std::int64_t> sequencesOf(const Experiment& experiment, const data::Dataset& dataset,
+                                        const data::Split& split) {
+  const auto windows = experiment::sequenceWindows(experiment);
+  const data::EventColumns events(dataset);
+  if (!windows || (windows->order == experiment::EventOrder::kTime && events.times.empty()))
+    return std::nullopt;
+  return data::ListOrder(events, split.train, {.batchRows = windows->stride, .windows = windows})
+      .lists();
+}
+
 }  // namespace
 
 Findings checkData(const Experiment& experiment, const data::Dataset& dataset,
@@ -361,12 +375,22 @@ Findings checkSplit(const Experiment& experiment, const data::Dataset& dataset,
   Findings findings;
   checkWeightsOfParts(experiment, dataset, split, Location("", findings) / "dataset" / "weight");
   const experiment::Batch& batch = experiment.dataset.batch;
-  const std::int64_t rows = split.train.size();
-  if (split.reshuffled || !batch.dropRemainder || batchRows <= rows) return findings;
+  const auto sequences = sequencesOf(experiment, dataset, split);
+  if (sequences == 0) {
+    (Location("", findings) / "training" / "objective")
+        .problem(
+            "no position predicts a row: no user has a training row that is later than another",
+            "\"each_row\", or data in which users have several rows one after another");
+    return findings;
+  }
+  const std::int64_t count = sequences.value_or(split.train.size());
+  const char* const unit = sequences ? "sequences" : "rows";
+  if (split.reshuffled || !batch.dropRemainder || batchRows <= count) return findings;
   (Location("", findings) / "dataset" / "batch" / (batch.perDevice ? "per_device" : "size"))
-      .problem(fmt::format("{} training rows make no full batch of {}, and drop_remainder is set",
-                           formatCount(rows), formatCount(batchRows)),
-               fmt::format("a global batch of at most {} rows, or drop_remainder false", rows));
+      .problem(
+          fmt::format("{} training {} make no full batch of {}, and drop_remainder is set",
+                      formatCount(count), unit, formatCount(batchRows)),
+          fmt::format("a global batch of at most {} {}, or drop_remainder false", count, unit));
   return findings;
 }
 

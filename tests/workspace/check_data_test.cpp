@@ -19,9 +19,9 @@ class CheckDataTest : public QObject {
 
   QTemporaryDir folder_;
 
+  using Imported = std::pair<experiment::Experiment, data::ImportReport>;
   /// A data set of these lines, and a model that reads a history.
-  experiment::Findings findingsOf(const std::string& lines, const std::string& history,
-                                  bool timed = true) {
+  Imported historyOf(const std::string& lines, const std::string& history, bool timed = true) {
     const std::string path = folder_.filePath("rows.csv").toStdString();
     std::ofstream(path) << "user,item,time\n" << lines;
     nlohmann::json document =
@@ -40,14 +40,19 @@ class CheckDataTest : public QObject {
                                {"history", nlohmann::json::parse(history)}};
     if (timed) document["dataset"]["columns"].push_back({{"name", "time"}, {"role", "time"}});
     const experiment::Experiment experiment = experiment::parse(document).experiment;
-    const auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
-                                              data::makeGenerator);
+    auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
+                                        data::makeGenerator);
     if (!imported) throw InternalError(imported.error().text());
-    return workspace::checkData(experiment, *imported->dataset);
+    return {experiment, std::move(imported).value()};
+  }
+  experiment::Findings findingsOf(const std::string& lines, const std::string& history,
+                                  bool timed = true) {
+    const auto [experiment, report] = historyOf(lines, history, timed);
+    return workspace::checkData(experiment, *report.dataset);
   }
 
   /// A data set of these lines, whose weights are in column w, and its model.
-  std::pair<experiment::Experiment, data::ImportReport> weighted(const std::string& lines) {
+  Imported weighted(const std::string& lines) {
     const std::string path = folder_.filePath("weighted.csv").toStdString();
     std::ofstream(path) << "user,item,w,rating,tags\n" << lines;
     nlohmann::json document =
@@ -168,6 +173,28 @@ class CheckDataTest : public QObject {
     QVERIFY(with.problems.empty());
     QCOMPARE(with.warnings.size(), std::size_t{1});
     QVERIFY(with.warnings[0].message.find("validation part") != std::string::npos);
+  }
+
+  void positionsNeedRowsOneAfterAnother() {
+    const auto problemsOf = [&](const std::string& lines, bool dropRemainder) {
+      auto [experiment, report] = historyOf(lines, "{}");
+      experiment.features[0].sequence = true;
+      experiment.training.objective = experiment::Objective::kAllPositions;
+      experiment.dataset.batch.dropRemainder = dropRemainder;
+      data::Split split;
+      split.train = data::RowSet::all(report.dataset->rows());
+      return workspace::checkSplit(experiment, *report.dataset, split, 2).problems;
+    };
+    const auto none = problemsOf("a,x,10\nb,x,10\nb,y,10\nc,z,30\n", false);
+    QCOMPARE(none.size(), std::size_t{1});
+    QCOMPARE(none[0].pointer, std::string("/training/objective"));
+    QVERIFY2(none[0].message.find("no position predicts a row") == 0, none[0].message.c_str());
+    QVERIFY(problemsOf("a,x,10\na,y,20\nb,x,10\n", false).empty());
+    const auto few = problemsOf("a,x,10\na,y,20\nb,x,10\n", true);
+    QCOMPARE(few.size(), std::size_t{1});
+    QVERIFY2(few[0].message.find("1 training sequences make no full batch of 2") == 0,
+             few[0].message.c_str());
+    QVERIFY(problemsOf("a,x,10\na,y,20\nb,x,10\nb,y,20\n", true).empty());
   }
 
   void rowsOfOneSecondAreCounted() {
