@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/workspace/proposed_model.h"
+#include "engine/workspace/temporary_folder.h"
 #include "engine/workspace/workspace.h"
 
 namespace parapet::workspace {
@@ -29,28 +29,6 @@ using experiment::Feature;
 constexpr std::int64_t kRecentItems = 5;
 constexpr std::size_t kMaxTrainings = 5;
 constexpr std::chrono::milliseconds kPoll{100};
-
-/// A folder for temporary files that is gone at the end: the workspace of what leaves none.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "parapet-XXXXXX").string();
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  /// "" if it could not be made.
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// Counts the epochs of all trainings of a race.
 class RaceProgress final : public experiment::RunSink {
